@@ -1,0 +1,17 @@
+package io.millrace;
+
+/** The generator was disposed: it gives no more values. */
+public final class SequenceDisposedException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence
+   */
+  public SequenceDisposedException(String sequence) {
+    super(
+        sequence, "the generator of sequence '" + sequence + "' is disposed; build another", null);
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace;
+
+/** No value of the sequence's range is left. */
+public final class SequenceExhaustedException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The next value the counter would give. */
+  private final long nextValue;
+
+  /** The largest value that may be issued. */
+  private final long limit;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the next value the counter would give
+   * @param size how many values were asked for
+   * @param limit the largest value that may be issued
+   */
+  public SequenceExhaustedException(String sequence, long nextValue, long size, long limit) {
+    super(
+        sequence,
+        "sequence '"
+            + sequence
+            + "' is exhausted: "
+            + size
+            + " values from "
+            + nextValue
+            + " on do not fit below the limit "
+            + limit
+            + "; raise the limit, or move to another sequence",
+        null);
+    this.nextValue = nextValue;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the next value the counter would give.
+   *
+   * @return a value at which, or shortly after which, the range ends
+   */
+  public long nextValue() {
+    return nextValue;
+  }
+
+  /**
+   * Returns the largest value that may be issued.
+   *
+   * @return the limit that was hit
+   */
+  public long limit() {
+    return limit;
+  }
+}

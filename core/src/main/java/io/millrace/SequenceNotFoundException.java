@@ -1,0 +1,25 @@
+package io.millrace;
+
+import org.jspecify.annotations.Nullable;
+
+/** The store has no counter of that name, or not the table that would hold it. */
+public final class SequenceNotFoundException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence
+   * @param where where the counter was looked for, for example {@code table sequences}
+   * @param remedy what creates it, for example a statement to run
+   * @param cause the database's own error, or null
+   */
+  public SequenceNotFoundException(
+      String sequence, String where, String remedy, @Nullable Throwable cause) {
+    super(
+        sequence,
+        "sequence '" + sequence + "' was not found in " + where + "; create it: " + remedy,
+        cause);
+  }
+}

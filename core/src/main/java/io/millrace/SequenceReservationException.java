@@ -1,0 +1,48 @@
+package io.millrace;
+
+/**
+ * A generator gave up reserving values after the attempts its {@code backoff} allows. The cause is
+ * the latest failure. A subscriber that comes later starts a new round once the backoff has passed.
+ */
+public final class SequenceReservationException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** How many attempts were made. */
+  private final int attempts;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence
+   * @param attempts how many attempts were made
+   * @param cause the latest failure
+   */
+  public SequenceReservationException(String sequence, int attempts, Throwable cause) {
+    super(
+        sequence,
+        "no values of sequence '"
+            + sequence
+            + "' could be reserved in "
+            + attempts
+            + (attempts == 1 ? " attempt" : " attempts")
+            + "; the latest failure: "
+            + cause.getMessage(),
+        cause);
+    this.attempts = attempts;
+  }
+
+  /**
+   * Returns how many attempts were made.
+   *
+   * @return 1 or more
+   */
+  public int attempts() {
+    return attempts;
+  }
+
+  @Override
+  public boolean isPermanent() {
+    return false;
+  }
+}

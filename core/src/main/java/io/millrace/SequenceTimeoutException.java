@@ -1,0 +1,78 @@
+package io.millrace;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something took longer than it may: a subscriber's wait for a value ({@code acquireTimeout}) or
+ * one attempt to reserve a block ({@code reservationTimeout}).
+ */
+public final class SequenceTimeoutException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The time that passed. */
+  private final Duration timeout;
+
+  private SequenceTimeoutException(
+      String sequence, String message, Duration timeout, @Nullable Throwable cause) {
+    super(sequence, message, cause);
+    this.timeout = timeout;
+  }
+
+  /**
+   * A subscriber got no value for the acquire timeout while it had unmet demand.
+   *
+   * @param sequence the name of the sequence
+   * @param timeout the generator's {@code acquireTimeout}
+   * @param lastFailure why the latest reservation failed, or null if none has since the last
+   *     success
+   * @return the failure, with {@code lastFailure} as its cause
+   */
+  static SequenceTimeoutException acquire(
+      String sequence, Duration timeout, @Nullable Throwable lastFailure) {
+    return new SequenceTimeoutException(
+        sequence,
+        "sequence '"
+            + sequence
+            + "' had no value within the acquireTimeout of "
+            + timeout
+            + (lastFailure == null
+                ? "; no reservation has failed, so the store is slow or the batch is too small"
+                : "; the latest reservation failed: " + lastFailure.getMessage()),
+        timeout,
+        lastFailure);
+  }
+
+  /**
+   * An attempt to reserve a block, or to read the counter, was not answered in time.
+   *
+   * @param sequence the name of the sequence
+   * @param timeout the generator's {@code reservationTimeout}
+   * @return the failure
+   */
+  static SequenceTimeoutException reservation(String sequence, Duration timeout) {
+    return new SequenceTimeoutException(
+        sequence,
+        "the store of sequence '"
+            + sequence
+            + "' gave no answer within the reservationTimeout of "
+            + timeout,
+        timeout,
+        null);
+  }
+
+  /**
+   * Returns the time that passed.
+   *
+   * @return the limit that was hit
+   */
+  public Duration timeout() {
+    return timeout;
+  }
+
+  @Override
+  public boolean isPermanent() {
+    return false;
+  }
+}
