@@ -3,79 +3,22 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.contract.SequenceStoreContract;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 class InMemorySequenceStoreTest {
 
-  private static final IOException RESET = new IOException("connection reset");
+  private final IOException reset = new IOException("connection reset");
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("x", 1);
-
-  @Nested
-  class Contract extends SequenceStoreContract {
-
-    private final InMemorySequenceStore shared = InMemorySequenceStore.create();
-
-    @Override
-    protected SequenceStore store() {
-      return shared;
-    }
-
-    @Override
-    protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
-      shared.loseNextReleaseAnswers(1, RESET);
-      return new ReleaseFailureDelayed(shared, meanwhile);
-    }
-  }
-
-  /** Lets something else happen between the effect of a release and its failure. */
-  private record ReleaseFailureDelayed(SequenceStore store, Mono<?> meanwhile)
-      implements SequenceStore {
-
-    @Override
-    public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-      return store
-          .release(sequence, tail)
-          .onErrorResume(error -> meanwhile.then(Mono.error(error)));
-    }
-
-    @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return store.reserve(sequence, size);
-    }
-
-    @Override
-    public Mono<Void> create(String sequence, long startValue) {
-      return store.create(sequence, startValue);
-    }
-
-    @Override
-    public Mono<SequenceState> state(String sequence) {
-      return store.state(sequence);
-    }
-
-    @Override
-    public boolean isOrdered() {
-      return store.isOrdered();
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return store.isReleasable();
-    }
-  }
 
   private long nextValue() {
     SequenceState state = store.state("x").block();
@@ -138,10 +81,10 @@ class InMemorySequenceStoreTest {
 
   @Test
   void scriptedReservationsFailAndTheNextOneSucceeds() {
-    store.failNextReservations(2, RESET);
+    store.failNextReservations(2, reset);
 
-    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(RESET::equals);
-    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(reset::equals);
+    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(reset::equals);
     StepVerifier.create(store.reserve("x", 5)).expectNext(SequenceBlock.of(1, 5)).verifyComplete();
     assertThat(store.reservations()).isEqualTo(3);
   }
@@ -174,9 +117,9 @@ class InMemorySequenceStoreTest {
 
   @Test
   void aReservationWhoseAnswerIsLostHasMovedTheCounter() {
-    store.loseNextReservationAnswers(1, RESET);
+    store.loseNextReservationAnswers(1, reset);
 
-    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(reset::equals);
     assertThat(nextValue()).isEqualTo(6);
   }
 
@@ -184,13 +127,13 @@ class InMemorySequenceStoreTest {
   void faultsHappenInTheOrderTheyWereScripted() {
     store
         .abortNextReservations(1)
-        .failNextReservations(1, RESET)
-        .loseNextReservationAnswers(1, RESET);
+        .failNextReservations(1, reset)
+        .loseNextReservationAnswers(1, reset);
 
-    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(reset::equals);
     assertThat(nextValue()).isEqualTo(1);
     assertThat(store.aborts()).isEqualTo(1);
-    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.reserve("x", 5)).verifyErrorMatches(reset::equals);
     assertThat(nextValue()).isEqualTo(6);
   }
 
@@ -198,9 +141,9 @@ class InMemorySequenceStoreTest {
   void aScriptedReleaseFailsOrHangsWithoutMovingTheCounter() {
     SequenceBlock block = SequenceBlock.of(1, 5);
     store.reserve("x", 5).block();
-    store.failNextReleases(1, RESET).hangNextReleases(1);
+    store.failNextReleases(1, reset).hangNextReleases(1);
 
-    StepVerifier.create(store.release("x", block)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.release("x", block)).verifyErrorMatches(reset::equals);
     store.release("x", block).subscribe(answer -> assertThat(answer).isNull()).dispose();
     assertThat(nextValue()).isEqualTo(6);
     StepVerifier.create(store.release("x", block)).expectNext(true).verifyComplete();
@@ -210,23 +153,23 @@ class InMemorySequenceStoreTest {
   @Test
   void aReleaseWhoseAnswerIsLostHasMovedTheCounter() {
     store.reserve("x", 5).block();
-    store.loseNextReleaseAnswers(1, RESET);
+    store.loseNextReleaseAnswers(1, reset);
 
     StepVerifier.create(store.release("x", SequenceBlock.of(3, 3)))
-        .verifyErrorMatches(RESET::equals);
+        .verifyErrorMatches(reset::equals);
     assertThat(nextValue()).isEqualTo(3);
   }
 
   @Test
   void anOutageFailsEveryKindOfRequestUntilItEnds() {
-    store.startOutage(RESET);
+    store.startOutage(reset);
 
-    StepVerifier.create(store.reserve("x", 1)).verifyErrorMatches(RESET::equals);
+    StepVerifier.create(store.reserve("x", 1)).verifyErrorMatches(reset::equals);
     StepVerifier.create(store.release("x", SequenceBlock.of(1, 1)))
-        .verifyErrorMatches(RESET::equals);
-    StepVerifier.create(store.create("y", 1)).verifyErrorMatches(RESET::equals);
-    StepVerifier.create(store.state("x")).verifyErrorMatches(RESET::equals);
-    StepVerifier.create(store.moveForward("x", 9)).verifyErrorMatches(RESET::equals);
+        .verifyErrorMatches(reset::equals);
+    StepVerifier.create(store.create("y", 1)).verifyErrorMatches(reset::equals);
+    StepVerifier.create(store.state("x")).verifyErrorMatches(reset::equals);
+    StepVerifier.create(store.moveForward("x", 9)).verifyErrorMatches(reset::equals);
 
     store.endOutage();
     assertThat(nextValue()).isEqualTo(1);
@@ -237,9 +180,9 @@ class InMemorySequenceStoreTest {
   void anOutageThatBeginsWhileARequestIsUnderWayFailsIt() {
     StepVerifier.withVirtualTime(() -> store.latency(Duration.ofMillis(5)).reserve("x", 3))
         .expectSubscription()
-        .then(() -> store.startOutage(RESET))
+        .then(() -> store.startOutage(reset))
         .thenAwait(Duration.ofMillis(5))
-        .verifyErrorMatches(RESET::equals);
+        .verifyErrorMatches(reset::equals);
   }
 
   @Test
