@@ -33,6 +33,7 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
 
   /** Makes the subscription of one subscriber. */
   interface Factory<T> {
-    Subscription subscription(BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual);
+    Subscription subscription(
+        BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual);
   }
 }
