@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import com.google.api.core.ApiFuture;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -20,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -27,10 +27,13 @@ import reactor.core.publisher.Mono;
 /** The handle that the body of a transaction works with, for one attempt. */
 final class AttemptTransaction implements SpannerTransaction {
 
-  private static final RowFlux.FirstAnswer NOBODY = failure -> {};
+  /** What begins like this changes nothing; anything else may be DML. */
+  private static final Pattern READS_ONLY =
+      Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
 
   private final TransactionContext context;
   private final BeginGate gate;
+  private final StatementTurns turns = new StatementTurns();
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement learns that the transaction is aborted. */
@@ -74,45 +77,29 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return statement(
+    return began(
         answer -> RowFlux.of(() -> context.readAsync(table, keys, columns, options), answer));
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
-    return statement(
-        answer -> RowFlux.of(() -> context.executeQueryAsync(statement, options), answer));
+    Function<FirstAnswer, Flux<Struct>> rows =
+        answer -> RowFlux.of(() -> context.executeQueryAsync(statement, options), answer);
+    return READS_ONLY.matcher(statement.getSql()).find() ? began(rows) : inTurn(rows);
   }
 
+  /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   @Override
   public Mono<Long> executeUpdate(Statement statement, UpdateOption... options) {
-    return statement(
+    return inTurn(
             answer ->
-                answer == NOBODY
-                    ? FutureMono.cancelling(() -> context.executeUpdateAsync(statement, options))
-                        .flux()
-                    : beginning(() -> context.executeUpdateAsync(statement, options), answer))
+                FutureMono.detached(() -> context.executeUpdateAsync(statement, options), answer)
+                    .flux())
         .singleOrEmpty();
   }
 
-  /** The first statement goes on when it is cancelled: only its answer tells what to roll back. */
-  private static <V> Flux<V> beginning(Supplier<ApiFuture<V>> future, RowFlux.FirstAnswer answer) {
-    return FutureMono.detached(
-            () -> {
-              ApiFuture<V> started;
-              try {
-                started = future.get();
-              } catch (RuntimeException e) {
-                answer.arrived(e);
-                throw e;
-              }
-              FutureMono.whenDone(started, answer::arrived);
-              return started;
-            })
-        .flux();
-  }
-
-  private <V> Flux<V> statement(Function<RowFlux.FirstAnswer, Flux<V>> start) {
+  /** Starts a statement once the transaction is begun, or begins it with this statement. */
+  private <V> Flux<V> began(Function<FirstAnswer, Flux<V>> start) {
     return Flux.defer(
             () -> {
               requireOpen();
@@ -124,10 +111,15 @@ final class AttemptTransaction implements SpannerTransaction {
                       Flux.defer(
                           () -> {
                             requireOpen();
-                            return start.apply(NOBODY);
+                            return start.apply(FirstAnswer.IGNORED);
                           }));
             })
         .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
+  }
+
+  /** Starts DML once the DML before it is answered. */
+  private <V> Flux<V> inTurn(Function<FirstAnswer, Flux<V>> start) {
+    return turns.take(done -> began(answer -> start.apply(answer.and(done))));
   }
 
   @Override

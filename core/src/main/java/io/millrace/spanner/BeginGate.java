@@ -12,7 +12,7 @@ import reactor.core.publisher.Sinks;
  * that is started before the transaction's id is known. Here such a statement waits without a
  * thread.
  */
-final class BeginGate implements RowFlux.FirstAnswer {
+final class BeginGate implements FirstAnswer {
 
   private enum State {
     /** No statement was started. */

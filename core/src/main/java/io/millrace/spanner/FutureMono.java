@@ -4,7 +4,6 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.MoreExecutors;
-import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -18,24 +17,34 @@ final class FutureMono {
 
   private FutureMono() {}
 
-  /** Starts the work at each subscription; cancelling the subscription cancels the future. */
-  static <V extends @Nullable Object> Mono<V> cancelling(Supplier<? extends ApiFuture<V>> future) {
+  /** Starts the work at each subscription; cancelling the subscription lets the future go on. */
+  static <V extends @Nullable Object> Mono<V> detached(Supplier<? extends ApiFuture<V>> future) {
+    return detached(future, FirstAnswer.IGNORED);
+  }
+
+  /**
+   * The same, and reports the future's end also when nobody is subscribed any more.
+   *
+   * @param answer told before the subscriber is
+   */
+  static <V extends @Nullable Object> Mono<V> detached(
+      Supplier<? extends ApiFuture<V>> future, FirstAnswer answer) {
     return Mono.create(
         sink -> {
-          ApiFuture<V> started = future.get();
-          sink.onCancel(() -> started.cancel(false));
+          ApiFuture<V> started;
+          try {
+            started = future.get();
+          } catch (RuntimeException e) {
+            answer.arrived(e);
+            throw e;
+          }
+          whenDone(started, answer);
           connect(started, sink);
         });
   }
 
-  /** Starts the work at each subscription; cancelling the subscription lets the future go on. */
-  static <V extends @Nullable Object> Mono<V> detached(Supplier<? extends ApiFuture<V>> future) {
-    return Mono.create(sink -> connect(future.get(), sink));
-  }
-
   /** Calls back when a future is done, with its failure if it failed. */
-  static <V extends @Nullable Object> void whenDone(
-      ApiFuture<V> future, RowFlux.FirstAnswer callback) {
+  static <V extends @Nullable Object> void whenDone(ApiFuture<V> future, FirstAnswer callback) {
     ApiFutures.addCallback(
         future,
         new ApiFutureCallback<V>() {
@@ -64,9 +73,7 @@ final class FutureMono {
 
           @Override
           public void onFailure(Throwable failure) {
-            if (!(failure instanceof CancellationException)) {
-              sink.error(failure);
-            }
+            sink.error(failure);
           }
         },
         MoreExecutors.directExecutor());

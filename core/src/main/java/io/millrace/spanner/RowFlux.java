@@ -9,7 +9,6 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
@@ -23,11 +22,6 @@ import reactor.core.publisher.FluxSink;
 final class RowFlux {
 
   private RowFlux() {}
-
-  /** Told when the first answer to a statement arrived, with the failure if it is one. */
-  interface FirstAnswer {
-    void arrived(@Nullable Throwable failure);
-  }
 
   static Flux<Struct> of(Supplier<AsyncResultSet> open, FirstAnswer answer) {
     return Flux.create(sink -> connect(open, answer, sink), FluxSink.OverflowStrategy.BUFFER);

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,16 @@ public final class SpannerEmulator {
 
   private static final String PROJECT = "millrace";
   private static final String INSTANCE = "millrace-tests";
+
+  /** Loggers of the client that print its options, held here so that their levels last. */
+  private static final List<Logger> TALKATIVE =
+      List.of(
+          Logger.getLogger("com.google.cloud.grpc.GcpManagedChannel"),
+          Logger.getLogger("com.google.cloud.spanner.SpannerImpl"));
+
+  static {
+    TALKATIVE.forEach(logger -> logger.setLevel(Level.WARNING));
+  }
 
   /** The emulators of this JVM, found or started at their first use. */
   private static final class Shared {
