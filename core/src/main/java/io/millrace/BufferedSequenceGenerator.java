@@ -304,7 +304,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       if (!waiter.isWaiting()) {
         each.remove();
       } else if (waiter.share() > 0) {
-        long share = waiter.share();
+        long share = Math.min(waiter.share(), block.left());
         waiter.share(0);
         granted.hold(block, block.claim(share), share);
         each.remove();
