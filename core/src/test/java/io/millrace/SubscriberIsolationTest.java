@@ -1,12 +1,16 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -40,5 +44,59 @@ class SubscriberIsolationTest {
     SequenceGeneratorSnapshot end = generator.snapshot();
     assertThat(end.issued()).isEqualTo(setting.batchSize + one.size() + stream.size());
     assertThat(end.waiters()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSubscriberThatThrowsHarmsNobodyElse(Setting setting) {
+    SequenceGenerator generator = builder(setting).build();
+    generator.next().subscribe(new Thrower());
+    List<Long> other = new ArrayList<>();
+    generator.next().subscribe(other::add);
+    assertThatCode(() -> time.advanceTimeBy(LATENCY.multipliedBy(2))).doesNotThrowAnyException();
+    assertThat(other).hasSize(1);
+    generator.next().subscribe(other::add);
+    time.advanceTimeBy(LATENCY.multipliedBy(2));
+    assertThat(other).hasSize(2);
+  }
+
+  @Test
+  void aSubscriberThatThrowsAtItsTimeoutHarmsNobodyElse() {
+    store.hangNextReservations(1);
+    SequenceGenerator generator =
+        builder(Setting.BATCH)
+            .acquireTimeout(Duration.ofSeconds(1))
+            .reservationTimeout(Duration.ZERO)
+            .build();
+    generator.next().subscribe(new Thrower());
+    List<Throwable> errors = new ArrayList<>();
+    generator.next().subscribe(value -> {}, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(errors).hasSize(1);
+    generator.next().subscribe(value -> {}, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceTimeoutException.class);
+  }
+
+  /** Breaks rule 2.13: throws from its signals. */
+  private static final class Thrower implements CoreSubscriber<Long> {
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      subscription.request(1);
+    }
+
+    @Override
+    public void onNext(Long value) {
+      throw new IllegalStateException("on purpose");
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      throw new IllegalStateException("on purpose", failure);
+    }
+
+    @Override
+    public void onComplete() {}
   }
 }
