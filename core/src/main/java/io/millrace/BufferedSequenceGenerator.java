@@ -134,7 +134,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
   boolean claim(Waiter<?> waiter, long count) {
-    if (!line.isEmpty() || !buffer.claim(waiter, count)) {
+    if (isDisposed() || !line.isEmpty() || !buffer.claim(waiter, count)) {
       return false;
     }
     if (waiter.isAtWatermark()) {
@@ -290,8 +290,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
           each.remove();
           continue;
         }
+        long wanted = Math.min(waiter.unmet(), CHUNK);
         granted.follow(waiter);
-        if (buffer.claim(granted, Math.min(waiter.unmet(), CHUNK))) {
+        if (buffer.claim(granted, wanted)) {
           served = true;
           each.remove();
           grant(waiter);

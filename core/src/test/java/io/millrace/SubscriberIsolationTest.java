@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -76,6 +78,28 @@ class SubscriberIsolationTest {
     generator.next().subscribe(value -> {}, errors::add);
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceTimeoutException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStreamThatHadToWaitEndsSoonAfterTheDisposalOfItsGenerator(Setting setting) {
+    SequenceGenerator generator = builder(setting).maxBatchSize(100_000).build();
+    AtomicReference<Throwable> error = new AtomicReference<>();
+    List<Long> seen = new ArrayList<>();
+    Consumer<Long> disposing =
+        value -> {
+          seen.add(value);
+          if (seen.size() == 10) {
+            generator.dispose();
+          }
+        };
+    generator.next().subscribe();
+    generator.values().subscribe(disposing, error::set);
+    time.advanceTimeBy(LATENCY.multipliedBy(2));
+    assertThat(error.get()).isInstanceOf(SequenceDisposedException.class);
+    if (setting != Setting.ORDERED) { // where what is granted is issued, or it is a gap
+      assertThat(seen).hasSizeLessThan(2 * (int) BufferedSequenceGenerator.CHUNK);
+    }
   }
 
   /** Breaks rule 2.13: throws from its signals. */
