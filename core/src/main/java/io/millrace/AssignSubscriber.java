@@ -71,6 +71,9 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
   private volatile boolean finished;
 
+  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
+  private volatile boolean terminated;
+
   /** Elements asked of the source and not yet emitted; drain loop only. */
   private long outstanding;
 
@@ -111,6 +114,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the source's signals are the only writer
   public void onNext(T element) {
     if (sourceDone) {
       Operators.onNextDropped(element, currentContext());
@@ -128,7 +132,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       onError(overflow);
       return;
     }
-    arrived = arrived + 1;
+    arrived++;
     drain();
   }
 
@@ -246,6 +250,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   private void terminate(@Nullable Throwable failure) {
+    terminated = true;
     finished = true;
     if (!sourceDone) {
       source.cancel();
@@ -330,10 +335,10 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       return sourceDone ? sourceError : null;
     }
     if (key == Attr.TERMINATED) {
-      return sourceDone && elements.isEmpty();
+      return terminated;
     }
     if (key == Attr.CANCELLED) {
-      return finished;
+      return finished && !terminated;
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.SYNC;

@@ -331,6 +331,11 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     discard(block.size() - block.seal());
   }
 
+  /** For the test that those who leave are forgotten. */
+  int queueLength() {
+    return line.queueLength();
+  }
+
   boolean hasWaiters() {
     return !line.isEmpty();
   }

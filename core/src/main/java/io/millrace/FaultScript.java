@@ -1,7 +1,10 @@
 package io.millrace;
 
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * What is to go wrong with the next attempts at one kind of request, first in, first out. An
@@ -23,20 +26,24 @@ final class FaultScript {
     LOST_ANSWER
   }
 
-  /** One attempt's outcome; the error is of interest to those that end in one. */
-  record Step(Outcome outcome, Throwable error) {}
+  /** One attempt's outcome; the error is there for those that end in one. */
+  record Step(Outcome outcome, @Nullable Throwable error) {
 
-  private static final Throwable NO_ERROR = new IllegalStateException("this step has no error");
-  private static final Step SUCCESS = new Step(Outcome.SUCCESS, NO_ERROR);
+    <T> Mono<T> fail() {
+      return Mono.error(Objects.requireNonNull(error));
+    }
+  }
+
+  private static final Step SUCCESS = new Step(Outcome.SUCCESS, null);
 
   /** Written by any thread that scripts, emptied by any thread that makes an attempt. */
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
 
   void add(int attempts, Outcome outcome) {
-    add(attempts, outcome, NO_ERROR);
+    add(attempts, outcome, null);
   }
 
-  void add(int attempts, Outcome outcome, Throwable error) {
+  void add(int attempts, Outcome outcome, @Nullable Throwable error) {
     if (attempts < 0) {
       throw new IllegalArgumentException("a script has 0 or more attempts, was " + attempts);
     }

@@ -126,7 +126,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore failNextReservations(int attempts, Throwable error) {
-    reservationFaults.add(attempts, Outcome.FAILURE, error);
+    reservationFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
     return this;
   }
 
@@ -166,7 +166,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore loseNextReservationAnswers(int attempts, Throwable error) {
-    reservationFaults.add(attempts, Outcome.LOST_ANSWER, error);
+    reservationFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
     return this;
   }
 
@@ -179,7 +179,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore failNextReleases(int attempts, Throwable error) {
-    releaseFaults.add(attempts, Outcome.FAILURE, error);
+    releaseFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
     return this;
   }
 
@@ -204,7 +204,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore loseNextReleaseAnswers(int attempts, Throwable error) {
-    releaseFaults.add(attempts, Outcome.LOST_ANSWER, error);
+    releaseFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
     return this;
   }
 
@@ -321,11 +321,11 @@ public final class InMemorySequenceStore implements SequenceStore {
     FaultScript.Step step = faults.next();
     return switch (step.outcome()) {
       case SUCCESS -> afterLatency(effect);
-      case FAILURE -> afterLatency(() -> null).then(Mono.error(step.error()));
+      case FAILURE -> afterLatency(() -> null).then(step.fail());
       case SILENCE -> Mono.never();
       case ABORT ->
           afterLatency(aborts::incrementAndGet).then(Mono.defer(() -> attempt(faults, effect)));
-      case LOST_ANSWER -> afterLatency(effect).then(Mono.error(step.error()));
+      case LOST_ANSWER -> afterLatency(effect).then(step.fail());
     };
   }
 

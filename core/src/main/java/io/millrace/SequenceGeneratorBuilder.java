@@ -194,7 +194,8 @@ public final class SequenceGeneratorBuilder {
    * @return this builder
    */
   public SequenceGeneratorBuilder deliverOn(Scheduler scheduler) {
-    this.deliverOn = Objects.requireNonNull(scheduler, "scheduler");
+    Objects.requireNonNull(scheduler, "scheduler");
+    this.deliverOn = scheduler == Schedulers.immediate() ? null : scheduler;
     return this;
   }
 
@@ -229,8 +230,8 @@ public final class SequenceGeneratorBuilder {
    *
    * @return a generator of its own; two generators on one sequence give different values
    * @throws IllegalArgumentException if {@code lowWatermark} is not below {@code batchSize}, if
-   *     {@code maxBatchSize} is below {@code batchSize}, or if {@code batchSize} is 1 and the store
-   *     is not ordered
+   *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
+   *     lowWatermark} are both 0, or if {@code batchSize} is 1 and the store is not ordered
    */
   public SequenceGenerator build() {
     if (lowWatermark >= batchSize) {
@@ -240,6 +241,10 @@ public final class SequenceGeneratorBuilder {
     if (maxBatchSize != 0 && maxBatchSize < batchSize) {
       throw new IllegalArgumentException(
           "maxBatchSize must be at least batchSize " + batchSize + ", was " + maxBatchSize);
+    }
+    if (maxWaiters == 0 && lowWatermark == 0) {
+      throw new IllegalArgumentException(
+          "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + lowWatermark);
     }
     if (batchSize == 1 && !store.isOrdered()) {
       throw new IllegalArgumentException(

@@ -58,6 +58,11 @@ final class WaitingLine {
     return waiting;
   }
 
+  /** How many the queue holds, those who have left and are not forgotten yet among them. */
+  int queueLength() {
+    return queue.size();
+  }
+
   boolean isEmpty() {
     return waiting == 0;
   }
