@@ -10,6 +10,8 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
@@ -32,6 +34,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    * few enough for others not to wait long.
    */
   static final long CHUNK = 256;
+
+  private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
 
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
@@ -130,7 +134,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
   boolean claim(Waiter<?> waiter, long count) {
-    if (!line.isEmpty() || !buffer.claim(waiter, count)) {
+    if (isDisposed() || !line.isEmpty() || !buffer.claim(waiter, count)) {
       return false;
     }
     if (waiter.isAtWatermark()) {
@@ -205,13 +209,25 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   private void deliver(Runnable signal) {
     Scheduler scheduler = config.deliverOn();
     if (scheduler == null) {
-      signal.run();
+      runGuarded(signal);
       return;
     }
     try {
       scheduler.schedule(signal);
     } catch (RejectedExecutionException shutDown) {
+      runGuarded(signal);
+    }
+  }
+
+  /**
+   * Keeps a subscriber that throws, as none should, from ending the drain loop or the timer, on
+   * which all others depend.
+   */
+  private void runGuarded(Runnable signal) {
+    try {
       signal.run();
+    } catch (Throwable thrown) {
+      LOG.error("A subscriber to sequence '" + name() + "' threw from a signal", thrown);
     }
   }
 
@@ -274,8 +290,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
           each.remove();
           continue;
         }
+        long wanted = Math.min(waiter.unmet(), CHUNK);
         granted.follow(waiter);
-        if (buffer.claim(granted, Math.min(waiter.unmet(), CHUNK))) {
+        if (buffer.claim(granted, wanted)) {
           served = true;
           each.remove();
           grant(waiter);
@@ -304,7 +321,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       if (!waiter.isWaiting()) {
         each.remove();
       } else if (waiter.share() > 0) {
-        long share = waiter.share();
+        long share = Math.min(waiter.share(), block.left());
         waiter.share(0);
         granted.hold(block, block.claim(share), share);
         each.remove();
