@@ -1,0 +1,185 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Options.QueryOption;
+import com.google.cloud.spanner.Options.ReadOption;
+import com.google.cloud.spanner.Options.UpdateOption;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.TransactionContext;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The handle that the body of a transaction works with, for one attempt. */
+final class AttemptTransaction implements SpannerTransaction {
+
+  /** What begins like this changes nothing; anything else may be DML. */
+  private static final Pattern READS_ONLY =
+      Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
+
+  private final TransactionContext context;
+  private final BeginGate gate;
+  private final StatementTurns turns = new StatementTurns();
+  private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
+
+  /** Set once, by the thread on which a statement learns that the transaction is aborted. */
+  private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
+
+  /** Set once, when the attempt commits, rolls back or is cancelled. */
+  private volatile boolean over;
+
+  private final Object hooksLock = new Object();
+
+  @GuardedBy("hooksLock")
+  private final Queue<Supplier<? extends Mono<Void>>> hooks = new ArrayDeque<>();
+
+  /** True when no hook was left; from then on none is accepted, as it would never run. */
+  @GuardedBy("hooksLock")
+  private boolean hooksDone;
+
+  AttemptTransaction(TransactionContext context, BeginGate gate) {
+    this.context = context;
+    this.gate = gate;
+  }
+
+  @Override
+  public void buffer(Mutation mutation) {
+    requireOpen();
+    context.buffer(mutation);
+  }
+
+  @Override
+  public void buffer(Iterable<Mutation> mutations) {
+    requireOpen();
+    context.buffer(mutations);
+  }
+
+  @Override
+  public Mono<Struct> readRow(
+      String table, Key key, Iterable<String> columns, ReadOption... options) {
+    return read(table, KeySet.singleKey(key), columns, options).singleOrEmpty();
+  }
+
+  @Override
+  public Flux<Struct> read(
+      String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
+    return began(
+        answer -> RowFlux.of(() -> context.readAsync(table, keys, columns, options), answer));
+  }
+
+  @Override
+  public Flux<Struct> query(Statement statement, QueryOption... options) {
+    Function<FirstAnswer, Flux<Struct>> rows =
+        answer -> RowFlux.of(() -> context.executeQueryAsync(statement, options), answer);
+    return READS_ONLY.matcher(statement.getSql()).find() ? began(rows) : inTurn(rows);
+  }
+
+  /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
+  @Override
+  public Mono<Long> executeUpdate(Statement statement, UpdateOption... options) {
+    return inTurn(
+            answer ->
+                FutureMono.detached(() -> context.executeUpdateAsync(statement, options), answer)
+                    .flux())
+        .singleOrEmpty();
+  }
+
+  /** Starts a statement once the transaction is begun, or begins it with this statement. */
+  private <V> Flux<V> began(Function<FirstAnswer, Flux<V>> start) {
+    return Flux.defer(
+            () -> {
+              requireOpen();
+              if (gate.claim()) {
+                return start.apply(gate);
+              }
+              return gate.answered()
+                  .thenMany(
+                      Flux.defer(
+                          () -> {
+                            requireOpen();
+                            return start.apply(FirstAnswer.IGNORED);
+                          }));
+            })
+        .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
+  }
+
+  /** Starts DML once the DML before it is answered. */
+  private <V> Flux<V> inTurn(Function<FirstAnswer, Flux<V>> start) {
+    return turns.take(done -> began(answer -> start.apply(answer.and(done))));
+  }
+
+  @Override
+  public void beforeCommit(Supplier<? extends Mono<Void>> hook) {
+    Objects.requireNonNull(hook, "hook");
+    requireOpen();
+    synchronized (hooksLock) {
+      if (hooksDone) {
+        throw new IllegalStateException("the transaction is about to commit: too late for a hook");
+      }
+      hooks.add(hook);
+    }
+  }
+
+  /** Runs the hooks in order, those included that hooks register, until none is left. */
+  Mono<Void> runHooks() {
+    return Mono.defer(
+            () -> {
+              Supplier<? extends Mono<Void>> hook = nextHook();
+              return hook == null
+                  ? Mono.just(false)
+                  : Objects.requireNonNull(hook.get(), "a hook returned null instead of a Mono")
+                      .thenReturn(true);
+            })
+        .repeat()
+        .takeWhile(Boolean::booleanValue)
+        .then();
+  }
+
+  private @Nullable Supplier<? extends Mono<Void>> nextHook() {
+    synchronized (hooksLock) {
+      Supplier<? extends Mono<Void>> hook = hooks.poll();
+      hooksDone = hook == null;
+      return hook;
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // whoever uses a key always keeps the same type under it
+  public <A> A attribute(Object key, Supplier<? extends A> initial) {
+    requireOpen();
+    return (A)
+        attributes.computeIfAbsent(
+            key, k -> Objects.requireNonNull(initial.get(), "the initial attribute is null"));
+  }
+
+  private void requireOpen() {
+    if (over) {
+      throw new IllegalStateException(
+          "the transaction is over; each attempt has a SpannerTransaction of its own");
+    }
+  }
+
+  /** From now on every method fails. */
+  void end() {
+    over = true;
+  }
+
+  /** The abort that a statement reported, or null. */
+  @Nullable AbortedException aborted() {
+    return aborted.get();
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.SpannerException;
+
+/** What the failure of a commit says about its effect. */
+final class CommitFailures {
+
+  private CommitFailures() {}
+
+  /**
+   * An abort becomes {@link AttemptAborted}; an answer by which Spanner refuses the commit stays
+   * what it is; anything else leaves the outcome open.
+   *
+   * <p>The client itself repeats a commit after {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED};
+   * Spanner recognises a commit that it has applied and repeats its answer, so a refusal is final.
+   */
+  static Throwable classify(Throwable failure) {
+    if (failure instanceof AbortedException abort) {
+      return new AttemptAborted(abort);
+    }
+    if (failure instanceof SpannerException answer) {
+      switch (answer.getErrorCode()) {
+        case INVALID_ARGUMENT:
+        case NOT_FOUND:
+        case ALREADY_EXISTS:
+        case PERMISSION_DENIED:
+        case UNAUTHENTICATED:
+        case RESOURCE_EXHAUSTED:
+        case FAILED_PRECONDITION:
+        case OUT_OF_RANGE:
+        case UNIMPLEMENTED:
+          return answer;
+        default:
+          break;
+      }
+    }
+    return new CommitOutcomeUnknownException(failure);
+  }
+}

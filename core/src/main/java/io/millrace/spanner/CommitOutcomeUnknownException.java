@@ -1,0 +1,24 @@
+package io.millrace.spanner;
+
+/**
+ * The commit of a transaction was sent, and no answer tells whether it took effect. The transaction
+ * was not run again. Read what it would have written to find out; the cause is the failure of the
+ * commit.
+ */
+public final class CommitOutcomeUnknownException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the failure.
+   *
+   * @param cause the failure of the commit
+   */
+  public CommitOutcomeUnknownException(Throwable cause) {
+    super(
+        "the commit was sent and it is not known whether it took effect ("
+            + cause.getMessage()
+            + "); read what it would have written before running the transaction again",
+        cause);
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseNotFoundException;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.InstanceNotFoundException;
+import com.google.cloud.spanner.SessionNotFoundException;
+import com.google.cloud.spanner.SpannerException;
+import io.millrace.SequenceStoreException;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
+
+/**
+ * Gives Spanner's refusals the types that say whether a retry can help. What may pass by itself
+ * stays what it is.
+ */
+final class SequenceFailures {
+
+  /** GoogleSQL and PostgreSQL word it differently; there is no code for it. */
+  private static final Pattern NO_TABLE =
+      Pattern.compile(
+          "table not found|relation \"[^\"]*\" does not exist|schema not found",
+          Pattern.CASE_INSENSITIVE);
+
+  private final SequenceTable table;
+  private final Mono<Dialect> dialect;
+
+  /**
+   * @param dialect the database's dialect, for the statements in messages
+   */
+  SequenceFailures(SequenceTable table, Mono<Dialect> dialect) {
+    this.table = table;
+    this.dialect = dialect.onErrorReturn(Dialect.GOOGLE_STANDARD_SQL);
+  }
+
+  /** The error that a sequence has no row, for {@code switchIfEmpty}. */
+  <T> Mono<T> noRow(String sequence) {
+    return dialect.flatMap(known -> Mono.error(table.noRow(known, sequence)));
+  }
+
+  /** The error that stands for a failure of the client, for {@code onErrorResume}. */
+  <T> Mono<T> translate(String sequence, Throwable failure) {
+    if (!(failure instanceof SpannerException refusal)
+        || failure instanceof SessionNotFoundException) {
+      return Mono.error(failure);
+    }
+    if (isTableMissing(refusal)) {
+      return dialect.flatMap(known -> Mono.error(table.noTable(known, sequence, failure)));
+    }
+    return Mono.error(
+        isPermanent(refusal.getErrorCode())
+            ? new SequenceStoreException(
+                sequence, "was refused by Spanner: " + refusal.getMessage(), refusal)
+            : failure);
+  }
+
+  private static boolean isTableMissing(SpannerException failure) {
+    return (failure.getErrorCode() == ErrorCode.NOT_FOUND
+            || failure.getErrorCode() == ErrorCode.INVALID_ARGUMENT)
+        && !(failure instanceof DatabaseNotFoundException)
+        && !(failure instanceof InstanceNotFoundException)
+        && NO_TABLE.matcher(String.valueOf(failure.getMessage())).find();
+  }
+
+  private static boolean isPermanent(ErrorCode code) {
+    switch (code) {
+      case INVALID_ARGUMENT:
+      case NOT_FOUND:
+      case ALREADY_EXISTS:
+      case PERMISSION_DENIED:
+      case UNAUTHENTICATED:
+      case FAILED_PRECONDITION:
+      case OUT_OF_RANGE:
+      case UNIMPLEMENTED:
+        return true;
+      default:
+        return false;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.Options.ReadOption;
+import com.google.cloud.spanner.Options.RpcLockHint;
+import com.google.cloud.spanner.Struct;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The table that holds the counters, one row a sequence: how its rows are read, written and
+ * created. Its names were checked as {@link Identifiers}.
+ *
+ * @param name the table
+ * @param nameColumn the key column, holding the sequence's name
+ * @param valueColumn the column holding the next value
+ * @param nameLength how many characters a sequence's name may have
+ */
+record SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
+
+  private static final int MAX_TAG = 50;
+
+  /** The largest value a sequence can give: the counter has to stand one behind it. */
+  static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
+
+  /** The statement that creates the table. */
+  String ddl(Dialect dialect, boolean ifAbsent) {
+    String create =
+        "CREATE TABLE " + (ifAbsent ? "IF NOT EXISTS " : "") + Identifiers.quote(dialect, name);
+    String key = Identifiers.quote(dialect, nameColumn);
+    String value = Identifiers.quote(dialect, valueColumn);
+    return dialect == Dialect.POSTGRESQL
+        ? create
+            + (" (" + key + " varchar(" + nameLength + ") NOT NULL, ")
+            + (value + " bigint NOT NULL, PRIMARY KEY (" + key + "))")
+        : create
+            + (" (" + key + " STRING(" + nameLength + ") NOT NULL, ")
+            + (value + " INT64 NOT NULL) PRIMARY KEY (" + key + ")");
+  }
+
+  /** The statement that creates a sequence's row. */
+  String insert(Dialect dialect, String sequence) {
+    String literal =
+        dialect == Dialect.POSTGRESQL
+            ? sequence.replace("'", "''")
+            : sequence.replace("\\", "\\\\").replace("'", "\\'");
+    return "INSERT INTO "
+        + Identifiers.quote(dialect, name)
+        + (" (" + Identifiers.quote(dialect, nameColumn))
+        + (", " + Identifiers.quote(dialect, valueColumn))
+        + (") VALUES ('" + literal + "', 1)");
+  }
+
+  /** The name itself, if a row can hold it. */
+  String checkSequence(String sequence) {
+    int length = sequence.codePointCount(0, sequence.length());
+    if (length < 1 || length > nameLength) {
+      throw new IllegalArgumentException(
+          "the name of a sequence has 1 to "
+              + nameLength
+              + " characters, was '"
+              + sequence
+              + "' with "
+              + length);
+    }
+    return sequence;
+  }
+
+  /**
+   * Reads a sequence's next value and takes the lock that the commit will need, so that contenders
+   * queue rather than abort one another.
+   *
+   * @return empty if there is no such row
+   */
+  Mono<Long> readForUpdate(SpannerTransaction transaction, String sequence) {
+    return transaction
+        .readRow(name, Key.of(sequence), columns(), readOptions(sequence))
+        .map(SequenceTable::value);
+  }
+
+  List<String> columns() {
+    return List.of(valueColumn);
+  }
+
+  static long value(Struct row) {
+    return row.getLong(0);
+  }
+
+  private static ReadOption[] readOptions(String sequence) {
+    return new ReadOption[] {Options.lockHint(RpcLockHint.EXCLUSIVE), Options.tag(tag(sequence))};
+  }
+
+  Mutation update(String sequence, long nextValue) {
+    return Mutation.newUpdateBuilder(name)
+        .set(nameColumn)
+        .to(sequence)
+        .set(valueColumn)
+        .to(nextValue)
+        .build();
+  }
+
+  Mutation insert(String sequence, long nextValue) {
+    return Mutation.newInsertBuilder(name)
+        .set(nameColumn)
+        .to(sequence)
+        .set(valueColumn)
+        .to(nextValue)
+        .build();
+  }
+
+  /** The tag of requests for a sequence: printable ASCII, at most 50 characters. */
+  static String tag(String sequence) {
+    String tag = "sequence=" + sequence.replaceAll("[^!-~]", "_");
+    return tag.length() <= MAX_TAG ? tag : tag.substring(0, MAX_TAG);
+  }
+
+  /**
+   * Where the counter stands after {@code size} more values.
+   *
+   * @throws SequenceExhaustedException if it would overflow
+   */
+  static long advance(String sequence, long nextValue, long size) {
+    if (nextValue > Long.MAX_VALUE - size) {
+      throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
+    }
+    return nextValue + size;
+  }
+
+  SequenceNotFoundException noRow(Dialect dialect, String sequence) {
+    return new SequenceNotFoundException(
+        sequence, "table " + name, insert(dialect, sequence) + " (or call create)", null);
+  }
+
+  SequenceNotFoundException noTable(Dialect dialect, String sequence, @Nullable Throwable cause) {
+    return new SequenceNotFoundException(
+        sequence,
+        "table " + name + ", which does not exist",
+        ddl(dialect, false) + "; " + insert(dialect, sequence) + " (or call createTable, create)",
+        cause);
+  }
+}

@@ -1,0 +1,359 @@
+package io.millrace.spanner;
+
+import com.google.api.gax.longrunning.OperationFuture;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.protobuf.Empty;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/**
+ * Keeps the counters of sequences in a table of Cloud Spanner, one row a sequence, as in Google's
+ * guide "Sequence generation in Spanner". Works with GoogleSQL and PostgreSQL databases.
+ *
+ * <p>A reservation is a transaction of two requests: a read that locks the row, and a commit. One
+ * row serves one reservation at a time, over all processes. Do not wait for a reservation inside
+ * another transaction: take values before it, or use {@link #transactional}.
+ *
+ * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
+ * Spanner client, which must not be blocked. A transaction that Spanner aborted had no effect and
+ * is run again within the limits of the {@linkplain SpannerSequenceStoreBuilder#transactionOptions
+ * options}.
+ *
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: no row or no table; the message has the
+ * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
+ * Long#MAX_VALUE}. {@link SequenceStoreException}: Spanner refused for good, for example for lack
+ * of permission. {@link IllegalArgumentException}: a name or a size out of range. {@link
+ * CommitOutcomeUnknownException}: the answer to a commit was lost. {@link
+ * TransactionRetriesExhaustedException}: aborted too often. Others, such as {@code UNAVAILABLE},
+ * come as the client's {@link SpannerException}; they may pass by themselves.
+ */
+public final class SpannerSequenceStore implements SequenceStore {
+
+  private static final int RESENDS = 2;
+
+  private final DatabaseClient client;
+  private final SequenceTable table;
+  private final SpannerTransactionOptions options;
+  private final Mono<Dialect> dialect;
+  private final SequenceFailures failures;
+
+  SpannerSequenceStore(SpannerSequenceStoreBuilder builder) {
+    this.client = builder.client;
+    this.table =
+        new SequenceTable(
+            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength);
+    this.options = builder.options;
+    this.dialect = builder.dialect == null ? detected(builder.client) : Mono.just(builder.dialect);
+    this.failures = new SequenceFailures(table, dialect);
+  }
+
+  /** Asking the client blocks: it may send a query. A failure is not remembered. */
+  private static Mono<Dialect> detected(DatabaseClient client) {
+    return Mono.fromCallable(client::getDialect)
+        .subscribeOn(Schedulers.boundedElastic())
+        .cacheInvalidateIf(any -> false);
+  }
+
+  /**
+   * A store with the default names: table {@code sequences}, columns {@code name} and {@code
+   * next_value}.
+   *
+   * @param client the database
+   * @return the store
+   */
+  public static SpannerSequenceStore create(DatabaseClient client) {
+    return builder(client).build();
+  }
+
+  /**
+   * Starts a store with names of your own.
+   *
+   * @param client the database
+   * @return a builder with the default names
+   */
+  public static SpannerSequenceStoreBuilder builder(DatabaseClient client) {
+    return new SpannerSequenceStoreBuilder(client);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Two requests. When the outcome of its commit is unknown, the error is {@link
+   * CommitOutcomeUnknownException}; reserve afresh then, at the cost of one gap.
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    if (size < 1) {
+      return Mono.error(
+          new IllegalArgumentException("a reservation has at least 1 value, was " + size));
+    }
+    return inTransaction(
+        sequence,
+        transaction ->
+            existing(transaction, sequence)
+                .map(
+                    first -> {
+                      long next = SequenceTable.advance(sequence, first, size);
+                      transaction.buffer(table.update(sequence, next));
+                      return SequenceBlock.of(first, size);
+                    }));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An abort had no effect and is retried; an unknown outcome is reported as {@link
+   * CommitOutcomeUnknownException} and must not be.
+   */
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    if (!tail.isRun()) {
+      return Mono.just(false);
+    }
+    return inTransaction(
+        sequence,
+        transaction ->
+            existing(transaction, sequence)
+                .map(
+                    next -> {
+                      boolean newest = next == tail.last() + 1;
+                      if (newest) {
+                        transaction.buffer(table.update(sequence, tail.first()));
+                      }
+                      return newest;
+                    }));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @param startValue the first value it will give; any number below {@link Long#MAX_VALUE}
+   */
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return repeatable(
+            inTransaction(
+                sequence,
+                transaction ->
+                    table
+                        .readForUpdate(transaction, sequence)
+                        .switchIfEmpty(
+                            Mono.fromCallable(
+                                () -> {
+                                  transaction.buffer(table.insert(sequence, startValue));
+                                  return startValue;
+                                }))))
+        .then();
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return named(
+        sequence,
+        Mono.defer(
+                () ->
+                    RowFlux.of(
+                            () ->
+                                client
+                                    .singleUse()
+                                    .readAsync(
+                                        table.name(),
+                                        KeySet.singleKey(Key.of(sequence)),
+                                        table.columns(),
+                                        Options.tag(SequenceTable.tag(sequence))),
+                            answered -> {})
+                        .singleOrEmpty())
+            // The client blocks here while it has no session yet.
+            .subscribeOn(Schedulers.boundedElastic())
+            .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
+            .switchIfEmpty(failures.noRow(sequence)));
+  }
+
+  /**
+   * Moves a counter forward, for example past the ids that a table holds already. It never moves
+   * back: a counter at or behind {@code nextValue} stays where it is.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the smallest value that the sequence may give from now on
+   * @return where the counter stands then
+   */
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return repeatable(
+        inTransaction(
+            sequence,
+            transaction ->
+                existing(transaction, sequence)
+                    .map(current -> raise(transaction, sequence, current, nextValue))));
+  }
+
+  /**
+   * Moves a counter past the largest value of a column, read in the same transaction. An empty
+   * column leaves it where it is. The whole column is read and locked, unless an index helps.
+   *
+   * @param sequence the name of the sequence
+   * @param idTable the table that holds ids already, with its schema if it has one
+   * @param idColumn its column, of type {@code INT64} or {@code bigint}
+   * @return where the counter stands then. Error: {@link SequenceExhaustedException} if the column
+   *     holds {@link Long#MAX_VALUE}
+   * @throws IllegalArgumentException if a name is not an identifier
+   */
+  public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
+    Identifiers.table("the table of ids", idTable);
+    Identifiers.column("the column of ids", idColumn);
+    return dialect.flatMap(
+        known -> {
+          Statement largest =
+              Statement.of(
+                  "SELECT MAX("
+                      + Identifiers.quote(known, idColumn)
+                      + ") FROM "
+                      + Identifiers.quote(known, idTable));
+          return repeatable(
+              inTransaction(
+                  sequence,
+                  transaction ->
+                      existing(transaction, sequence)
+                          .flatMap(
+                              current ->
+                                  transaction
+                                      .query(largest)
+                                      .single()
+                                      .map(
+                                          row ->
+                                              raise(
+                                                  transaction,
+                                                  sequence,
+                                                  current,
+                                                  row.isNull(0)
+                                                      ? current
+                                                      : SequenceTable.advance(
+                                                          sequence, row.getLong(0), 1))))));
+        });
+  }
+
+  private SequenceState raise(
+      SpannerTransaction transaction, String sequence, long current, long atLeast) {
+    if (current >= atLeast) {
+      return new SequenceState(sequence, current);
+    }
+    transaction.buffer(table.update(sequence, atLeast));
+    return new SequenceState(sequence, atLeast);
+  }
+
+  /**
+   * A sequence of this store's table for use inside transactions of the application.
+   *
+   * @param sequence the name of the sequence
+   * @return the sequence; nothing is read before it is used
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public TransactionalSequence transactional(String sequence) {
+    return new TransactionalSequence(table, failures, sequence);
+  }
+
+  /**
+   * The statement that creates the table.
+   *
+   * @param dialect the dialect of the database
+   * @return DDL, without a semicolon
+   */
+  public String createTableDdl(Dialect dialect) {
+    return table.ddl(dialect, false);
+  }
+
+  /**
+   * Creates the table unless it exists. Takes as long as a change of schema takes: seconds to
+   * minutes. Cancelling does not stop the change.
+   *
+   * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
+   *     the caller closes it
+   * @param database the database of this store's client
+   * @return completes when the table is there. Errors: what Spanner reports
+   */
+  public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
+    return dialect.flatMap(
+        known -> {
+          UpdateDatabaseDdlRequest request =
+              UpdateDatabaseDdlRequest.newBuilder()
+                  .setDatabase(database.getName())
+                  .addStatements(table.ddl(known, true))
+                  .build();
+          return FutureMono.<@Nullable Empty>detached(() -> update(admin, request)).then();
+        });
+  }
+
+  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
+      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
+    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+  }
+
+  /** True: the row's lock orders reservations in real time. */
+  @Override
+  public boolean isOrdered() {
+    return true;
+  }
+
+  /** True. */
+  @Override
+  public boolean isReleasable() {
+    return true;
+  }
+
+  private Mono<Long> existing(SpannerTransaction transaction, String sequence) {
+    return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noRow(sequence));
+  }
+
+  private <T> Mono<T> inTransaction(String sequence, Function<SpannerTransaction, Mono<T>> body) {
+    return named(
+        sequence,
+        Mono.defer(
+            () ->
+                SpannerTransactions.readWrite(
+                    client, options.toBuilder().tag(SequenceTable.tag(sequence)).build(), body)));
+  }
+
+  /** Checks the name when subscribed to, and types the errors. */
+  private <T> Mono<T> named(String sequence, Mono<T> work) {
+    return Mono.fromRunnable(() -> table.checkSequence(sequence))
+        .then(work)
+        .onErrorResume(failure -> failures.translate(sequence, failure));
+  }
+
+  /** Sends again what does no harm when it is applied twice, if its outcome is unknown. */
+  private static <T> Mono<T> repeatable(Mono<T> work) {
+    return work.retryWhen(
+        Retry.max(RESENDS)
+            .filter(
+                failure ->
+                    failure instanceof CommitOutcomeUnknownException
+                        || (failure instanceof SpannerException answer
+                            && answer.getErrorCode() == ErrorCode.ALREADY_EXISTS))
+            .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
+  }
+
+  @Override
+  public String toString() {
+    return "SpannerSequenceStore[" + table.name() + "]";
+  }
+}

@@ -1,0 +1,115 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a store; each setter checks its argument when it is called. */
+public final class SpannerSequenceStoreBuilder {
+
+  final DatabaseClient client;
+  String table = "sequences";
+  String nameColumn = "name";
+  String valueColumn = "next_value";
+  int nameLength = 64;
+  @Nullable Dialect dialect;
+  SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
+
+  SpannerSequenceStoreBuilder(DatabaseClient client) {
+    this.client = Objects.requireNonNull(client, "client");
+  }
+
+  /**
+   * Names the table. Defaults to {@code sequences}. Reserved words are allowed; in PostgreSQL the
+   * name keeps its case.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
+   *     and a dot may stand before it
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public SpannerSequenceStoreBuilder table(String name) {
+    this.table = Identifiers.table("the table", name);
+    return this;
+  }
+
+  /**
+   * Names the key column, which holds the names of sequences. Defaults to {@code name}.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public SpannerSequenceStoreBuilder nameColumn(String name) {
+    this.nameColumn = Identifiers.column("the name column", name);
+    return this;
+  }
+
+  /**
+   * Names the column that holds the next value. Defaults to {@code next_value}.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public SpannerSequenceStoreBuilder valueColumn(String name) {
+    this.valueColumn = Identifiers.column("the value column", name);
+    return this;
+  }
+
+  /**
+   * Says how many characters the key column holds. Defaults to 64.
+   *
+   * @param characters 1 or more
+   * @return this builder
+   * @throws IllegalArgumentException if {@code characters} is below 1
+   */
+  public SpannerSequenceStoreBuilder nameLength(int characters) {
+    if (characters < 1) {
+      throw new IllegalArgumentException("nameLength must be at least 1, was " + characters);
+    }
+    this.nameLength = characters;
+    return this;
+  }
+
+  /**
+   * Says which dialect the database has. Defaults to asking the database, when that is first
+   * needed: for the table, for {@link SpannerSequenceStore#moveForwardPast} and for statements in
+   * error messages.
+   *
+   * @param dialect the dialect of the database
+   * @return this builder
+   */
+  public SpannerSequenceStoreBuilder dialect(Dialect dialect) {
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    return this;
+  }
+
+  /**
+   * Sets the limits and the priority of the store's transactions. Defaults to {@link
+   * SpannerTransactionOptions#defaults}. The store replaces the tag by one with the sequence's
+   * name.
+   *
+   * @param options the options
+   * @return this builder
+   */
+  public SpannerSequenceStoreBuilder transactionOptions(SpannerTransactionOptions options) {
+    this.options = Objects.requireNonNull(options, "options");
+    return this;
+  }
+
+  /**
+   * Builds the store. Nothing is sent to the database.
+   *
+   * @return the store
+   * @throws IllegalArgumentException if both columns have the same name
+   */
+  public SpannerSequenceStore build() {
+    if (nameColumn.equalsIgnoreCase(valueColumn)) {
+      throw new IllegalArgumentException(
+          "the name column and the value column must differ, both were '" + nameColumn + "'");
+    }
+    return new SpannerSequenceStore(this);
+  }
+}

@@ -1,0 +1,78 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import java.util.Objects;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * Read-write transactions on Cloud Spanner as a {@code Mono}, without a blocked thread.
+ *
+ * <pre>{@code
+ * Mono<Long> id = SpannerTransactions.readWrite(client, tx ->
+ *     invoices.next(tx).doOnNext(n -> tx.buffer(invoiceWithId(n))));
+ * }</pre>
+ */
+public final class SpannerTransactions {
+
+  private SpannerTransactions() {}
+
+  /**
+   * Runs a read-write transaction with the {@linkplain SpannerTransactionOptions#defaults()
+   * default} options.
+   *
+   * @param client the database
+   * @param body what to do in the transaction
+   * @param <T> the type of the result
+   * @return as for {@link #readWrite(DatabaseClient, SpannerTransactionOptions, Function)}
+   */
+  public static <T> Mono<T> readWrite(
+      DatabaseClient client, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
+    return readWrite(client, SpannerTransactionOptions.defaults(), body);
+  }
+
+  /**
+   * Runs a read-write transaction: the body, then its {@linkplain SpannerTransaction#beforeCommit
+   * hooks}, then the commit.
+   *
+   * <p>Nothing happens before subscription; every subscription is a transaction of its own. The
+   * body's value is emitted after the commit was acknowledged; a body that completes empty commits
+   * too, and the result is empty. The subscriber's Reactor {@code Context} is visible inside the
+   * body.
+   *
+   * <p><b>Retries.</b> When Spanner aborts the transaction, the whole body is run again in a new
+   * attempt with the priority of the old one, after the wait that {@link SpannerTransactionOptions}
+   * describe. So the body must not have effects outside the transaction. It is also run once more,
+   * in a transaction begun explicitly, if the very first statement fails and the body goes on
+   * regardless: Spanner begins a transaction with its first statement.
+   *
+   * <p><b>Cancelling</b> before the commit is sent rolls back. Once it is sent, cancelling neither
+   * stops nor awaits it, and whether it takes effect is unknown to the subscriber.
+   *
+   * <p><b>Threads.</b> The body is first called on the subscribing thread or a thread of the
+   * Spanner client, in a retry on {@code Schedulers.parallel()}; the result comes on a thread of
+   * the client. None of them may be blocked.
+   *
+   * <p><b>Errors.</b> An error of the body, or its throw, rolls back and comes unchanged. {@link
+   * TransactionRetriesExhaustedException}: every attempt was aborted. {@link
+   * CommitOutcomeUnknownException}: the commit's answer is {@code UNAVAILABLE}, {@code
+   * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code CANCELLED}, {@code DATA_LOSS} or
+   * not an answer of Spanner; the body is not run again. Any other answer is a refusal, without
+   * effect, and comes as the client's {@code SpannerException}.
+   *
+   * @param client the database
+   * @param options limits of the retries, tag, priority
+   * @param body what to do in the transaction; called once an attempt
+   * @param <T> the type of the result
+   * @return the body's value, once the transaction is committed
+   */
+  public static <T> Mono<T> readWrite(
+      DatabaseClient client,
+      SpannerTransactionOptions options,
+      Function<? super SpannerTransaction, ? extends Mono<T>> body) {
+    Objects.requireNonNull(client, "client");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(body, "body");
+    return Mono.defer(() -> new TransactionLoop<T>(client, options, body).run());
+  }
+}

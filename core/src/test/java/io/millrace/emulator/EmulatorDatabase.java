@@ -1,0 +1,132 @@
+package io.millrace.emulator;
+
+import com.google.cloud.spanner.Database;
+import com.google.cloud.spanner.DatabaseAdminClient;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Spanner;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+
+/** A database on an emulator, for one test class or one program. Its methods may block. */
+public final class EmulatorDatabase implements AutoCloseable {
+
+  private final SpannerEmulator emulator;
+  private final DatabaseId id;
+  private final Dialect dialect;
+  private final DatabaseClient client;
+
+  private EmulatorDatabase(SpannerEmulator emulator, DatabaseId id, Dialect dialect) {
+    this.emulator = emulator;
+    this.id = id;
+    this.dialect = dialect;
+    this.client = emulator.spanner().getDatabaseClient(id);
+  }
+
+  static EmulatorDatabase create(
+      SpannerEmulator emulator,
+      String project,
+      String instance,
+      Dialect dialect,
+      List<String> ddl) {
+    String name = "db_" + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
+    DatabaseAdminClient admin = emulator.spanner().getDatabaseAdminClient();
+    DatabaseId id = DatabaseId.of(project, instance, name);
+    Database database = admin.newDatabaseBuilder(id).setDialect(dialect).build();
+    try {
+      admin.createDatabase(database, List.of()).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot create " + id + " on " + emulator, e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while creating " + id, e);
+    }
+    EmulatorDatabase created = new EmulatorDatabase(emulator, id, dialect);
+    created.update(ddl.toArray(String[]::new));
+    return created;
+  }
+
+  /**
+   * Changes the schema, and waits until that is done.
+   *
+   * @param ddl statements, in the database's dialect
+   */
+  public void update(String... ddl) {
+    if (ddl.length == 0) {
+      return;
+    }
+    try {
+      emulator
+          .spanner()
+          .getDatabaseAdminClient()
+          .updateDatabaseDdl(id.getInstanceId().getInstance(), id.getDatabase(), List.of(ddl), null)
+          .get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot update " + id, e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while updating " + id, e);
+    }
+  }
+
+  /**
+   * Returns the emulator the database is on.
+   *
+   * @return the emulator
+   */
+  public SpannerEmulator emulator() {
+    return emulator;
+  }
+
+  /**
+   * Returns the shared client, not to be closed.
+   *
+   * @return the emulator's client
+   */
+  public Spanner spanner() {
+    return emulator.spanner();
+  }
+
+  /**
+   * Returns a client of this database.
+   *
+   * @return the client
+   */
+  public DatabaseClient client() {
+    return client;
+  }
+
+  /**
+   * Returns the database's full name.
+   *
+   * @return project, instance and database
+   */
+  public DatabaseId id() {
+    return id;
+  }
+
+  /**
+   * Returns the database's dialect.
+   *
+   * @return GoogleSQL or PostgreSQL
+   */
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  /** Drops the database. */
+  @Override
+  public void close() {
+    emulator
+        .spanner()
+        .getDatabaseAdminClient()
+        .dropDatabase(id.getInstanceId().getInstance(), id.getDatabase());
+  }
+
+  @Override
+  public String toString() {
+    return id.getName() + " on " + emulator;
+  }
+}

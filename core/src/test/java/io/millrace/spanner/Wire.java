@@ -1,0 +1,158 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
+import com.google.protobuf.Message;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.millrace.emulator.EmulatorDatabase;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a database with an ear on the wire: it records the requests of transactions, and can
+ * hold back or replace the server's answers to commits, which the server has applied by then.
+ */
+final class Wire implements ClientInterceptor, AutoCloseable {
+
+  private static final Set<String> RECORDED =
+      Set.of(
+          "StreamingRead",
+          "Read",
+          "ExecuteSql",
+          "ExecuteStreamingSql",
+          "BeginTransaction",
+          "Commit",
+          "Rollback");
+
+  private final Spanner spanner;
+  private final DatabaseClient client;
+  private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final List<Message> requests = new CopyOnWriteArrayList<>();
+  private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
+  private final List<Runnable> held = new CopyOnWriteArrayList<>();
+  private volatile boolean holding;
+
+  Wire(EmulatorDatabase database) {
+    spanner =
+        database
+            .emulator()
+            .connect(
+                options ->
+                    options.setInterceptorProvider(
+                        SpannerInterceptorProvider.createDefault().with(this)));
+    client = spanner.getDatabaseClient(database.id());
+    client.getDialect(); // a query, sent once
+    clear();
+  }
+
+  DatabaseClient client() {
+    return client;
+  }
+
+  /** The names of the requests so far. */
+  List<String> calls() {
+    return List.copyOf(calls);
+  }
+
+  <M extends Message> List<M> requests(Class<M> type) {
+    return requests.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  void clear() {
+    calls.clear();
+    requests.clear();
+  }
+
+  /** Replaces the answer to the next commit that has no other replacement yet. */
+  void answerCommitWith(Status status) {
+    commitAnswers.add(status);
+  }
+
+  /** Keeps the answers to commits until {@link #release}. */
+  void holdCommitAnswers() {
+    holding = true;
+  }
+
+  int heldAnswers() {
+    return held.size();
+  }
+
+  void release() {
+    holding = false;
+    held.forEach(Runnable::run);
+    held.clear();
+  }
+
+  @Override
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+    String name = String.valueOf(method.getBareMethodName());
+    if (!RECORDED.contains(name)) {
+      return next.newCall(method, options);
+    }
+    return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+      @Override
+      public void start(Listener<A> listener, Metadata headers) {
+        super.start(name.equals("Commit") ? answers(listener) : listener, headers);
+      }
+
+      @Override
+      public void sendMessage(Q message) {
+        calls.add(name);
+        requests.add((Message) message);
+        super.sendMessage(message);
+      }
+    };
+  }
+
+  private <A> ClientCall.Listener<A> answers(ClientCall.Listener<A> listener) {
+    Status replacement = commitAnswers.poll();
+    return new SimpleForwardingClientCallListener<>(listener) {
+      private @Nullable A answer;
+
+      @Override
+      public void onMessage(A message) {
+        answer = message;
+      }
+
+      @Override
+      public void onClose(Status status, Metadata trailers) {
+        Runnable deliver =
+            () -> {
+              if (replacement != null) {
+                super.onClose(replacement, new Metadata());
+                return;
+              }
+              A received = answer;
+              if (received != null) {
+                super.onMessage(received);
+              }
+              super.onClose(status, trailers);
+            };
+        if (holding) {
+          held.add(deliver);
+        } else {
+          deliver.run();
+        }
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    spanner.close();
+  }
+}
