@@ -197,7 +197,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     long demand = requested;
     long emitted = 0;
     while (emitted != demand && !elements.isEmpty() && !valuesSubscriber.isEmpty()) {
-      if (finished || !emitPair()) {
+      if (!emitPair()) {
         return false;
       }
       emitted++;

@@ -2,16 +2,12 @@ package io.millrace;
 
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
@@ -35,8 +31,6 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    */
   static final long CHUNK = 256;
 
-  private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
-
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
 
@@ -46,6 +40,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   private final WaitingLine line;
   private final Reservations reservations;
   private final Shutdown shutdown;
+  private final Delivery delivery;
 
   /** Claims for those who wait. Used by the drain loop only. */
   private final Claim granted = new Claim();
@@ -60,6 +55,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     this.line = new WaitingLine(config, this::timeOut);
     this.reservations = new Reservations(config, this);
     this.shutdown = new Shutdown(config, buffer);
+    this.delivery = new Delivery(config);
   }
 
   // What users call.
@@ -198,37 +194,12 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Has what was granted to a subscription delivered where values that had to wait are. */
   void deliver(Waiter<?> waiter) {
-    deliver(waiter::deliver);
+    delivery.signal(waiter::deliver);
   }
 
   /** Whether any thread may deliver values that had to wait. */
   boolean deliversAnywhere() {
-    return config.deliverOn() == null;
-  }
-
-  private void deliver(Runnable signal) {
-    Scheduler scheduler = config.deliverOn();
-    if (scheduler == null) {
-      runGuarded(signal);
-      return;
-    }
-    try {
-      scheduler.schedule(signal);
-    } catch (RejectedExecutionException shutDown) {
-      runGuarded(signal);
-    }
-  }
-
-  /**
-   * Keeps a subscriber that throws, as none should, from ending the drain loop or the timer, on
-   * which all others depend.
-   */
-  private void runGuarded(Runnable signal) {
-    try {
-      signal.run();
-    } catch (Throwable thrown) {
-      LOG.error("A subscriber to sequence '" + name() + "' threw from a signal", thrown);
-    }
+    return delivery.isAnywhere();
   }
 
   private void timeOut(Waiter<?> waiter) {
@@ -237,7 +208,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     SequenceTimeoutException error =
         SequenceTimeoutException.acquire(
             name(), config.acquireTimeout(), reservations.lastFailure());
-    deliver(() -> waiter.fail(error));
+    delivery.signal(() -> waiter.fail(error));
   }
 
   /** Starts a reservation ahead of need, if it is time. */
@@ -384,7 +355,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** Tells everybody who waits now. Called by the drain loop only. */
   void giveUp(SequenceException error) {
     for (Waiter<?> waiter : line.takeAll()) {
-      deliver(() -> waiter.fail(error));
+      delivery.signal(() -> waiter.fail(error));
     }
   }
 

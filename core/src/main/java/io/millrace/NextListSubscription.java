@@ -70,7 +70,7 @@ final class NextListSubscription extends OneShotSubscription<List<Long>>
 
   @Override
   long unmet() {
-    return phase() == DONE ? 0 : count - size;
+    return (long) count - size;
   }
 
   /** A list that is begun has had its first wait, and holds values. */

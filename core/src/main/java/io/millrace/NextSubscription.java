@@ -31,7 +31,7 @@ final class NextSubscription extends OneShotSubscription<Long> implements Claim.
 
   @Override
   long unmet() {
-    return phase() == DONE ? 0 : 1;
+    return 1;
   }
 
   @Override

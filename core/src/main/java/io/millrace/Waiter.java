@@ -57,7 +57,10 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable {
     return (AtomicIntegerFieldUpdater) AtomicIntegerFieldUpdater.newUpdater(Waiter.class, "phase");
   }
 
-  /** How many values the subscriber has asked for and not been given. Read by any thread. */
+  /**
+   * How many values the subscriber has asked for and not been given; above 0 while it waits, even
+   * if it leaves at this moment. Read by any thread.
+   */
   abstract long unmet();
 
   /** Passes the values granted to the subscriber. Called once for each grant. */
@@ -146,7 +149,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable {
       return generator;
     }
     if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return unmet();
+      return phase == DONE ? 0L : unmet();
     }
     if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
       return phase == DONE;

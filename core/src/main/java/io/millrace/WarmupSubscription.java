@@ -20,7 +20,7 @@ final class WarmupSubscription extends OneShotSubscription<Void> {
 
   @Override
   long unmet() {
-    return phase() == DONE ? 0 : 1;
+    return 1;
   }
 
   /** It keeps no value from anybody, and where nobody may wait only it can fill the buffer. */
