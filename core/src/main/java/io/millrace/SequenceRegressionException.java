@@ -8,8 +8,8 @@ public final class SequenceRegressionException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The smallest value that would not have been seen before. */
-  private final long expectedAtLeast;
+  /** The largest value reserved before. */
+  private final long highest;
 
   /** The value the store offered. */
   private final long offered;
@@ -18,31 +18,31 @@ public final class SequenceRegressionException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param expectedAtLeast the smallest value that would not have been seen before
+   * @param highest the largest value reserved before
    * @param offered the value the store offered
    */
-  public SequenceRegressionException(String sequence, long expectedAtLeast, long offered) {
+  public SequenceRegressionException(String sequence, long highest, long offered) {
     super(
         sequence,
         "the counter of sequence '"
             + sequence
-            + "' moved back: expected at least "
-            + expectedAtLeast
+            + "' moved back: expected more than "
+            + highest
             + ", was offered "
             + offered
             + "; move the counter past every value in use, then values flow again",
         null);
-    this.expectedAtLeast = expectedAtLeast;
+    this.highest = highest;
     this.offered = offered;
   }
 
   /**
-   * Returns the smallest value that would not have been seen before.
+   * Returns the largest value reserved before.
    *
-   * @return one more than the largest value reserved so far
+   * @return the value that every further one has to exceed
    */
-  public long expectedAtLeast() {
-    return expectedAtLeast;
+  public long highest() {
+    return highest;
   }
 
   /**

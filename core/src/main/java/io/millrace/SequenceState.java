@@ -10,7 +10,12 @@ import java.util.Objects;
  */
 public record SequenceState(String sequence, long nextValue) {
 
-  /** Checks that the name is there. */
+  /**
+   * Checks that the name is there.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue any value
+   */
   public SequenceState {
     Objects.requireNonNull(sequence, "sequence");
   }

@@ -1,0 +1,353 @@
+package io.millrace;
+
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.Scannable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
+
+/**
+ * One subscription to an {@link AssignFlux}: pairs the elements of the source with the values.
+ *
+ * <p>Every signal, from the source, the values or the subscriber, leaves its trace in a field and
+ * calls {@link #drain}. Whoever raises {@link #wip} from 0 runs the loop, and runs it again for
+ * those who came meanwhile; so one thread at a time emits and requests, and a source or values that
+ * answer within {@code request} find the loop running and return at once. That is what keeps the
+ * stack flat, and what gathers the elements that arrive within one request into one run of values.
+ *
+ * <p>Invariant: {@code outstanding <= min(PREFETCH, requested)}, so an element that has its value
+ * can be emitted.
+ */
+final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, Scannable {
+
+  /** Ask the source for more once so many of the prefetched elements are emitted. */
+  private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicIntegerFieldUpdater<AssignSubscriber> WIP =
+      AtomicIntegerFieldUpdater.newUpdater(AssignSubscriber.class, "wip");
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicLongFieldUpdater<AssignSubscriber> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "requested");
+
+  private final CoreSubscriber<? super R> actual;
+  private final Flux<Long> values;
+  private final BiFunction<? super T, ? super Long, ? extends R> assigner;
+  private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
+
+  /** Filled by the source's {@code onNext}, emptied by the drain loop. */
+  private final Queue<T> elements = Queues.<T>get(AssignFlux.PREFETCH).get();
+
+  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
+  private Subscription source = Operators.emptySubscription();
+
+  /** Raised by every signal, lowered by the drain loop; above 0, a thread is in the loop. */
+  @SuppressWarnings("UnusedVariable") // through WIP
+  private volatile int wip;
+
+  /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
+  private volatile long requested;
+
+  /** How many elements have arrived; written by the source's {@code onNext} alone. */
+  private volatile long arrived;
+
+  /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
+  private @Nullable Throwable sourceError;
+
+  /** Written once by the source's terminal signal, after its last element. */
+  private volatile boolean sourceDone;
+
+  /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
+  private volatile boolean finished;
+
+  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
+  private volatile boolean terminated;
+
+  /** Elements asked of the source and not yet emitted; drain loop only. */
+  private long outstanding;
+
+  /** How many values have been asked for; drain loop only. */
+  private long valuesAsked;
+
+  /** Whether {@link #values} was subscribed to; drain loop only. */
+  private boolean valuesStarted;
+
+  AssignSubscriber(
+      CoreSubscriber<? super R> actual,
+      Flux<Long> values,
+      BiFunction<? super T, ? super Long, ? extends R> assigner) {
+    this.actual = actual;
+    this.values = values;
+    this.assigner = assigner;
+  }
+
+  /** True once nothing more will be emitted. */
+  boolean isFinished() {
+    return finished;
+  }
+
+  @Override
+  public Context currentContext() {
+    return actual.currentContext();
+  }
+
+  @Override
+  public void onSubscribe(Subscription s) {
+    if (source != Operators.emptySubscription()) {
+      s.cancel();
+      Operators.reportSubscriptionSet();
+      return;
+    }
+    source = s;
+    actual.onSubscribe(this);
+  }
+
+  @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the source's signals are the only writer
+  public void onNext(T element) {
+    if (sourceDone) {
+      Operators.onNextDropped(element, currentContext());
+      return;
+    }
+    if (!elements.offer(element)) {
+      Context context = currentContext();
+      Throwable overflow =
+          Operators.onOperatorError(
+              source,
+              Exceptions.failWithOverflow("elements came that were not requested"),
+              element,
+              context);
+      Operators.onDiscard(element, context);
+      onError(overflow);
+      return;
+    }
+    arrived++;
+    drain();
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    if (sourceDone || finished) {
+      Operators.onErrorDropped(failure, currentContext());
+      return;
+    }
+    sourceError = failure;
+    sourceDone = true;
+    drain();
+  }
+
+  @Override
+  public void onComplete() {
+    if (!sourceDone) {
+      sourceDone = true;
+      drain();
+    }
+  }
+
+  @Override
+  public void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      drain();
+    }
+  }
+
+  @Override
+  public void cancel() {
+    if (finished) {
+      return;
+    }
+    finished = true;
+    source.cancel();
+    valuesSubscriber.cancel();
+    drain();
+  }
+
+  void drain() {
+    if (WIP.getAndIncrement(this) != 0) {
+      return;
+    }
+    int missed = 1;
+    do {
+      if (emit()) {
+        requestValues();
+        requestElements();
+      } else {
+        discard();
+      }
+      missed = WIP.addAndGet(this, -missed);
+    } while (missed != 0);
+  }
+
+  /** Emits what has a value, then a terminal signal if it is time; false if all is over. */
+  private boolean emit() {
+    boolean noMoreElements = sourceDone;
+    boolean noMoreValues = valuesSubscriber.isDone();
+    long demand = requested;
+    long emitted = 0;
+    while (emitted != demand && !elements.isEmpty() && !valuesSubscriber.isEmpty()) {
+      if (!emitPair()) {
+        return false;
+      }
+      emitted++;
+    }
+    if (emitted != 0) {
+      outstanding -= emitted;
+      Operators.produced(REQUESTED, this, emitted);
+    }
+    if (finished) {
+      return false;
+    }
+    if (noMoreElements && elements.isEmpty()) {
+      terminate(takeSourceError());
+      return false;
+    }
+    if (noMoreValues && valuesSubscriber.isEmpty()) {
+      Throwable failure = valuesSubscriber.takeError();
+      if (failure == null && !elements.isEmpty()) {
+        failure = new IllegalStateException("the values completed before the elements");
+      }
+      if (failure != null) {
+        terminate(failure);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Emits the oldest element with the oldest value; false if that ends the sequence. */
+  private boolean emitPair() {
+    T element = Objects.requireNonNull(elements.poll());
+    Long value = Objects.requireNonNull(valuesSubscriber.poll());
+    if (finished) {
+      Operators.onDiscard(element, currentContext());
+      return false;
+    }
+    R assigned;
+    try {
+      assigned =
+          Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
+    } catch (Throwable thrown) {
+      Context context = currentContext();
+      Throwable failure = Operators.onOperatorError(source, thrown, element, context);
+      Operators.onDiscard(element, context);
+      terminate(failure);
+      return false;
+    }
+    actual.onNext(assigned);
+    return true;
+  }
+
+  private void terminate(@Nullable Throwable failure) {
+    terminated = true;
+    finished = true;
+    if (!sourceDone) {
+      source.cancel();
+    }
+    valuesSubscriber.cancel();
+    if (failure == null) {
+      actual.onComplete();
+    } else {
+      actual.onError(failure);
+    }
+  }
+
+  /** Asks for one value for each element that has arrived since the last time. */
+  private void requestValues() {
+    long count = arrived;
+    if (count == valuesAsked) {
+      return;
+    }
+    if (!valuesStarted) {
+      valuesStarted = true;
+      values.subscribe(valuesSubscriber);
+    }
+    if (valuesSubscriber.isSubscribed()) {
+      long run = count - valuesAsked;
+      valuesAsked = count;
+      valuesSubscriber.request(run);
+    }
+  }
+
+  /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */
+  private void requestElements() {
+    long demand = requested;
+    long room = Math.min(AssignFlux.PREFETCH, demand) - outstanding;
+    if (room > 0 && (room >= REPLENISH || outstanding + room == demand)) {
+      outstanding += room;
+      source.request(room);
+    }
+  }
+
+  /** Gets rid of what is held, and of errors that came too late to be emitted. */
+  private void discard() {
+    Context context = currentContext();
+    Operators.onDiscardQueueWithClear(elements, context, null);
+    valuesSubscriber.clear();
+    Throwable late = takeSourceError();
+    if (late != null) {
+      Operators.onErrorDropped(late, context);
+    }
+    late = valuesSubscriber.takeError();
+    if (late != null) {
+      Operators.onErrorDropped(late, context);
+    }
+  }
+
+  private @Nullable Throwable takeSourceError() {
+    if (!sourceDone) {
+      return null;
+    }
+    Throwable taken = sourceError;
+    sourceError = null;
+    return taken;
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.PARENT) {
+      return source;
+    }
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.PREFETCH) {
+      return AssignFlux.PREFETCH;
+    }
+    if (key == Attr.BUFFERED) {
+      return elements.size();
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return requested;
+    }
+    if (key == Attr.ERROR) {
+      return sourceDone ? sourceError : null;
+    }
+    if (key == Attr.TERMINATED) {
+      return terminated;
+    }
+    if (key == Attr.CANCELLED) {
+      return finished && !terminated;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.SYNC;
+    }
+    return null;
+  }
+
+  @Override
+  public Stream<? extends Scannable> inners() {
+    return Stream.of(valuesSubscriber);
+  }
+}

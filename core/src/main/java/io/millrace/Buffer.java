@@ -1,0 +1,191 @@
+package io.millrace;
+
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values reserved and not yet issued: a chain of blocks, claimed from the front, and fragments,
+ * which are the ends of claims that cancelled subscribers gave back too late to undo the claim.
+ *
+ * <p><b>Order.</b> Over an ordered store the values a subscriber claims from the chain rise, since
+ * blocks are appended in rising order and a block is sealed before anybody claims from the next. A
+ * fragment is issued before the chain, but only to a subscriber whose last value is lower.
+ *
+ * <p>In the ordered mode the chain stays empty, and what is given back too late is a gap.
+ */
+final class Buffer {
+
+  private static final AtomicReferenceFieldUpdater<Buffer, LiveBlock> CURRENT =
+      AtomicReferenceFieldUpdater.newUpdater(Buffer.class, LiveBlock.class, "current");
+
+  private final boolean ordered;
+  private final boolean rising;
+  private final long lowWatermark;
+
+  /** The block to claim from. Moved on by any thread that finds it spent. */
+  private volatile LiveBlock current = LiveBlock.empty();
+
+  /** The last block of the chain. Used by the drain loop only. */
+  private LiveBlock newest = current;
+
+  private final Queue<LiveBlock> fragments = new ConcurrentLinkedQueue<>();
+
+  /** Set once, by the drain loop; from then on what is given back is a gap. */
+  private volatile boolean closed;
+
+  private final LongAdder reserved = new LongAdder();
+  private final LongAdder discarded = new LongAdder();
+
+  Buffer(GeneratorConfig config) {
+    this.ordered = config.isOrderedMode();
+    this.rising = config.store().isOrdered();
+    this.lowWatermark = config.lowWatermark();
+  }
+
+  /** Claims up to {@code count} values; false if there is none that this claim may have. */
+  boolean claim(Claim claim, long count) {
+    return (!fragments.isEmpty() && claimFragment(claim, count)) || claimFromChain(claim, count);
+  }
+
+  private boolean claimFromChain(Claim claim, long count) {
+    for (; ; ) {
+      LiveBlock block = current;
+      long at = block.claim(count);
+      if (at >= 0) {
+        claim.hold(block, at, count);
+        return true;
+      }
+      LiveBlock next = block.next;
+      if (next == null) {
+        return false;
+      }
+      if (block.sealIfSpent()) {
+        CURRENT.compareAndSet(this, block, next);
+      }
+    }
+  }
+
+  private boolean claimFragment(Claim claim, long count) {
+    for (LiveBlock fragment : fragments) {
+      long at = fragment.claim(count);
+      if (at < 0) {
+        if (fragment.sealIfSpent()) {
+          fragments.remove(fragment);
+        }
+        continue;
+      }
+      claim.hold(fragment, at, count);
+      if (!rising || claim.rises()) {
+        return true;
+      }
+      claim.giveBack(this);
+    }
+    return false;
+  }
+
+  /** Takes back the values from {@code from} on of a claim that ended at {@code end}. */
+  void giveBack(LiveBlock block, long from, long end) {
+    if (!block.putBack(from, end)) {
+      giveBack(block.slice(from, Math.min(end, block.size())));
+    }
+  }
+
+  /** Takes back values that no claim covers any more. */
+  void giveBack(SequenceBlock values) {
+    if (ordered || closed) {
+      discarded.add(values.size());
+      return;
+    }
+    fragments.add(new LiveBlock(values, 0));
+    if (closed) { // since the first look; whoever closed it may have missed this one
+      discardFragments();
+    }
+  }
+
+  /** Appends a block for everybody to claim from. Called by the drain loop only. */
+  void append(SequenceBlock block) {
+    LiveBlock appended = new LiveBlock(block, lowWatermark);
+    newest.next = appended;
+    newest = appended;
+  }
+
+  void countReserved(long count) {
+    reserved.add(count);
+  }
+
+  void countDiscarded(long count) {
+    discarded.add(count);
+  }
+
+  boolean hasFragments() {
+    return !fragments.isEmpty();
+  }
+
+  /** How many values are reserved and not claimed. */
+  long buffered() {
+    long sum = 0;
+    for (LiveBlock block = current; block != null; block = block.next) {
+      sum += block.left();
+    }
+    for (LiveBlock fragment : fragments) {
+      sum += fragment.left();
+    }
+    return sum;
+  }
+
+  boolean isAtWatermark() {
+    return lowWatermark > 0 && buffered() <= lowWatermark;
+  }
+
+  long reserved() {
+    return reserved.sum();
+  }
+
+  long discarded() {
+    return discarded.sum();
+  }
+
+  /**
+   * Takes everything out, so that nothing can be claimed or put back any more, and returns the end
+   * of the newest block that was never claimed, joined with the end of the block before where the
+   * two are consecutive. What else there was is discarded. Called by the drain loop only.
+   */
+  @Nullable SequenceBlock close() {
+    closed = true;
+    discardFragments();
+    SequenceBlock tail = null;
+    for (LiveBlock block = current; block != null; block = block.next) {
+      long from = block.seal();
+      if (from < block.size()) {
+        SequenceBlock rest = block.slice(from, block.size());
+        discarded.add(rest.size());
+        tail = joined(tail, rest);
+      } else if (block.size() > 0) {
+        tail = null; // nothing of the newest block is left, whatever was left before it
+      }
+    }
+    return tail;
+  }
+
+  /** The two as one if the second goes on where the first ends, else the second. */
+  static SequenceBlock joined(@Nullable SequenceBlock front, SequenceBlock back) {
+    boolean consecutive =
+        front != null && front.isRun() && back.isRun() && front.last() + 1 == back.first();
+    return front != null && consecutive
+        ? SequenceBlock.of(front.first(), front.size() + back.size())
+        : back;
+  }
+
+  private void discardFragments() {
+    for (Iterator<LiveBlock> each = fragments.iterator(); each.hasNext(); ) {
+      LiveBlock fragment = each.next();
+      long from = fragment.seal();
+      discarded.add(fragment.size() - from);
+      each.remove();
+    }
+  }
+}

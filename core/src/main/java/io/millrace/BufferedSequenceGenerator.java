@@ -1,0 +1,386 @@
+package io.millrace;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Scannable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
+ * {@link WaitingLine}; {@link Reservations} fills the buffer; and the drain loop, here, brings the
+ * three together.
+ *
+ * <p><b>The fast path</b> is one atomic add on the current block. It is open only while nobody
+ * waits, so that nobody overtakes those who do.
+ *
+ * <p><b>The drain loop</b> is entered by whoever changes something it looks at: a subscriber that
+ * starts to wait, leaves, or gives values back, an answer of the store, the shutdown. One thread at
+ * a time runs it, the others count their entry in {@link #work} and leave; that is also what turns
+ * the recursion of a synchronous store and a subscriber that asks again into a loop. It takes the
+ * store's answer, serves those who wait, and starts a reservation if that was not enough.
+ */
+final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
+
+  /**
+   * How many values one claim takes for a stream, at the most: enough to make the atomic add cheap,
+   * few enough for others not to wait long.
+   */
+  static final long CHUNK = 256;
+
+  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
+
+  private final GeneratorConfig config;
+  private final boolean ordered;
+  private final Buffer buffer;
+  private final WaitingLine line;
+  private final Reservations reservations;
+  private final Shutdown shutdown;
+  private final Delivery delivery;
+
+  /** Claims for those who wait. Used by the drain loop only. */
+  private final Claim granted = new Claim();
+
+  /** Above 0 while a thread runs the drain loop. */
+  private volatile int work;
+
+  BufferedSequenceGenerator(GeneratorConfig config) {
+    this.config = config;
+    this.ordered = config.isOrderedMode();
+    this.buffer = new Buffer(config);
+    this.line = new WaitingLine(config, this::timeOut);
+    this.reservations = new Reservations(config, this);
+    this.shutdown = new Shutdown(config, buffer);
+    this.delivery = new Delivery(config);
+  }
+
+  // What users call.
+
+  @Override
+  public String name() {
+    return config.sequence();
+  }
+
+  @Override
+  public Mono<Long> next() {
+    return new SequenceMono<Long>(this, NextSubscription::new);
+  }
+
+  @Override
+  public Mono<List<Long>> next(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be 1 or more, was " + count);
+    }
+    return new SequenceMono<>(
+        this, (generator, actual) -> new NextListSubscription(generator, actual, count));
+  }
+
+  @Override
+  public Flux<Long> values() {
+    return new ValuesFlux(this);
+  }
+
+  @Override
+  public Mono<Void> warmup() {
+    return ordered ? checkRow() : new SequenceMono<Void>(this, WarmupSubscription::new);
+  }
+
+  private Mono<Void> checkRow() {
+    Mono<SequenceState> state =
+        Mono.defer(
+            () ->
+                isDisposed()
+                    ? Mono.error(new SequenceDisposedException(name()))
+                    : config.store().state(name()));
+    return config.limitTime(state.subscribeOn(config.scheduler())).then();
+  }
+
+  @Override
+  public Mono<Void> disposeLater() {
+    return shutdown.begin(this::drain);
+  }
+
+  @Override
+  public boolean isDisposed() {
+    return shutdown.hasBegun();
+  }
+
+  @Override
+  public SequenceGeneratorSnapshot snapshot() {
+    long reserved = buffer.reserved();
+    long discarded = buffer.discarded();
+    long buffered = buffer.buffered();
+    return new SequenceGeneratorSnapshot(
+        name(),
+        buffered,
+        line.size(),
+        line.unmetDemand(),
+        reservations.succeeded(),
+        Math.max(0, reserved - discarded - buffered),
+        discarded,
+        reservations.isInFlight(),
+        isDisposed());
+  }
+
+  // What subscriptions call.
+
+  /** Claims up to {@code count} values at once; false if the subscription has to wait. */
+  boolean claim(Waiter<?> waiter, long count) {
+    if (isDisposed() || !line.isEmpty() || !buffer.claim(waiter, count)) {
+      return false;
+    }
+    if (waiter.isAtWatermark()) {
+      prefetch();
+    }
+    return true;
+  }
+
+  /** Puts a running subscription in line; it fails at once if the line is full. */
+  void enqueue(Waiter<?> waiter) {
+    if (isDisposed()) {
+      refuse(waiter, new SequenceDisposedException(name()));
+    } else if (!line.takePlace(waiter.mayExceedLimit())) {
+      config.metrics().waiterRejected(name());
+      refuse(waiter, new SequenceWaiterLimitException(name(), config.maxWaiters()));
+      prefetch();
+    } else if (waiter.startWaiting(now())) {
+      line.add(waiter);
+      drain();
+    } else { // cancelled
+      line.givePlaceUp();
+      waiter.giveBackAll();
+    }
+  }
+
+  private static void refuse(Waiter<?> waiter, SequenceException error) {
+    if (waiter.moveTo(Waiter.RUNNING, Waiter.DONE)) {
+      waiter.fail(error);
+    } else {
+      waiter.giveBackAll();
+    }
+  }
+
+  /** A subscription left the line by itself. */
+  void departed() {
+    if (line.depart()) {
+      drain();
+    }
+  }
+
+  /** A subscription left the line with values. */
+  void left(Waiter<?> waiter) {
+    line.givePlaceUp();
+    config.metrics().waited(name(), now() - waiter.waitingSince());
+  }
+
+  /** Takes back what a claim holds, for those who wait or come later. */
+  void giveBack(Claim claim) {
+    if (claim.giveBack(buffer) && hasWaiters()) {
+      drain();
+    }
+  }
+
+  /** Takes back values that are in no claim any more. */
+  void giveBack(SequenceBlock values) {
+    buffer.giveBack(values);
+    if (hasWaiters()) {
+      drain();
+    }
+  }
+
+  /** Has what was granted to a subscription delivered where values that had to wait are. */
+  void deliver(Waiter<?> waiter) {
+    delivery.signal(waiter::deliver);
+  }
+
+  /** Whether any thread may deliver values that had to wait. */
+  boolean deliversAnywhere() {
+    return delivery.isAnywhere();
+  }
+
+  private void timeOut(Waiter<?> waiter) {
+    departed();
+    config.metrics().waiterTimedOut(name());
+    SequenceTimeoutException error =
+        SequenceTimeoutException.acquire(
+            name(), config.acquireTimeout(), reservations.lastFailure());
+    delivery.signal(() -> waiter.fail(error));
+  }
+
+  /** Starts a reservation ahead of need, if it is time. */
+  private void prefetch() {
+    if (reservations.isIdle() && buffer.isAtWatermark()) {
+      drain();
+    }
+  }
+
+  private long now() {
+    return config.scheduler().now(TimeUnit.NANOSECONDS);
+  }
+
+  // The drain loop.
+
+  void drain() {
+    if (WORK.getAndIncrement(this) != 0) {
+      return;
+    }
+    int missed = 1;
+    do {
+      line.removeDeparted();
+      reservations.settle();
+      if (isDisposed()) {
+        shutDown();
+      } else if (ordered) {
+        startIf(hasWaiters());
+      } else {
+        serveFromBuffer();
+        startIf(hasWaiters() || buffer.isAtWatermark());
+      }
+      missed = WORK.addAndGet(this, -missed);
+    } while (missed != 0);
+  }
+
+  private void startIf(boolean needed) {
+    if (needed) {
+      reservations.start();
+    }
+  }
+
+  /** Gives each who waits one chunk, in order, again and again until all or the buffer is empty. */
+  private void serveFromBuffer() {
+    boolean served = true;
+    while (served && hasWaiters()) {
+      served = false;
+      for (Iterator<Waiter<?>> each = line.iterator(); each.hasNext(); ) {
+        Waiter<?> waiter = each.next();
+        if (!waiter.isWaiting()) {
+          each.remove();
+          continue;
+        }
+        long wanted = Math.min(waiter.unmet(), CHUNK);
+        granted.follow(waiter);
+        if (buffer.claim(granted, wanted)) {
+          served = true;
+          each.remove();
+          grant(waiter);
+        } else if (!buffer.hasFragments()) {
+          return;
+        } // else a fragment too low for this one may do for the next
+      }
+    }
+  }
+
+  private void grant(Waiter<?> waiter) {
+    if (waiter.grant(granted)) {
+      deliver(waiter);
+    }
+  }
+
+  /**
+   * In the ordered mode, gives the values of a reservation to those who asked before it began, each
+   * its share, in order. A share is granted whole, however large: what is not granted now is a gap,
+   * since to give it to anybody who asked later would break the order.
+   */
+  private void serveShares(SequenceBlock values) {
+    LiveBlock block = new LiveBlock(values, 0);
+    for (Iterator<Waiter<?>> each = line.iterator(); each.hasNext() && block.left() > 0; ) {
+      Waiter<?> waiter = each.next();
+      if (!waiter.isWaiting()) {
+        each.remove();
+      } else if (waiter.share() > 0) {
+        long share = Math.min(waiter.share(), block.left());
+        waiter.share(0);
+        granted.hold(block, block.claim(share), share);
+        each.remove();
+        grant(waiter);
+      }
+    }
+    discard(block.size() - block.seal());
+  }
+
+  /** For the test that those who leave are forgotten. */
+  int queueLength() {
+    return line.queueLength();
+  }
+
+  boolean hasWaiters() {
+    return !line.isEmpty();
+  }
+
+  /**
+   * How many values to reserve now; 0 if nobody needs any. In the ordered mode this is the moment
+   * that parts those who share the reservation from those who wait for the next.
+   */
+  long sizeNextReservation() {
+    if (isDisposed()) {
+      return 0;
+    }
+    long demand = ordered ? line.noteShares() : line.unmetDemand();
+    if (demand == 0 && !buffer.isAtWatermark()) {
+      return 0;
+    }
+    return Math.min(Math.max(demand, config.batchSize()), config.maxBatchSize());
+  }
+
+  /** A reservation succeeded. Called by the drain loop only. */
+  void accept(SequenceBlock usable, long unusable) {
+    buffer.countReserved(usable.size() + unusable);
+    discard(unusable);
+    if (isDisposed()) {
+      shutdown.addTail(usable);
+    } else if (ordered) {
+      serveShares(usable);
+    } else {
+      buffer.append(usable);
+    }
+  }
+
+  /** A block came that nobody waits for any more, from any thread. */
+  void discardLate(SequenceBlock block) {
+    buffer.countReserved(block.size());
+    discard(block.size());
+  }
+
+  private void discard(long count) {
+    if (count > 0) {
+      buffer.countDiscarded(count);
+      config.metrics().discarded(name(), count);
+    }
+  }
+
+  /** Tells everybody who waits now. Called by the drain loop only. */
+  void giveUp(SequenceException error) {
+    for (Waiter<?> waiter : line.takeAll()) {
+      delivery.signal(() -> waiter.fail(error));
+    }
+  }
+
+  private void shutDown() {
+    giveUp(new SequenceDisposedException(name()));
+    reservations.cancelScheduled();
+    shutdown.proceed(reservations.isInFlight());
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.NAME) {
+      return name();
+    }
+    if (key == Attr.BUFFERED) {
+      return (int) Math.min(Integer.MAX_VALUE, buffer.buffered());
+    }
+    if (key == Attr.TERMINATED) {
+      return isDisposed();
+    }
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return "SequenceGenerator[" + name() + "]";
+  }
+}

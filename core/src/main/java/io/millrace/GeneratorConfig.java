@@ -1,0 +1,41 @@
+package io.millrace;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * A builder's options, checked and read-only. {@link SequenceGeneratorBuilder} says what each
+ * means.
+ */
+record GeneratorConfig(
+    SequenceStore store,
+    String sequence,
+    long batchSize,
+    long maxBatchSize,
+    long lowWatermark,
+    int maxWaiters,
+    long maxValue,
+    Duration acquireTimeout,
+    Duration reservationTimeout,
+    Backoff backoff,
+    Scheduler scheduler,
+    @Nullable Scheduler deliverOn,
+    SequenceMetricsRecorder metrics) {
+
+  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  boolean isOrderedMode() {
+    return batchSize == 1;
+  }
+
+  /** Bounds a request to the store by the reservation timeout. */
+  <T> Mono<T> limitTime(Mono<T> request) {
+    return reservationTimeout.isZero()
+        ? request
+        : request.timeout(
+            reservationTimeout,
+            Mono.error(() -> SequenceTimeoutException.reservation(sequence, reservationTimeout)),
+            scheduler);
+  }
+}

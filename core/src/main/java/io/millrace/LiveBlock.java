@@ -1,0 +1,109 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A block, or a part of one, that values are being claimed from.
+ *
+ * <p><b>Invariant.</b> Each index below {@code size} is inside one claim at the most: a claim moves
+ * {@link #cursor} with one atomic add, and {@link #putBack} moves it back only while nothing was
+ * claimed behind the claim that is put back. The cursor may overshoot {@code size}; then nothing is
+ * left. Once sealed it stays at {@link #SEALED} or above, so that nothing can be claimed or put
+ * back any more: whoever moves on to the next block seals this one first, or a value put back after
+ * that would never be found.
+ */
+final class LiveBlock {
+
+  /** Far above any size, and far enough below the largest long for claims to overshoot it. */
+  private static final long SEALED = 1L << 62;
+
+  private static final AtomicLongFieldUpdater<LiveBlock> CURSOR =
+      AtomicLongFieldUpdater.newUpdater(LiveBlock.class, "cursor");
+
+  private final SequenceBlock values;
+  private final long size;
+
+  /** A claim that reaches this index leaves no more than the low watermark behind. */
+  private final long refillAt;
+
+  /** The index of the first value not claimed. Written by claimers, atomically. */
+  private volatile long cursor;
+
+  /** The block that comes after this one. Written once, by the generator's drain loop. */
+  volatile @Nullable LiveBlock next;
+
+  LiveBlock(SequenceBlock values, long lowWatermark) {
+    this.values = values;
+    this.size = values.size();
+    this.refillAt = lowWatermark == 0 ? Long.MAX_VALUE : size - lowWatermark;
+  }
+
+  private LiveBlock() {
+    this.values = SequenceBlock.of(0, 1);
+    this.size = 0;
+    this.refillAt = Long.MAX_VALUE;
+  }
+
+  /** A block with no values, to begin a chain with. */
+  static LiveBlock empty() {
+    return new LiveBlock();
+  }
+
+  /** The index of the first of up to {@code count} values claimed, or -1 if none is left. */
+  long claim(long count) {
+    if (cursor >= size) {
+      return -1;
+    }
+    long at = CURSOR.getAndAdd(this, count);
+    return at < size ? at : -1;
+  }
+
+  /**
+   * Undoes the claim that ended at {@code end}, from {@code from} on, if it is still the last one.
+   * That the cursor is where the claim left it proves that: a later claim would have moved it, and
+   * one that was put back whole left nothing issued.
+   */
+  boolean putBack(long from, long end) {
+    return CURSOR.compareAndSet(this, end, from);
+  }
+
+  /** Seals the block if all of it is claimed; false if values are left to claim. */
+  boolean sealIfSpent() {
+    for (; ; ) {
+      long at = cursor;
+      if (at < size) {
+        return false;
+      }
+      if (at >= SEALED || CURSOR.compareAndSet(this, at, SEALED)) {
+        return true;
+      }
+    }
+  }
+
+  /** Seals the block, and returns the index from which on nothing was claimed. */
+  long seal() {
+    return Math.min(CURSOR.getAndSet(this, SEALED), size);
+  }
+
+  long left() {
+    return Math.max(0, size - cursor);
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** The value at an index that the caller has claimed. */
+  long valueAt(long index) {
+    return values.valueAt(index);
+  }
+
+  SequenceBlock slice(long from, long to) {
+    return values.slice(from, to);
+  }
+
+  boolean isAtWatermark(long claimEnd) {
+    return claimEnd >= refillAt;
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace;
+
+/**
+ * What a generator holds and has done, at one moment. {@code issued + buffered + discarded} is the
+ * number of values reserved so far.
+ *
+ * @param sequence the name of the sequence
+ * @param buffered values reserved, and neither claimed for a subscriber nor discarded
+ * @param waiters subscribers that wait for a value
+ * @param unmetDemand values those subscribers have requested and not been given, {@link
+ *     Long#MAX_VALUE} if one of them has requested without bound
+ * @param reservations reservations that succeeded
+ * @param issued values emitted, or claimed for a subscriber that is being served
+ * @param discarded values reserved that nobody will be given by this generator: gaps, and what was
+ *     given back to the store
+ * @param reservationInFlight whether the store has been asked and has not answered
+ * @param disposed whether the generator is disposed
+ */
+public record SequenceGeneratorSnapshot(
+    String sequence,
+    long buffered,
+    int waiters,
+    long unmetDemand,
+    long reservations,
+    long issued,
+    long discarded,
+    boolean reservationInFlight,
+    boolean disposed) {}

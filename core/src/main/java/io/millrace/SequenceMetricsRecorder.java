@@ -1,0 +1,71 @@
+package io.millrace;
+
+/**
+ * Is told what a generator does, as it does it. Gauges, such as the number of buffered values, are
+ * read from {@link SequenceGenerator#snapshot()} instead. There is no call for a value issued: that
+ * is the hot path, and the snapshot derives the number.
+ *
+ * <p>Called on whatever thread the event happens on, so that an implementation must be quick, safe
+ * for use by many threads, and not block. What it throws is dropped.
+ */
+public interface SequenceMetricsRecorder {
+
+  /** A recorder that records nothing. */
+  SequenceMetricsRecorder NONE = new SequenceMetricsRecorder() {};
+
+  /**
+   * A reservation succeeded.
+   *
+   * @param sequence the name of the sequence
+   * @param size how many values it obtained
+   * @param nanos how long the store took, in nanoseconds
+   */
+  default void reserved(String sequence, long size, long nanos) {}
+
+  /**
+   * An attempt to reserve failed.
+   *
+   * @param sequence the name of the sequence
+   * @param nanos how long it took to fail, in nanoseconds
+   * @param failure why
+   */
+  default void reservationFailed(String sequence, long nanos, Throwable failure) {}
+
+  /**
+   * A subscriber that had to wait was given values.
+   *
+   * @param sequence the name of the sequence
+   * @param nanos how long it waited, in nanoseconds
+   */
+  default void waited(String sequence, long nanos) {}
+
+  /**
+   * A subscriber was refused because the line was full.
+   *
+   * @param sequence the name of the sequence
+   */
+  default void waiterRejected(String sequence) {}
+
+  /**
+   * A subscriber waited for {@code acquireTimeout} in vain.
+   *
+   * @param sequence the name of the sequence
+   */
+  default void waiterTimedOut(String sequence) {}
+
+  /**
+   * Reserved values became a gap.
+   *
+   * @param sequence the name of the sequence
+   * @param count how many
+   */
+  default void discarded(String sequence, long count) {}
+
+  /**
+   * Reserved values were given back to the store.
+   *
+   * @param sequence the name of the sequence
+   * @param count how many
+   */
+  default void released(String sequence, long count) {}
+}

@@ -1,0 +1,97 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Ends a generator: empties the buffer, and once no reservation is in flight gives the newest
+ * values back to the store.
+ *
+ * <p><b>Invariant.</b> The tail holds only values that were never claimed: the buffer seals each
+ * block in one step, and what lies behind that step can be in no claim. It is sent to the store
+ * once: after an unknown outcome another process could hold these very values.
+ */
+final class Shutdown {
+
+  private final GeneratorConfig config;
+  private final Buffer buffer;
+
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final Sinks.Empty<Void> done = Sinks.empty();
+
+  /** The three below are used by the drain loop only. */
+  private boolean closed;
+
+  private boolean released;
+
+  /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
+  private @Nullable SequenceBlock tail;
+
+  Shutdown(GeneratorConfig config, Buffer buffer) {
+    this.config = config;
+    this.buffer = buffer;
+  }
+
+  boolean hasBegun() {
+    return begun.get();
+  }
+
+  /** Begins at the first subscription, and completes each when all is done. */
+  Mono<Void> begin(Runnable drain) {
+    return Mono.defer(
+        () -> {
+          if (begun.compareAndSet(false, true)) {
+            drain.run();
+          }
+          return done.asMono();
+        });
+  }
+
+  /** The reservation in flight was answered after the shutdown began: its block is the newest. */
+  void addTail(SequenceBlock newest) {
+    close();
+    buffer.countDiscarded(newest.size());
+    tail = Buffer.joined(tail, newest);
+  }
+
+  /** Goes on as far as it can. */
+  void proceed(boolean reservationInFlight) {
+    close();
+    if (!reservationInFlight && !released) {
+      released = true;
+      release(tail);
+    }
+  }
+
+  private void close() {
+    if (!closed) {
+      closed = true;
+      tail = buffer.close();
+    }
+  }
+
+  private void release(@Nullable SequenceBlock values) {
+    if (values == null || !config.store().isReleasable()) {
+      done.tryEmitEmpty();
+      return;
+    }
+    String sequence = config.sequence();
+    config
+        .limitTime(
+            Mono.defer(() -> config.store().release(sequence, values))
+                .subscribeOn(config.scheduler()))
+        .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+        .defaultIfEmpty(false)
+        .doOnNext(
+            givenBack -> {
+              if (givenBack) {
+                config.metrics().released(sequence, values.size());
+              } else {
+                config.metrics().discarded(sequence, values.size());
+              }
+            })
+        .subscribe(answered -> done.tryEmitEmpty());
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * As many values for one subscriber as it requests, claimed a chunk at a time.
+ *
+ * <p>Requests and deliveries meet in a work-in-progress loop. While the subscription waits in line
+ * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
+ * grant reads.
+ */
+final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
+
+  private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");
+
+  private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
+
+  /** What was requested and not emitted. Raised by requests, lowered by the loop. */
+  private volatile long requested;
+
+  /** Above 0 while a thread runs the loop. */
+  private volatile int work;
+
+  /** Whether a value was emitted. Written by the loop. */
+  private boolean served;
+
+  ValuesSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+    super(generator, actual, RUNNING);
+  }
+
+  @Override
+  public void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      loop(generator.deliversAnywhere());
+    }
+  }
+
+  @Override
+  void deliver() {
+    loop(true);
+  }
+
+  /**
+   * Runs the loop, or leaves it to the thread that runs it now.
+   *
+   * @param mayDeliver whether values that had to wait may be emitted by this thread. One that may
+   *     not, and finds a grant since the thread sent with it found the loop taken, leaves the loop
+   *     and sends another.
+   */
+  private void loop(boolean mayDeliver) {
+    if (WORK.getAndIncrement(this) != 0) {
+      return;
+    }
+    boolean handOver = false;
+    int missed = 1;
+    do {
+      if (phase() == RUNNING || (mayDeliver && moveTo(GRANTED, RUNNING))) {
+        run();
+      } else {
+        handOver |= phase() == GRANTED;
+      }
+      missed = WORK.addAndGet(this, -missed);
+    } while (missed != 0);
+    if (handOver) {
+      generator.deliver(this);
+    }
+  }
+
+  /** Emits what is claimed and goes on claiming until nothing is requested, or it has to wait. */
+  private void run() {
+    for (; ; ) {
+      emit();
+      if (phase() == DONE) {
+        giveBackAll();
+        return;
+      }
+      long wanted = requested;
+      if (wanted == 0) {
+        return;
+      }
+      if (!generator.claim(this, Math.min(wanted, BufferedSequenceGenerator.CHUNK))) {
+        generator.enqueue(this);
+        return;
+      }
+    }
+  }
+
+  private void emit() {
+    long emitted = issueTo(this);
+    if (emitted > 0) {
+      served = true;
+      Operators.produced(REQUESTED, this, emitted);
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return phase() != DONE;
+  }
+
+  @Override
+  public void accept(long value) {
+    actual.onNext(value);
+  }
+
+  @Override
+  long unmet() {
+    return requested;
+  }
+
+  @Override
+  boolean mayExceedLimit() {
+    return served;
+  }
+}

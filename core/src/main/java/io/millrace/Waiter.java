@@ -1,0 +1,162 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+
+/**
+ * One subscription to a generator: it claims values for its subscriber, and waits in line when none
+ * is buffered.
+ *
+ * <p><b>Invariant.</b> {@link #phase} says who may use the claim and signal the subscriber. {@link
+ * #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}: nobody, until a
+ * compare-and-set takes it out of that phase; whoever wins that one owns the next step, and the
+ * others (a grant, a timeout, a failure, a cancel) leave it alone. {@link #GRANTED}: the drain loop
+ * has put values into the claim, and {@link #deliver} is on its way. {@link #DONE}: the subscriber
+ * gets no more values, and whoever finds values in the claim gives them back.
+ *
+ * @param <T> what the subscriber is given
+ */
+abstract class Waiter<T> extends Claim implements Subscription, Scannable {
+
+  static final int NEW = 0;
+  static final int RUNNING = 1;
+  static final int WAITING = 2;
+  static final int GRANTING = 3;
+  static final int GRANTED = 4;
+  static final int DONE = 5;
+
+  private static final AtomicIntegerFieldUpdater<Waiter<?>> PHASE = phaseUpdater();
+
+  final BufferedSequenceGenerator generator;
+  final CoreSubscriber<? super T> actual;
+
+  /** Moved by compare-and-set only, except that a cancel sets it to DONE from anywhere. */
+  private volatile int phase;
+
+  /** When the wait began, in the scheduler's nanoseconds. Written before the phase is WAITING. */
+  private long waitingSince;
+
+  /**
+   * In the ordered mode, what part of the reservation in flight this waiter asked for before it
+   * began; 0 if it came later. Written as the reservation begins, read by the drain loop when it
+   * has ended.
+   */
+  private long share;
+
+  Waiter(BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual, int phase) {
+    this.generator = generator;
+    this.actual = actual;
+    this.phase = phase;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static AtomicIntegerFieldUpdater<Waiter<?>> phaseUpdater() {
+    return (AtomicIntegerFieldUpdater) AtomicIntegerFieldUpdater.newUpdater(Waiter.class, "phase");
+  }
+
+  /**
+   * How many values the subscriber has asked for and not been given; above 0 while it waits, even
+   * if it leaves at this moment. Read by any thread.
+   */
+  abstract long unmet();
+
+  /** Passes the values granted to the subscriber. Called once for each grant. */
+  abstract void deliver();
+
+  /** Whether it may wait although the line is full. */
+  abstract boolean mayExceedLimit();
+
+  /** Gives back what is claimed or collected and not issued. Called by whoever owns the claim. */
+  void giveBackAll() {
+    generator.giveBack(this);
+  }
+
+  final int phase() {
+    return phase;
+  }
+
+  final boolean moveTo(int expected, int next) {
+    return PHASE.compareAndSet(this, expected, next);
+  }
+
+  final boolean isWaiting() {
+    return phase == WAITING;
+  }
+
+  /**
+   * Grants a waiter what was claimed for it. False if it left meanwhile, and then the values are
+   * back in the buffer.
+   */
+  final boolean grant(Claim claimed) {
+    if (!moveTo(WAITING, GRANTING)) {
+      generator.giveBack(claimed);
+      return false;
+    }
+    takeFrom(claimed);
+    generator.left(this);
+    if (moveTo(GRANTING, GRANTED)) {
+      return true;
+    }
+    giveBackAll();
+    return false;
+  }
+
+  /** From running to waiting; false if it was cancelled. */
+  final boolean startWaiting(long now) {
+    waitingSince = now;
+    share = 0;
+    return moveTo(RUNNING, WAITING);
+  }
+
+  final long waitingSince() {
+    return waitingSince;
+  }
+
+  final long share() {
+    return share;
+  }
+
+  final void share(long values) {
+    share = values;
+  }
+
+  /** Ends the subscription with an error; the caller has moved the phase to DONE. */
+  final void fail(Throwable error) {
+    giveBackAll();
+    actual.onError(error);
+  }
+
+  @Override
+  public final void cancel() {
+    int before = PHASE.getAndSet(this, DONE);
+    if (before == WAITING) {
+      generator.departed();
+    }
+    if (before == WAITING || before == GRANTED) {
+      giveBackAll();
+    }
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.PARENT) {
+      return generator;
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return phase == DONE ? 0L : unmet();
+    }
+    if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
+      return phase == DONE;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace;
+
+import reactor.core.CoreSubscriber;
+
+/** Waits for a value as {@link NextSubscription} does, and gives it back: the buffer is filled. */
+final class WarmupSubscription extends OneShotSubscription<Void> {
+
+  WarmupSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Void> actual) {
+    super(generator, actual);
+  }
+
+  @Override
+  void proceed() {
+    boolean open = moveTo(RUNNING, DONE);
+    giveBackAll();
+    if (open) {
+      actual.onComplete();
+    }
+  }
+
+  @Override
+  long unmet() {
+    return 1;
+  }
+
+  /** It keeps no value from anybody, and where nobody may wait only it can fill the buffer. */
+  @Override
+  boolean mayExceedLimit() {
+    return true;
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LL_Result;
+
+/** Cancels against the answer of the store. The second part of an outcome tells who came first. */
+public class CancelStress {
+
+  private CancelStress() {}
+
+  /** One of two who wait leaves, and another comes, against the answer. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class NextCancelledAndAnotherComes {
+
+    private final Trial trial = Trial.empty(4);
+    private final Probe leaving = trial.next();
+    private Probe newcomer = trial.idle();
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Leaves, and takes another value. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+      newcomer = trial.next();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving, newcomer);
+      result.r2 = leaving.values + "" + newcomer.values;
+    }
+  }
+
+  /** One of two who wait leaves against the answer. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class NextCancelled {
+
+    private final Trial trial = Trial.empty(2);
+    private final Probe leaving = trial.next();
+    private final Probe staying = trial.next();
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving, staying);
+      result.r2 = leaving.values + "" + staying.values;
+    }
+  }
+
+  /** A stream is cancelled against the answer. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class ValuesCancelled {
+
+    private final Trial trial = Trial.empty(4);
+    private final Probe leaving = trial.values(3);
+    private final Probe staying = trial.values(3);
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving, staying);
+      result.r2 = leaving.values.size() + " " + staying.values.size();
+    }
+  }
+
+  /** A stream is cancelled against the answer; what it gives back is a gap or another's share. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class ValuesCancelledInOrderedMode {
+
+    private final Trial trial = Trial.empty(1);
+    private final Probe first = trial.next();
+    private final Probe leaving = trial.values(3);
+    private final Probe staying = trial.values(3);
+    {
+      trial.store.answer();
+    }
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(first, leaving, staying);
+      result.r2 = leaving.values.size() + " " + staying.values.size();
+    }
+  }
+
+  /** A list that is half collected is cancelled against the answer. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class ListCancelled {
+
+    private final Trial trial = Trial.filled(2, 0);
+    private final ListProbe leaving = new ListProbe(trial.generator, 3);
+    private final Probe staying = trial.next();
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving.asProbe(), staying);
+      result.r2 = leaving.asProbe().values.size();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LL_Result;
+
+/** Claims against claims. The second part of an outcome tells who came first. */
+public class ClaimStress {
+
+  private ClaimStress() {}
+
+  /** Two subscribers, two values buffered. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class NextAgainstNext {
+
+    private final Trial trial = Trial.filled(2, 0);
+    private Probe one = trial.idle();
+    private Probe two = trial.idle();
+
+    /** Takes one value. */
+    @Actor
+    public void first() {
+      one = trial.next();
+    }
+
+    /** Takes one value. */
+    @Actor
+    public void second() {
+      two = trial.next();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(one, two);
+      result.r2 = one.values;
+    }
+  }
+
+  /** One value against a run, and fewer are buffered than both ask for. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class NextAgainstValues {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private Probe one = trial.idle();
+    private Probe two = trial.idle();
+
+    /** Takes one value. */
+    @Actor
+    public void first() {
+      one = trial.next();
+    }
+
+    /** Takes a run. */
+    @Actor
+    public void second() {
+      two = trial.values(4);
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(one, two);
+      result.r2 = one.values + "" + two.values;
+    }
+  }
+
+  /** Both claims reach the low watermark, and one reservation starts. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class ValuesAgainstValuesAtTheWatermark {
+
+    private final Trial trial = Trial.filled(8, 4);
+    private Probe one = trial.idle();
+    private Probe two = trial.idle();
+
+    /** Takes a run. */
+    @Actor
+    public void first() {
+      one = trial.values(5);
+    }
+
+    /** Takes a run. */
+    @Actor
+    public void second() {
+      two = trial.values(5);
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(one, two);
+      result.r2 = one.values.size() + " " + two.values.size();
+    }
+  }
+
+  /** Two requests of one subscription. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class RequestAgainstRequest {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private final Probe one = trial.values(1);
+
+    /** Asks for two more. */
+    @Actor
+    public void first() {
+      one.request(2);
+    }
+
+    /** Asks for two more. */
+    @Actor
+    public void second() {
+      one.request(2);
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(one) + (one.values.size() == 5 ? "" : " lost demand");
+      result.r2 = one.values;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.millrace;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LL_Result;
+
+/** The disposal against those who wait. The second part of an outcome tells who came first. */
+public class DisposeStress {
+
+  private DisposeStress() {}
+
+  /** One waits, another comes. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class DisposeAgainstNewcomer {
+
+    private final Trial trial = Trial.empty(2);
+    private final Probe waiting = trial.next();
+    private Probe newcomer = trial.idle();
+
+    /** Disposes. */
+    @Actor
+    public void dispose() {
+      trial.generator.dispose();
+    }
+
+    /** Takes one value. */
+    @Actor
+    public void claim() {
+      newcomer = trial.next();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdictOfDisposed(waiting, newcomer);
+      result.r2 = newcomer.values;
+    }
+  }
+
+  /** The answer comes. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class DisposeAgainstAnswer {
+
+    private final Trial trial = Trial.empty(2);
+    private final Probe waiting = trial.next();
+
+    /** Disposes. */
+    @Actor
+    public void dispose() {
+      trial.generator.dispose();
+    }
+
+    /** Answers. */
+    @Actor
+    public void refill() {
+      trial.store.answer();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdictOfDisposed(waiting);
+      result.r2 = waiting.values;
+    }
+  }
+
+  /** The one who waits leaves. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class DisposeAgainstCancel {
+
+    private final Trial trial = Trial.empty(2);
+    private final Probe waiting = trial.next();
+    private final Probe leaving = trial.next();
+
+    /** Disposes. */
+    @Actor
+    public void dispose() {
+      trial.generator.dispose();
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdictOfDisposed(waiting);
+      result.r2 = leaving.terminations;
+    }
+  }
+
+  /** Somebody takes what is buffered, while it is given back to the store. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class DisposeAgainstClaim {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private Probe newcomer = trial.idle();
+
+    /** Disposes. */
+    @Actor
+    public void dispose() {
+      trial.generator.dispose();
+    }
+
+    /** Takes a run. */
+    @Actor
+    public void claim() {
+      newcomer = trial.values(8);
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdictOfDisposed(newcomer);
+      result.r2 = newcomer.values + " next " + trial.store.nextValue();
+    }
+  }
+
+  /** Somebody gives back what it claimed. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class DisposeAgainstPutBack {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private Probe leaving = trial.idle();
+
+    /** Disposes. */
+    @Actor
+    public void dispose() {
+      trial.generator.dispose();
+    }
+
+    /** Takes a run and leaves amid it. */
+    @Actor
+    public void leave() {
+      leaving = trial.values(3, 1);
+    }
+
+    /** Lets all end, and checks the accounts. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdictOfCancelled(leaving);
+      result.r2 = leaving.values + " next " + trial.store.nextValue();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace;
+
+import java.util.List;
+import reactor.core.publisher.BaseSubscriber;
+
+/** A subscriber of a list of values. */
+final class ListProbe extends BaseSubscriber<List<Long>> {
+
+  private final Probe received = Probe.idle();
+
+  ListProbe(SequenceGenerator generator, int count) {
+    generator.next(count).subscribe(this);
+  }
+
+  /** What it received, as one who received the values one by one. */
+  Probe asProbe() {
+    return received;
+  }
+
+  @Override
+  protected void hookOnNext(List<Long> values) {
+    received.values.addAll(values);
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.quickstart;
+
+import io.millrace.emulator.SpannerEmulator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of the quickstart. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description =
+        "Inserts orders whose ids come from a sequence, with keys spread by bit reversal, and"
+            + " reads them back.")
+public final class Demo implements Callable<Integer> {
+
+  @Option(
+      names = "--orders",
+      defaultValue = "10000",
+      description = "How many orders to insert, 1 or more (default: ${DEFAULT-VALUE}).")
+  private int orders;
+
+  @Option(
+      names = "--group",
+      defaultValue = "500",
+      description =
+          "How many orders to write in one commit, 1 to 5000 (default: ${DEFAULT-VALUE}).")
+  private int group;
+
+  @Option(
+      names = "--in-memory",
+      description = "Use this process's memory even if there is a Spanner emulator.")
+  private boolean inMemory;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Demo() {}
+
+  /**
+   * Runs the job and ends the JVM with its exit code: 0 if every order was found once, 1 if not, 2
+   * for a wrong option.
+   *
+   * @param arguments see {@code --help}
+   */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Demo()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() {
+    require("--orders", orders, 1, Integer.MAX_VALUE);
+    require("--group", group, 1, 5_000);
+    try (OrderDatabase database = open()) {
+      System.out.println("Database          " + database.description());
+      boolean terminal = System.getProperty("millrace.terminal", "false").equals("true");
+      return new Job(database, orders, group, System.out).run(terminal) ? 0 : 1;
+    }
+  }
+
+  private OrderDatabase open() {
+    Optional<SpannerEmulator> emulator = inMemory ? Optional.empty() : SpannerEmulator.find();
+    if (emulator.isPresent()) {
+      return new SpannerOrders(emulator.get());
+    }
+    if (!inMemory) {
+      System.out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    }
+    return new InMemoryOrders();
+  }
+
+  private void require(String option, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be from " + min + " to " + max + ", was " + value);
+    }
+  }
+}

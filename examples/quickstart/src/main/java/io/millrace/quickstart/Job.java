@@ -1,0 +1,99 @@
+package io.millrace.quickstart;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorSnapshot;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Flux;
+
+/** Inserts orders whose numbers come from a sequence, reads them back, and says what it saw. */
+final class Job {
+
+  private static final String SEQUENCE = "order_number";
+  private static final int CONCURRENT_COMMITS = 4;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  private final OrderDatabase database;
+  private final int orders;
+  private final int group;
+  private final PrintStream out;
+
+  Job(OrderDatabase database, int orders, int group, PrintStream out) {
+    this.database = database;
+    this.orders = orders;
+    this.group = group;
+    this.out = out;
+  }
+
+  /** Runs the job; true if every order is there once. */
+  boolean run(boolean terminal) {
+    database.createTables().then(database.sequences().create(SEQUENCE, 1)).block(LIMIT);
+
+    SequenceGenerator numbers =
+        SequenceGenerator.builder(database.sequences(), SEQUENCE)
+            .batchSize(1_000)
+            .lowWatermark(200)
+            .build();
+    long start = System.nanoTime();
+    try (Progress progress = new Progress(out, orders, terminal)) {
+      insert(numbers).doOnNext(progress::add).blockLast(LIMIT);
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    SequenceGeneratorSnapshot snapshot = numbers.snapshot();
+    String requests = database.reservationRequests();
+    numbers.disposeLater().block(LIMIT);
+
+    List<Order> rows = database.readAll().collectList().blockOptional(LIMIT).orElse(List.of());
+    return report(rows, snapshot, requests, seconds);
+  }
+
+  /** The pipeline: drafts get numbers, and are written a group to a commit. */
+  private Flux<Integer> insert(SequenceGenerator numbers) {
+    return Flux.range(0, orders)
+        .map(Order.Draft::random)
+        .transform(numbers.assign(Order::numbered))
+        .buffer(group)
+        .flatMap(database::insert, CONCURRENT_COMMITS);
+  }
+
+  private boolean report(
+      List<Order> rows, SequenceGeneratorSnapshot snapshot, String requests, double seconds) {
+    Set<Long> distinct = new HashSet<>();
+    rows.forEach(row -> distinct.add(row.number()));
+    out.printf("%nRows inserted     %,d%n", rows.size());
+    out.printf("Distinct ids      %,d%n", distinct.size());
+    out.printf("Reservations      %d, which cost %s%n", snapshot.reservations(), requests);
+    out.printf("Rate              %,.0f rows/s%n", rows.size() / seconds);
+    out.printf("%nThe first five, as the table keeps them (by key):%n");
+    out.printf("  %20s  %10s  %s%n", "key", "number", "customer");
+    rows.stream()
+        .sorted(Comparator.comparingLong(Order::key))
+        .limit(5)
+        .forEach(row -> out.printf("  %20d  %10d  %s%n", row.key(), row.number(), row.customer()));
+
+    List<String> faults = faults(rows, distinct);
+    faults.forEach(fault -> out.println("FAILED: " + fault));
+    return faults.isEmpty();
+  }
+
+  private List<String> faults(List<Order> rows, Set<Long> distinct) {
+    List<String> faults = new ArrayList<>();
+    if (rows.size() != orders) {
+      faults.add("expected " + orders + " rows, found " + rows.size());
+    }
+    if (distinct.size() != rows.size()) {
+      faults.add(rows.size() - distinct.size() + " numbers are doubled");
+    }
+    long misplaced =
+        rows.stream().filter(row -> row.key() != Order.reverseBits(row.number())).count();
+    if (misplaced > 0) {
+      faults.add(misplaced + " keys are not the reversed number");
+    }
+    return faults;
+  }
+}
