@@ -115,6 +115,7 @@ public class CancelStress {
     private final Probe first = trial.next();
     private final Probe leaving = trial.values(3);
     private final Probe staying = trial.values(3);
+
     {
       trial.store.answer();
     }

@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** What a cancelled stream gives back against claims, and against the move to the next block. The second part of an outcome tells who came first. */
+/**
+ * What a cancelled stream gives back against claims, and against the move to the next block. The
+ * second part of an outcome tells who came first.
+ */
 public class PutBackStress {
 
   private PutBackStress() {}
@@ -84,6 +87,7 @@ public class PutBackStress {
     private final Probe first = trial.next();
     private Probe leaving = trial.idle();
     private Probe other = trial.idle();
+
     {
       trial.store.answer();
     }

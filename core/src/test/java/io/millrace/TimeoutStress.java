@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** The timeout of those who wait against what else ends a wait. The second part of an outcome tells who came first. */
+/**
+ * The timeout of those who wait against what else ends a wait. The second part of an outcome tells
+ * who came first.
+ */
 public class TimeoutStress {
 
   private TimeoutStress() {}
@@ -38,7 +41,8 @@ public class TimeoutStress {
     /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
-      result.r1 = waiting.terminations != 1 ? "ends " + waiting.terminations : trial.verdict(waiting);
+      result.r1 =
+          waiting.terminations != 1 ? "ends " + waiting.terminations : trial.verdict(waiting);
       result.r2 = waiting.values;
     }
   }
@@ -51,6 +55,7 @@ public class TimeoutStress {
 
     private final Trial trial = Trial.empty(2);
     private final Probe waiting = trial.values(2);
+
     {
       waiting.request(3);
     }

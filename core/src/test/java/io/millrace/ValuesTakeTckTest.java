@@ -5,7 +5,9 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
 
-/** The rules of Reactive Streams for a stream of so many values, from a store that answers at once. */
+/**
+ * The rules of Reactive Streams for a stream of so many values, from a store that answers at once.
+ */
 public class ValuesTakeTckTest extends PublisherVerification<Long> {
 
   /** Runs the verification with time-outs that only a fault uses up. */

@@ -277,8 +277,8 @@ abstract class TransactionalSequenceContract {
             .get(0);
     assertThat(values)
         .containsExactlyInAnyOrderElementsOf(
-            LongStream.rangeClosed(1, 2 * transactions).boxed().toList());
-    assertThat(nextValue(name)).isEqualTo(2 * transactions + 1);
+            LongStream.rangeClosed(1, 2L * transactions).boxed().toList());
+    assertThat(nextValue(name)).isEqualTo(2L * transactions + 1);
     System.out.println(
         getClass().getSimpleName()
             + ": "
