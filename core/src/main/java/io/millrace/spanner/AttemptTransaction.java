@@ -1,12 +1,14 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Options.QueryOption;
 import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.UpdateOption;
+import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
@@ -114,7 +116,13 @@ final class AttemptTransaction implements SpannerTransaction {
                             return start.apply(FirstAnswer.IGNORED);
                           }));
             })
+        .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
         .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
+  }
+
+  private static Throwable asAbort(LostAnswerException lost) {
+    return SpannerExceptionFactory.newSpannerException(
+        ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
   }
 
   /** Starts DML once the DML before it is answered. */

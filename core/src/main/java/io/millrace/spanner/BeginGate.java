@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import com.google.cloud.spanner.AbortedException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -19,7 +20,7 @@ final class BeginGate implements FirstAnswer {
     IDLE,
     /** The first statement is not answered yet. */
     PENDING,
-    /** The first statement began the transaction. */
+    /** The first statement began the transaction, or learned that it is aborted. */
     OPEN,
     /** The first statement failed, and no transaction was begun. */
     FAILED
@@ -48,7 +49,11 @@ final class BeginGate implements FirstAnswer {
 
   @Override
   public void arrived(@Nullable Throwable failure) {
-    if (state.compareAndSet(State.PENDING, failure == null ? State.OPEN : State.FAILED)) {
+    boolean failed =
+        failure != null
+            && !(failure instanceof AbortedException)
+            && !(failure instanceof LostAnswerException);
+    if (state.compareAndSet(State.PENDING, failed ? State.FAILED : State.OPEN)) {
       answered.tryEmitEmpty();
     }
   }

@@ -5,10 +5,12 @@ import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.AsyncResultSet.CallbackResponse;
+import com.google.cloud.spanner.AsyncResultSet.ReadyCallback;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
@@ -24,59 +26,80 @@ final class RowFlux {
   private RowFlux() {}
 
   static Flux<Struct> of(Supplier<AsyncResultSet> open, FirstAnswer answer) {
-    return Flux.create(sink -> connect(open, answer, sink), FluxSink.OverflowStrategy.BUFFER);
+    return Flux.create(
+        sink -> new Subscription(answer, sink).start(open), FluxSink.OverflowStrategy.BUFFER);
   }
 
-  private static void connect(
-      Supplier<AsyncResultSet> open, FirstAnswer answer, FluxSink<Struct> sink) {
-    ApiFuture<Void> end;
-    try {
-      AsyncResultSet rows = open.get();
-      end = rows.setCallback(MoreExecutors.directExecutor(), cursor -> drain(cursor, answer, sink));
-      sink.onCancel(rows::cancel);
-    } catch (RuntimeException e) {
-      answer.arrived(e);
-      sink.error(e);
-      return;
+  /** One subscriber and its result set. */
+  private static final class Subscription implements ReadyCallback, ApiFutureCallback<Void> {
+
+    private final FirstAnswer answer;
+    private final FluxSink<Struct> sink;
+
+    /** The failure that ended the rows; written and read by the client's thread for this stream. */
+    private volatile @Nullable SpannerException seen;
+
+    Subscription(FirstAnswer answer, FluxSink<Struct> sink) {
+      this.answer = answer;
+      this.sink = sink;
     }
-    ApiFutures.addCallback(
-        end,
-        new ApiFutureCallback<Void>() {
-          @Override
-          public void onSuccess(Void nothing) {
-            answer.arrived(null);
-            sink.complete();
-          }
 
-          @Override
-          public void onFailure(Throwable failure) {
-            if (sink.isCancelled()) {
-              answer.arrived(null); // ended by us, after the server's first answer
-            } else {
-              answer.arrived(failure);
-              sink.error(failure);
-            }
-          }
-        },
-        MoreExecutors.directExecutor());
-  }
-
-  private static CallbackResponse drain(
-      AsyncResultSet cursor, FirstAnswer answer, FluxSink<Struct> sink) {
-    try {
-      while (true) {
-        switch (cursor.tryNext()) {
-          case DONE:
-            return CallbackResponse.DONE;
-          case NOT_READY:
-            return CallbackResponse.CONTINUE;
-          case OK:
-            answer.arrived(null);
-            sink.next(cursor.getCurrentRowAsStruct());
-        }
+    void start(Supplier<AsyncResultSet> open) {
+      ApiFuture<Void> end;
+      try {
+        AsyncResultSet rows = open.get();
+        end = rows.setCallback(MoreExecutors.directExecutor(), this);
+        sink.onCancel(rows::cancel);
+      } catch (RuntimeException e) {
+        fail(e);
+        return;
       }
-    } catch (SpannerException e) {
-      return CallbackResponse.DONE; // the future that setCallback returned fails with the same
+      ApiFutures.addCallback(end, this, MoreExecutors.directExecutor());
+    }
+
+    @Override
+    public CallbackResponse cursorReady(AsyncResultSet cursor) {
+      try {
+        while (true) {
+          switch (cursor.tryNext()) {
+            case DONE:
+              return CallbackResponse.DONE;
+            case NOT_READY:
+              return CallbackResponse.CONTINUE;
+            case OK:
+              answer.arrived(null);
+              sink.next(cursor.getCurrentRowAsStruct());
+          }
+        }
+      } catch (SpannerException e) {
+        seen = e;
+        return CallbackResponse.DONE; // now the future that setCallback returned fails
+      }
+    }
+
+    @Override
+    public void onSuccess(Void nothing) {
+      answer.arrived(null);
+      sink.complete();
+    }
+
+    @Override
+    public void onFailure(Throwable failure) {
+      SpannerException earlier = seen;
+      if (sink.isCancelled()) {
+        answer.arrived(null); // ended by us, after the server's first answer
+      } else if (!LostAnswerException.isLost(failure)) {
+        fail(failure);
+      } else if (earlier != null && !LostAnswerException.isLost(earlier)) {
+        fail(earlier);
+      } else {
+        fail(new LostAnswerException(failure));
+      }
+    }
+
+    private void fail(Throwable failure) {
+      answer.arrived(failure);
+      sink.error(failure);
     }
   }
 }

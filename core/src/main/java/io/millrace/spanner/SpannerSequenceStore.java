@@ -184,6 +184,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                                         Options.tag(SequenceTable.tag(sequence))),
                             answered -> {})
                         .singleOrEmpty())
+            .retryWhen(Retry.max(RESENDS).filter(LostAnswerException.class::isInstance))
             // The client blocks here while it has no session yet.
             .subscribeOn(Schedulers.boundedElastic())
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))

@@ -135,7 +135,7 @@ public final class SpannerTransactionOptions {
 
     private int maxAttempts = 100;
     private Duration maxRetryTime = Duration.ofMinutes(1);
-    private Duration minBackoff = Duration.ofMillis(5);
+    private Duration minBackoff = Duration.ofMillis(20);
     private Duration maxBackoff = Duration.ofMillis(500);
     private @Nullable String tag;
     private @Nullable RpcPriority priority;
@@ -174,7 +174,7 @@ public final class SpannerTransactionOptions {
     }
 
     /**
-     * Sets the range of the random part of the wait before a retry. Defaults to 5 ms and 500 ms.
+     * Sets the range of the random part of the wait before a retry. Defaults to 20 ms and 500 ms.
      *
      * @param min the largest random wait before the second attempt, more than zero
      * @param max the largest random wait before any attempt, at least {@code min}

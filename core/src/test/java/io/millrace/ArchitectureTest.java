@@ -1,0 +1,150 @@
+package io.millrace;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import reactor.core.CoreSubscriber;
+
+/** Which package knows which, and rules that every class follows. */
+class ArchitectureTest {
+
+  private static final String ROOT = "io.millrace";
+  private static final String KEY = "io.millrace.key";
+  private static final String SPANNER = "io.millrace.spanner";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages(ROOT);
+
+  private static Set<JavaPackage> packages() {
+    return CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+  }
+
+  @Test
+  void theClassesOfThisModuleAreLookedAt() {
+    assertThat(packages()).extracting(JavaPackage::getName).contains(ROOT, SPANNER);
+    assertThat(CLASSES.contain(SequenceStore.class)).isTrue();
+    assertThat(CLASSES.contain(getClass())).isFalse();
+  }
+
+  @Test
+  void theRootAndTheKeysKnowNoDatabaseClient() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(ROOT, KEY)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "com.google.cloud..",
+            "com.google.api..",
+            "com.google.protobuf..",
+            "io.grpc..",
+            "io.r2dbc..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theRootKnowsNoneOfItsSubpackages() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + ".*..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theKeysKnowNoOtherSubpackage() {
+    noClasses()
+        .that()
+        .resideInAPackage(KEY)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + ".*..")
+                .and(JavaClass.Predicates.resideOutsideOfPackage(KEY)))
+        .allowEmptyShould(true)
+        .check(CLASSES);
+  }
+
+  @Test
+  void spannerKnowsTheRootAndTheKeysOfThisProject() {
+    noClasses()
+        .that()
+        .resideInAPackage(SPANNER)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, SPANNER)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void nothingKnowsTheMeters() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.millrace.micrometer..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.millrace.micrometer..", "io.micrometer..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void everySubscriberPassesTheContextOn() {
+    classes()
+        .that()
+        .areAssignableTo(CoreSubscriber.class)
+        .and()
+        .areNotInterfaces()
+        .should(declareCurrentContext())
+        .check(CLASSES);
+  }
+
+  private static ArchCondition<JavaClass> declareCurrentContext() {
+    return new ArchCondition<>(
+        "declare currentContext, or inherit it from a class of the project") {
+      @Override
+      public void check(JavaClass subscriber, ConditionEvents events) {
+        boolean declared =
+            subscriber.getClassHierarchy().stream()
+                .filter(type -> type.getPackageName().startsWith(ROOT))
+                .anyMatch(type -> type.tryGetMethod("currentContext").isPresent());
+        if (!declared) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  subscriber, subscriber.getName() + " loses its subscriber's Context"));
+        }
+      }
+    };
+  }
+
+  @Test
+  void noClassIsNamedForWhatItIsNot() {
+    noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)").check(CLASSES);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(packages())
+        .allSatisfy(
+            javaPackage ->
+                assertThat(javaPackage.isAnnotatedWith(NullMarked.class))
+                    .as("%s is @NullMarked", javaPackage.getName())
+                    .isTrue());
+  }
+}

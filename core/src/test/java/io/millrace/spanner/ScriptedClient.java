@@ -1,0 +1,134 @@
+package io.millrace.spanner;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.Timestamp;
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.AsyncTransactionManager;
+import com.google.cloud.spanner.AsyncTransactionManager.AsyncTransactionFunction;
+import com.google.cloud.spanner.AsyncTransactionManager.AsyncTransactionStep;
+import com.google.cloud.spanner.AsyncTransactionManager.CommitTimestampFuture;
+import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import com.google.cloud.spanner.TransactionContext;
+import com.google.protobuf.Duration;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.protobuf.ProtoUtils;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** A client whose transactions answer at once, with commits as scripted; for virtual time. */
+final class ScriptedClient {
+
+  private final Queue<Throwable> commitFailures = new ArrayDeque<>();
+
+  /** What each attempt was begun from; null for a first attempt. */
+  final List<@Nullable Object> begunFrom = new ArrayList<>();
+
+  int closed;
+  int commits;
+
+  void failCommitWith(Throwable failure) {
+    commitFailures.add(failure);
+  }
+
+  static AbortedException abort(long retryDelayMillis) {
+    Metadata trailers = new Metadata();
+    if (retryDelayMillis > 0) {
+      trailers.put(
+          ProtoUtils.keyForProto(RetryInfo.getDefaultInstance()),
+          RetryInfo.newBuilder()
+              .setRetryDelay(
+                  Duration.newBuilder()
+                      .setSeconds(retryDelayMillis / 1_000)
+                      .setNanos((int) (retryDelayMillis % 1_000) * 1_000_000))
+              .build());
+    }
+    return (AbortedException)
+        SpannerExceptionFactory.newSpannerException(
+            ErrorCode.ABORTED, "scripted", Status.ABORTED.asRuntimeException(trailers));
+  }
+
+  DatabaseClient client() {
+    return proxy(DatabaseClient.class, (p, method, arguments) -> manager());
+  }
+
+  private AsyncTransactionManager manager() {
+    return proxy(
+        AsyncTransactionManager.class,
+        (p, method, arguments) -> {
+          switch (method.getName()) {
+            case "beginAsync":
+              begunFrom.add(arguments == null ? null : arguments[0]);
+              return begun();
+            case "closeAsync":
+              closed++;
+              return ApiFutures.immediateFuture(null);
+            default:
+              throw new AssertionError(method);
+          }
+        });
+  }
+
+  private TransactionContextFuture begun() {
+    TransactionContext context =
+        proxy(
+            TransactionContext.class,
+            (p, method, arguments) -> {
+              throw new AssertionError(method);
+            });
+    ApiFuture<TransactionContext> future = ApiFutures.immediateFuture(context);
+    return proxy(
+        TransactionContextFuture.class,
+        (p, method, arguments) ->
+            method.getName().equals("then")
+                ? step(((AsyncTransactionFunction<?, ?>) arguments[0]).apply(context, null))
+                : forward(method, future, arguments));
+  }
+
+  private AsyncTransactionStep<?, ?> step(ApiFuture<?> result) {
+    return proxy(
+        AsyncTransactionStep.class,
+        (p, method, arguments) ->
+            method.getName().equals("commitAsync") ? commit() : forward(method, result, arguments));
+  }
+
+  private CommitTimestampFuture commit() {
+    commits++;
+    Throwable failure = commitFailures.poll();
+    ApiFuture<Timestamp> answer =
+        failure == null
+            ? ApiFutures.immediateFuture(Timestamp.now())
+            : ApiFutures.immediateFailedFuture(failure);
+    return proxy(
+        CommitTimestampFuture.class, (p, method, arguments) -> forward(method, answer, arguments));
+  }
+
+  private static @Nullable Object forward(
+      java.lang.reflect.Method method, Object target, Object @Nullable [] arguments)
+      throws Throwable {
+    try {
+      return ApiFuture.class
+          .getMethod(method.getName(), method.getParameterTypes())
+          .invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            ScriptedClient.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}
