@@ -77,18 +77,18 @@ final class Buffer {
 
   private boolean claimFragment(Claim claim, long count) {
     for (LiveBlock fragment : fragments) {
-      long at = fragment.claim(count);
-      if (at < 0) {
-        if (fragment.sealIfSpent()) {
-          fragments.remove(fragment);
+      for (long at = fragment.position(); at < fragment.size(); at = fragment.position()) {
+        if (rising && !claim.rises(fragment.valueAt(at))) {
+          break;
         }
-        continue;
+        if (fragment.claimAt(at, count)) {
+          claim.hold(fragment, at, count);
+          return true;
+        }
       }
-      claim.hold(fragment, at, count);
-      if (!rising || claim.rises()) {
-        return true;
+      if (fragment.sealIfSpent()) {
+        fragments.remove(fragment);
       }
-      claim.giveBack(this);
     }
     return false;
   }
@@ -150,18 +150,28 @@ final class Buffer {
 
   /** How many values are reserved and not claimed. */
   long buffered() {
-    long sum = 0;
-    for (LiveBlock block = current; block != null; block = block.next) {
-      sum += block.left();
-    }
+    long sum = leftInChain();
     for (LiveBlock fragment : fragments) {
       sum += fragment.left();
     }
     return sum;
   }
 
+  private long leftInChain() {
+    long sum = 0;
+    for (LiveBlock block = current; block != null; block = block.next) {
+      sum += block.left();
+    }
+    return sum;
+  }
+
   boolean isAtWatermark() {
     return lowWatermark > 0 && buffered() <= lowWatermark;
+  }
+
+  /** The same for one who could have no fragment: who claims from the chain does so for that. */
+  boolean isChainAtWatermark() {
+    return lowWatermark > 0 && leftInChain() <= lowWatermark;
   }
 
   long reserved() {

@@ -45,6 +45,12 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** Claims for those who wait. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
+  /**
+   * Whether a subscriber that could have no fragment left the chain at the watermark. Set by any
+   * thread, cleared by the next block.
+   */
+  private volatile boolean prefetchDue;
+
   /** Above 0 while a thread runs the drain loop. */
   private volatile int work;
 
@@ -213,7 +219,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Starts a reservation ahead of need, if it is time. */
   private void prefetch() {
-    if (reservations.isIdle() && buffer.isAtWatermark()) {
+    if (reservations.isIdle() && buffer.isChainAtWatermark()) {
+      prefetchDue = true;
       drain();
     }
   }
@@ -238,10 +245,14 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
         startIf(hasWaiters());
       } else {
         serveFromBuffer();
-        startIf(hasWaiters() || buffer.isAtWatermark());
+        startIf(hasWaiters() || isPrefetchDue());
       }
       missed = WORK.addAndGet(this, -missed);
     } while (missed != 0);
+  }
+
+  private boolean isPrefetchDue() {
+    return prefetchDue || buffer.isAtWatermark();
   }
 
   private void startIf(boolean needed) {
@@ -320,7 +331,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       return 0;
     }
     long demand = ordered ? line.noteShares() : line.unmetDemand();
-    if (demand == 0 && !buffer.isAtWatermark()) {
+    if (demand == 0 && !isPrefetchDue()) {
       return 0;
     }
     return Math.min(Math.max(demand, config.batchSize()), config.maxBatchSize());
@@ -335,6 +346,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     } else if (ordered) {
       serveShares(usable);
     } else {
+      prefetchDue = false;
       buffer.append(usable);
     }
   }

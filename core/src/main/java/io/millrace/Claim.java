@@ -49,10 +49,9 @@ class Claim {
     return held != null && held.isAtWatermark(end);
   }
 
-  /** Whether the first value held is greater than every value issued. */
-  final boolean rises() {
-    LiveBlock held = block;
-    return held == null || !hasIssued || held.valueAt(at) > last;
+  /** Whether a value is greater than every value issued. */
+  final boolean rises(long value) {
+    return !hasIssued || value > last;
   }
 
   /**

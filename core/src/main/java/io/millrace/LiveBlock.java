@@ -59,6 +59,16 @@ final class LiveBlock {
     return at < size ? at : -1;
   }
 
+  /** The index that a claim would begin at; the size or more if nothing is left. */
+  long position() {
+    return cursor;
+  }
+
+  /** Claims up to {@code count} values from {@code at} on, if a claim still begins there. */
+  boolean claimAt(long at, long count) {
+    return CURSOR.compareAndSet(this, at, at + count);
+  }
+
   /**
    * Undoes the claim that ended at {@code end}, from {@code from} on, if it is still the last one.
    * That the cursor is where the claim left it proves that: a later claim would have moved it, and

@@ -74,6 +74,37 @@ class CancellationTest {
     assertThat(generator.snapshot().issued()).isEqualTo(3 + 2 + 302);
   }
 
+  @Test
+  void aRestThatNobodyPresentMayTakeDoesNotKeepTheNextBlockFromBeingReservedAhead() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .batchSize(1_000)
+            .lowWatermark(200)
+            .scheduler(time)
+            .build();
+    List<Long> seen = new ArrayList<>();
+    BaseSubscriber<Long> lasting = collecting(seen);
+    warm(generator);
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnNext(Long value) {
+                generator.values().subscribe(lasting);
+                lasting.request(1);
+                cancel();
+              }
+            });
+    assertThat(generator.snapshot().buffered()).as("255 of them given back").isEqualTo(998);
+    for (int i = 0; i < 5_000; i++) {
+      lasting.request(1);
+      assertThat(generator.snapshot().waiters()).as("after %d values", i).isZero();
+      time.advanceTimeBy(LATENCY);
+    }
+    assertThat(seen).hasSize(5_001).isSorted().doesNotHaveDuplicates();
+  }
+
   @ParameterizedTest
   @EnumSource
   void aWaiterThatLeavesIsSkippedAndItsShareGoesToTheNext(Setting setting) {

@@ -70,8 +70,12 @@ final class Job {
     out.printf(Locale.ROOT, "%nRows inserted     %,d%n", rows.size());
     out.printf(Locale.ROOT, "Distinct ids      %,d%n", distinct.size());
     out.printf(Locale.ROOT, "Reservations      %d%n", snapshot.reservations());
-    out.printf(
-        Locale.ROOT, "Requests for them %d (two each, more where Spanner aborted one)%n", requests);
+    if (requests > 0) {
+      out.printf(
+          Locale.ROOT,
+          "Requests for them %d (two each, more where Spanner aborted one)%n",
+          requests);
+    }
     out.printf(Locale.ROOT, "Rate              %,.0f rows/s%n", rows.size() / seconds);
     out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by key):%n");
     out.printf(Locale.ROOT, "  %20s  %10s  %s%n", "key", "number", "customer");

@@ -4,6 +4,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.SequenceStore;
@@ -85,19 +86,23 @@ final class SpannerOrders implements OrderDatabase {
         .build();
   }
 
+  /** The rows of one read-only request; its cursor blocks, so a thread for that pulls it. */
   @Override
   public Flux<Order> readAll() {
-    return SpannerTransactions.readWrite(
-            client,
-            transaction ->
-                transaction
-                    .read(TABLE, KeySet.all(), COLUMNS)
-                    .map(
-                        row ->
-                            new Order(
-                                row.getLong(0), row.getLong(1), row.getString(2), row.getLong(3)))
-                    .collectList())
-        .flatMapIterable(rows -> rows);
+    return Flux.<Order, ResultSet>generate(
+            () -> client.singleUse().read(TABLE, KeySet.all(), COLUMNS),
+            (rows, sink) -> {
+              if (rows.next()) {
+                sink.next(
+                    new Order(
+                        rows.getLong(0), rows.getLong(1), rows.getString(2), rows.getLong(3)));
+              } else {
+                sink.complete();
+              }
+              return rows;
+            },
+            ResultSet::close)
+        .subscribeOn(Schedulers.boundedElastic());
   }
 
   @Override
