@@ -125,9 +125,18 @@ final class AttemptTransaction implements SpannerTransaction {
         ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
   }
 
-  /** Starts DML once the DML before it is answered. */
+  /**
+   * Starts DML once the DML before it is answered. It lines up when the transaction is begun: one
+   * that leaves before that has no turn that others would wait for.
+   */
   private <V> Flux<V> inTurn(Function<FirstAnswer, Flux<V>> start) {
-    return turns.take(done -> began(answer -> start.apply(answer.and(done))));
+    return began(
+        answer ->
+            turns.take(
+                done -> {
+                  requireOpen();
+                  return start.apply(answer.and(done));
+                }));
   }
 
   @Override

@@ -12,8 +12,10 @@ final class CommitFailures {
    * An abort becomes {@link AttemptAborted}; an answer by which Spanner refuses the commit stays
    * what it is; anything else leaves the outcome open.
    *
-   * <p>The client itself repeats a commit after {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED};
-   * Spanner recognises a commit that it has applied and repeats its answer, so a refusal is final.
+   * <p>The client itself repeats a commit after {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED}.
+   * Spanner recognises a commit that it has applied and repeats its answer, so a refusal of the
+   * transaction is final. {@code RESOURCE_EXHAUSTED} is none: it may turn a repetition away before
+   * anybody looks at the transaction.
    */
   static Throwable classify(Throwable failure) {
     if (failure instanceof AbortedException abort) {
@@ -26,7 +28,6 @@ final class CommitFailures {
         case ALREADY_EXISTS:
         case PERMISSION_DENIED:
         case UNAUTHENTICATED:
-        case RESOURCE_EXHAUSTED:
         case FAILED_PRECONDITION:
         case OUT_OF_RANGE:
         case UNIMPLEMENTED:

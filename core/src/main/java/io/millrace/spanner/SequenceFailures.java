@@ -54,7 +54,8 @@ final class SequenceFailures {
             : failure);
   }
 
-  private static boolean isTableMissing(SpannerException failure) {
+  /** Whether a statement names a table that does not exist. */
+  static boolean isTableMissing(SpannerException failure) {
     return (failure.getErrorCode() == ErrorCode.NOT_FOUND
             || failure.getErrorCode() == ErrorCode.INVALID_ARGUMENT)
         && !(failure instanceof DatabaseNotFoundException)

@@ -184,7 +184,10 @@ public final class SpannerSequenceStore implements SequenceStore {
                                         Options.tag(SequenceTable.tag(sequence))),
                             answered -> {})
                         .singleOrEmpty())
-            .retryWhen(Retry.max(RESENDS).filter(LostAnswerException.class::isInstance))
+            .retryWhen(
+                Retry.max(RESENDS)
+                    .filter(LostAnswerException.class::isInstance)
+                    .onRetryExhaustedThrow((retry, signal) -> signal.failure()))
             // The client blocks here while it has no session yet.
             .subscribeOn(Schedulers.boundedElastic())
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
@@ -215,8 +218,9 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @param sequence the name of the sequence
    * @param idTable the table that holds ids already, with its schema if it has one
    * @param idColumn its column, of type {@code INT64} or {@code bigint}
-   * @return where the counter stands then. Error: {@link SequenceExhaustedException} if the column
-   *     holds {@link Long#MAX_VALUE}
+   * @return where the counter stands then. Errors: {@link SequenceExhaustedException} if the column
+   *     holds {@link Long#MAX_VALUE}, {@link IllegalArgumentException} if the table of ids does not
+   *     exist
    * @throws IllegalArgumentException if a name is not an identifier
    */
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {

@@ -41,8 +41,9 @@ public final class SpannerTransactions {
    * body.
    *
    * <p><b>Retries.</b> When Spanner aborts the transaction, the whole body is run again in a new
-   * attempt with the priority of the old one, after the wait that {@link SpannerTransactionOptions}
-   * describe. So the body must not have effects outside the transaction. It is also run once more,
+   * attempt, after the wait that {@link SpannerTransactionOptions}
+   * describe; on multiplexed sessions, the client's default, it keeps the priority of the old one.
+   * So the body must not have effects outside the transaction. It is also run once more,
    * in a transaction begun explicitly, if the very first statement fails and the body goes on
    * regardless: Spanner begins a transaction with its first statement.
    *
@@ -53,10 +54,11 @@ public final class SpannerTransactions {
    * Spanner client, in a retry on {@code Schedulers.parallel()}; the result comes on a thread of
    * the client. None of them may be blocked.
    *
-   * <p><b>Errors.</b> An error of the body, or its throw, rolls back and comes unchanged. {@link
+   * <p><b>Errors.</b> An error of the body, or its throw, rolls back and comes unchanged, when
+   * Spanner has answered the rollback or after 10 seconds. {@link
    * TransactionRetriesExhaustedException}: every attempt was aborted. {@link
    * CommitOutcomeUnknownException}: the commit's answer is {@code UNAVAILABLE}, {@code
-   * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code CANCELLED}, {@code DATA_LOSS} or
+   * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code RESOURCE_EXHAUSTED}, {@code CANCELLED}, {@code DATA_LOSS} or
    * not an answer of Spanner; the body is not run again. Any other answer is a refusal, without
    * effect, and comes as the client's {@code SpannerException}.
    *

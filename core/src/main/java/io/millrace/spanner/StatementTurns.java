@@ -29,8 +29,7 @@ final class StatementTurns {
                   Flux.defer(
                       () ->
                           decided.compareAndSet(false, true)
-                              ? start
-                                  .apply(failure -> done.tryEmitEmpty())
+                              ? Flux.defer(() -> start.apply(failure -> done.tryEmitEmpty()))
                                   .doOnError(failure -> done.tryEmitEmpty())
                               : Flux.never()))
               .doOnCancel(

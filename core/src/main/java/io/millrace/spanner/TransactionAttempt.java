@@ -11,6 +11,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DelayedAsyncTransactionManager;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,8 +32,13 @@ final class TransactionAttempt {
   private enum Phase {
     OPEN,
     COMMITTING,
+    /** The commit was aborted since no statement had begun the transaction; another try follows. */
+    STARTING_OVER,
     ENDED
   }
+
+  /** How long an error of the body waits for the rollback to be answered. */
+  private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
   private final AsyncTransactionManager manager;
   private final TransactionContextFuture begin;
@@ -123,9 +129,19 @@ final class TransactionAttempt {
 
   /** Whoever listens or not, the session goes back when the commit is answered. */
   private void commitAnswered(@Nullable Throwable failure) {
-    phase.set(Phase.ENDED);
-    boolean startsOver = failure instanceof AbortedException && gate.isFailed() && !abandoned;
-    if (!startsOver) {
+    if (failure instanceof AbortedException && gate.isFailed()) {
+      phase.set(Phase.STARTING_OVER);
+      if (abandoned) { // perhaps before that, and then nobody else closes
+        closeUnlessStartedOver();
+      }
+    } else {
+      phase.set(Phase.ENDED);
+      manager.closeAsync();
+    }
+  }
+
+  private void closeUnlessStartedOver() {
+    if (phase.compareAndSet(Phase.STARTING_OVER, Phase.ENDED)) {
       manager.closeAsync();
     }
   }
@@ -136,8 +152,8 @@ final class TransactionAttempt {
     if (abort == null) {
       return rollBack().then(Mono.error(failure));
     }
-    boolean abortedAtCommit = failure instanceof AttemptAborted;
-    if (gate.isFailed() && (abortedAtCommit || phase.compareAndSet(Phase.OPEN, Phase.ENDED))) {
+    Phase before = failure instanceof AttemptAborted ? Phase.STARTING_OVER : Phase.OPEN;
+    if (gate.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       return beginExplicitly(abort).run(body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
@@ -173,7 +189,8 @@ final class TransactionAttempt {
 
   /**
    * Ends an attempt that did not get as far as its commit; otherwise does nothing. Completes when
-   * the server has rolled back, so that a transaction started next does not meet this one.
+   * the server has rolled back, so that a transaction started next does not meet this one, or when
+   * that takes too long.
    */
   private Mono<Void> rollBack() {
     return Mono.defer(
@@ -188,8 +205,9 @@ final class TransactionAttempt {
           }
           handle.end();
           return FutureMono.detached(manager::closeAsync)
-              .onErrorResume(failed -> Mono.empty())
-              .then();
+              .then()
+              .timeout(ROLLBACK_LIMIT, Mono.empty())
+              .onErrorResume(failed -> Mono.empty());
         });
   }
 
@@ -198,6 +216,7 @@ final class TransactionAttempt {
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
       close(transaction);
     }
+    closeUnlessStartedOver();
   }
 
   /** Closes without waiting; a first statement in flight is answered before it is rolled back. */

@@ -1,7 +1,6 @@
 package io.millrace.spanner;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +11,8 @@ import reactor.core.publisher.Mono;
  * counted in memory, and the final value is buffered once, just before the commit.
  *
  * <p>Invariant: a value that was given is below the value in the last mutation buffered before the
- * commit. {@link #take} moves {@link #next} first and looks at {@link #scheduled} then; {@link
- * #write} clears {@code scheduled} first and reads {@code next} then. So either the write sees the
- * value, or the taker sees that it has to schedule another write, which the transaction refuses
- * once it is too late, and then the value is not given.
+ * commit. A value is taken and the write that will cover it is scheduled in one step, {@link
+ * #take(int)}, which gives nothing if the transaction refuses the write since it is too late.
  */
 final class TransactionCounter {
 
@@ -27,11 +24,16 @@ final class TransactionCounter {
   /** The read that is running or has succeeded; null before it and after a failure. */
   private final AtomicReference<@Nullable Mono<Long>> read = new AtomicReference<>();
 
-  /** The next value to give; meaningless before the read. Moved by takers only. */
-  private final AtomicLong next = new AtomicLong();
+  /** Held for a few instructions; the transaction's own lock is taken inside it, never outside. */
+  private final Object lock = new Object();
+
+  /** The next value to give; meaningless before the read. */
+  @GuardedBy("lock")
+  private long next;
 
   /** Whether a write is to come that will see every value given so far. */
-  private final AtomicBoolean scheduled = new AtomicBoolean();
+  @GuardedBy("lock")
+  private boolean scheduled;
 
   /**
    * @param row reads the row's next value, or fails
@@ -57,25 +59,37 @@ final class TransactionCounter {
     }
     AtomicReference<@Nullable Mono<Long>> self = new AtomicReference<>();
     Mono<Long> fresh =
-        row.doOnNext(next::set).doOnError(failed -> read.compareAndSet(self.get(), null)).cache();
+        row.doOnNext(this::startAt).doOnError(failed -> read.compareAndSet(self.get(), null)).cache();
     self.set(fresh);
     Mono<Long> other = read.compareAndExchange(null, fresh);
     return other == null ? fresh : other;
   }
 
-  private long take(int size) {
-    long first;
-    do {
-      first = next.get();
-    } while (!next.compareAndSet(first, SequenceTable.advance(sequence, first, size)));
-    if (scheduled.compareAndSet(false, true)) {
-      transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
+  private void startAt(long first) {
+    synchronized (lock) {
+      next = first;
     }
-    return first;
+  }
+
+  private long take(int size) {
+    synchronized (lock) {
+      long first = next;
+      long after = SequenceTable.advance(sequence, first, size);
+      if (!scheduled) {
+        transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
+        scheduled = true;
+      }
+      next = after;
+      return first;
+    }
   }
 
   private void write() {
-    scheduled.set(false);
-    transaction.buffer(table.update(sequence, next.get()));
+    long last;
+    synchronized (lock) {
+      scheduled = false;
+      last = next;
+    }
+    transaction.buffer(table.update(sequence, last));
   }
 }

@@ -17,8 +17,8 @@ import reactor.util.retry.Retry;
  * The attempts of one transaction, one after the other. One instance a subscription; its fields are
  * touched by one attempt, or the wait between two, at a time.
  *
- * <p>A retry begins a new transaction <em>from</em> the aborted one, which keeps its priority, and
- * only after the server's delay plus a random wait. Starting over in the same transaction at once
+ * <p>A retry begins a new transaction <em>from</em> the aborted one, by which it keeps its priority
+ * (on multiplexed sessions; on others the client ignores the aborted one), and only after the server's delay plus a random wait. Starting over in the same transaction at once
  * makes contending transactions abort each other without end.
  */
 final class TransactionLoop<T> {

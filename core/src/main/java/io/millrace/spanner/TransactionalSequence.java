@@ -20,19 +20,21 @@ import reactor.core.publisher.Mono;
  * <p>Created once, with {@link SpannerSequenceStore#transactional}, and used by any number of
  * transactions at once. Within a transaction it reads the row at the first value, counts from then
  * on, and adds one mutation to the commit. Two values taken in one transaction always differ, also
- * through two objects of the same sequence. Before its commit, a value may show up in several
+ * through two objects of the same sequence, as long as their stores spell the table alike. Before its commit, a value may show up in several
  * attempts, of which one commits: let a value leave the transaction only as its result.
  */
 public final class TransactionalSequence {
 
   /** Under what a transaction keeps the counter: the same for every object of a sequence. */
-  private record CounterKey(SequenceTable table, String sequence) {}
+  private record CounterKey(String table, String sequence) {}
 
   private final CounterKey key;
+  private final SequenceTable table;
   private final SequenceFailures failures;
 
   TransactionalSequence(SequenceTable table, SequenceFailures failures, String sequence) {
-    this.key = new CounterKey(table, table.checkSequence(sequence));
+    this.key = new CounterKey(table.name(), table.checkSequence(sequence));
+    this.table = table;
     this.failures = failures;
   }
 
@@ -81,12 +83,12 @@ public final class TransactionalSequence {
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {
-    return new TransactionCounter(key.table(), key.sequence(), transaction, row(transaction));
+    return new TransactionCounter(table, key.sequence(), transaction, row(transaction));
   }
 
   private Mono<Long> row(SpannerTransaction transaction) {
     String sequence = key.sequence();
-    return key.table()
+    return table
         .readForUpdate(transaction, sequence)
         .switchIfEmpty(failures.noRow(sequence))
         .onErrorResume(failure -> failures.translate(sequence, failure));
@@ -94,6 +96,6 @@ public final class TransactionalSequence {
 
   @Override
   public String toString() {
-    return "TransactionalSequence[" + key.sequence() + " in " + key.table().name() + "]";
+    return "TransactionalSequence[" + key.sequence() + " in " + key.table() + "]";
   }
 }

@@ -24,6 +24,11 @@ final class SpannerExtension implements ExecutionCondition, ParameterResolver, T
     if (wanted.isEmpty() || emulator(wanted.get()).isPresent()) {
       return ConditionEvaluationResult.enabled("there is a Spanner emulator");
     }
+    if (wanted.get().faults() && SpannerEmulator.find().isPresent()) {
+      return ConditionEvaluationResult.disabled(
+          "faults need a Spanner emulator that this JVM can start, and there is only "
+              + SpannerEmulator.find().get());
+    }
     String reason = "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;
     if (Boolean.getBoolean("spanner.required")) {
       throw new IllegalStateException(reason + " (spanner.required is true)");

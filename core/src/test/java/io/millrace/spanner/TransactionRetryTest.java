@@ -170,6 +170,7 @@ class TransactionRetryTest {
         case UNAVAILABLE:
         case DEADLINE_EXCEEDED:
         case CANCELLED:
+        case RESOURCE_EXHAUSTED:
         case DATA_LOSS:
           assertThat(classified).isInstanceOf(CommitOutcomeUnknownException.class);
           break;

@@ -1,0 +1,60 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Sinks;
+
+class TransactionCounterTest {
+
+  private final SequenceTable table = new SequenceTable("sequences", "name", "next_value", 64);
+  private final Sinks.One<Long> row = Sinks.one();
+  private final List<Long> given = new ArrayList<>();
+  private final List<Throwable> refused = new ArrayList<>();
+
+  @Test
+  void noTakerIsGivenAValueThatTheCommitCannotCoverAnyMore() {
+    SpannerTransaction committing =
+        transaction(
+            method -> {
+              throw new IllegalStateException("too late for " + method);
+            });
+    TransactionCounter counter =
+        new TransactionCounter(table, "s", committing, row.asMono());
+    for (int taker = 0; taker < 3; taker++) {
+      counter.take(1, first -> first).subscribe(given::add, refused::add);
+    }
+    row.tryEmitValue(7L);
+    assertThat(given).isEmpty();
+    assertThat(refused).hasSize(3).allSatisfy(e -> assertThat(e).hasMessageContaining("too late"));
+  }
+
+  @Test
+  void oneWriteIsScheduledForAllValuesTakenBeforeIt() {
+    List<String> scheduled = new ArrayList<>();
+    TransactionCounter counter =
+        new TransactionCounter(table, "s", transaction(scheduled::add), row.asMono());
+    for (int taker = 0; taker < 3; taker++) {
+      counter.take(2, first -> first).subscribe(given::add, refused::add);
+    }
+    row.tryEmitValue(7L);
+    assertThat(given).containsExactly(7L, 9L, 11L);
+    assertThat(scheduled).containsExactly("beforeCommit");
+  }
+
+  /** A transaction that tells of what is called on it. */
+  private static SpannerTransaction transaction(Consumer<String> called) {
+    return (SpannerTransaction)
+        Proxy.newProxyInstance(
+            SpannerTransaction.class.getClassLoader(),
+            new Class<?>[] {SpannerTransaction.class},
+            (proxy, method, arguments) -> {
+              called.accept(method.getName());
+              return null;
+            });
+  }
+}
