@@ -40,7 +40,13 @@ final class Buffer {
   private final LongAdder reserved = new LongAdder();
   private final LongAdder discarded = new LongAdder();
 
+  /** Those of the discarded that were unclaimed at the shutdown. Used by the drain loop only. */
+  private long unclaimed;
+
+  private final GeneratorConfig config;
+
   Buffer(GeneratorConfig config) {
+    this.config = config;
     this.ordered = config.isOrderedMode();
     this.rising = config.store().isOrdered();
     this.lowWatermark = config.lowWatermark();
@@ -97,7 +103,7 @@ final class Buffer {
   /** Takes back values that no claim covers any more. */
   void giveBack(SequenceBlock values) {
     if (ordered || closed) {
-      discarded.add(values.size());
+      discard(values.size());
       return;
     }
     fragments.add(new LiveBlock(values, 0));
@@ -117,8 +123,25 @@ final class Buffer {
     reserved.add(count);
   }
 
-  void countDiscarded(long count) {
+  /** Counts values that nobody will be issued, and tells the recorder. */
+  void discard(long count) {
+    if (count > 0) {
+      discarded.add(count);
+      config.metrics().discarded(config.sequence(), count);
+    }
+  }
+
+  /**
+   * Counts values that nobody had claimed by the shutdown. What the recorder is told depends on
+   * whether the store takes them back.
+   */
+  void discardUnclaimed(long count) {
     discarded.add(count);
+    unclaimed += count;
+  }
+
+  long unclaimed() {
+    return unclaimed;
   }
 
   boolean hasFragments() {
@@ -162,7 +185,7 @@ final class Buffer {
       long from = block.seal();
       if (from < block.size()) {
         SequenceBlock rest = block.slice(from, block.size());
-        discarded.add(rest.size());
+        discardUnclaimed(rest.size());
         tail = joined(tail, rest);
       } else if (block.size() > 0) {
         tail = null; // nothing of the newest block is left, whatever was left before it
@@ -184,7 +207,7 @@ final class Buffer {
     for (Iterator<LiveBlock> each = fragments.iterator(); each.hasNext(); ) {
       LiveBlock fragment = each.next();
       long from = fragment.seal();
-      discarded.add(fragment.size() - from);
+      discard(fragment.size() - from);
       each.remove();
     }
   }

@@ -299,7 +299,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
         grant(waiter);
       }
     }
-    discard(block.size() - block.seal());
+    buffer.discard(block.size() - block.seal());
   }
 
   /** For the test that those who leave are forgotten. */
@@ -329,7 +329,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** A reservation succeeded. Called by the drain loop only. */
   void accept(SequenceBlock usable, long unusable) {
     buffer.countReserved(usable.size() + unusable);
-    discard(unusable);
+    buffer.discard(unusable);
     if (isDisposed()) {
       shutdown.addTail(usable);
     } else if (ordered) {
@@ -342,14 +342,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** A block came that nobody waits for any more, from any thread. */
   void discardLate(SequenceBlock block) {
     buffer.countReserved(block.size());
-    discard(block.size());
-  }
-
-  private void discard(long count) {
-    if (count > 0) {
-      buffer.countDiscarded(count);
-      config.metrics().discarded(name(), count);
-    }
+    buffer.discard(block.size());
   }
 
   /** Tells everybody who waits now. Called by the drain loop only. */

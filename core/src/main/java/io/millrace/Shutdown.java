@@ -52,7 +52,7 @@ final class Shutdown {
   /** The reservation in flight was answered after the shutdown began: its block is the newest. */
   void addTail(SequenceBlock newest) {
     close();
-    buffer.countDiscarded(newest.size());
+    buffer.discardUnclaimed(newest.size());
     tail = Buffer.joined(tail, newest);
   }
 
@@ -73,7 +73,9 @@ final class Shutdown {
   }
 
   private void release(@Nullable SequenceBlock values) {
+    long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
+      tellOfGap(unclaimed);
       done.tryEmitEmpty();
       return;
     }
@@ -88,10 +90,15 @@ final class Shutdown {
             givenBack -> {
               if (givenBack) {
                 config.metrics().released(sequence, values.size());
-              } else {
-                config.metrics().discarded(sequence, values.size());
               }
+              tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
             })
         .subscribe(answered -> done.tryEmitEmpty());
+  }
+
+  private void tellOfGap(long size) {
+    if (size > 0) {
+      config.metrics().discarded(config.sequence(), size);
+    }
   }
 }

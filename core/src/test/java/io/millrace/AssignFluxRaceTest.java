@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
@@ -19,6 +20,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.util.RaceTestUtils;
 
 /** The source, the values, demand and cancellation, each on a thread of its own. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class AssignFluxRaceTest {
 
   private static final int ELEMENTS = 300;

@@ -138,10 +138,11 @@ class CancellationTest {
   void manyThatWaitAndLeaveDuringAnOutageAreForgotten() {
     store.hangNextReservations(1);
     SequenceGenerator generator = generator(10);
+    generator.next().subscribe(); // stays, at the head of the line
     for (int i = 0; i < 100_000; i++) {
       generator.next().subscribe().dispose();
     }
-    assertThat(generator.snapshot().waiters()).isZero();
+    assertThat(generator.snapshot().waiters()).isEqualTo(1);
     assertThat(((BufferedSequenceGenerator) generator).queueLength()).isLessThan(200);
   }
 

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ final class InlineScheduler implements Scheduler {
   /** Moves the clock on, and runs what is due by then. */
   void advance(long by) {
     long now = nanos.addAndGet(by);
-    for (Delayed each : delayed) {
+    for (Delayed each : List.copyOf(delayed)) {
       if (each.due <= now && delayed.remove(each) && !each.cancelled.isDisposed()) {
         each.task.run();
       }

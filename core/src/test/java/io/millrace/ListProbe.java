@@ -21,4 +21,9 @@ final class ListProbe extends BaseSubscriber<List<Long>> {
   protected void hookOnNext(List<Long> values) {
     received.values.addAll(values);
   }
+
+  @Override
+  protected void hookOnError(Throwable failure) {
+    received.onError(failure);
+  }
 }

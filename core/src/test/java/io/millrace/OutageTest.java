@@ -74,6 +74,66 @@ class OutageTest {
   }
 
   @Test
+  void aSuccessResetsTheBackoffAndTheAttempts() {
+    SequenceGenerator generator = builder(Setting.BATCH).build();
+    List<Long> seen = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    for (int round = 0; round < 5; round++) {
+      store.failNextReservations(2, DOWN);
+      generator.next(10).subscribe(seen::addAll, errors::add);
+      time.advanceTimeBy(MIN.multipliedBy(3));
+      assertThat(seen).as("round %d", round).hasSize(10 * (round + 1));
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aFailureThatIsOverIsNoCauseOfALaterTimeout() {
+    SequenceGenerator generator =
+        builder(Setting.BATCH).acquireTimeout(Duration.ofSeconds(1)).build();
+    List<Long> seen = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    store.failNextReservations(1, DOWN);
+    generator.next(10).subscribe(seen::addAll, errors::add);
+    time.advanceTimeBy(MIN);
+    assertThat(seen).hasSize(10);
+    store.hangNextReservations(1);
+    generator.next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0)).isInstanceOf(SequenceTimeoutException.class).hasNoCause();
+  }
+
+  @Test
+  void aStreamThatWasServedMayWaitAgainThoughTheLineIsFull() {
+    store.latency(Duration.ofSeconds(1), time);
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .batchSize(2)
+            .maxBatchSize(2)
+            .maxWaiters(1)
+            .scheduler(time)
+            .build();
+    List<Long> streamed = new ArrayList<>();
+    List<Long> single = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    generator
+        .values()
+        .take(10)
+        .doOnNext(
+            value -> {
+              if (value == 2) { // nothing is buffered, so this takes the only place
+                generator.next().subscribe(single::add, errors::add);
+              }
+            })
+        .subscribe(streamed::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(10));
+    assertThat(errors).isEmpty();
+    assertThat(single).hasSize(1);
+    assertThat(streamed).hasSize(10);
+  }
+
+  @Test
   void bufferedValuesKeepFlowing() {
     SequenceGenerator generator = builder(Setting.ASYNCHRONOUS_BATCH).build();
     List<Long> seen = new ArrayList<>();

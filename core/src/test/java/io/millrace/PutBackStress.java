@@ -101,7 +101,7 @@ public class PutBackStress {
     /** Takes a run. */
     @Actor
     public void claim() {
-      other = trial.values(4);
+      other = trial.values(6);
     }
 
     /** Lets all end, and checks the accounts. */

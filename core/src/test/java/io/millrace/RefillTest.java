@@ -160,6 +160,23 @@ class RefillTest {
   }
 
   @Test
+  void oneThatComesWhileABlockIsHandedOutDoesNotOvertakeThoseWhoWait() {
+    SequenceGenerator generator = builder().batchSize(10).build();
+    List<String> order = new ArrayList<>();
+    generator
+        .next()
+        .subscribe(
+            first -> {
+              order.add("first " + first);
+              generator.next().subscribe(late -> order.add("late " + late));
+            });
+    generator.next().subscribe(second -> order.add("second " + second));
+    generator.next().subscribe(third -> order.add("third " + third));
+    time.advanceTimeBy(LATENCY);
+    assertThat(order).containsExactly("first 1", "second 2", "third 3", "late 4");
+  }
+
+  @Test
   void aBurstLargerThanTheReservationOnItsWayIsServedByTheNext() {
     SequenceGenerator generator = builder().batchSize(5).lowWatermark(1).build();
     List<Long> seen = new ArrayList<>();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import reactor.core.publisher.Flux;
 
@@ -39,13 +40,14 @@ final class Job {
             .batchSize(1_000)
             .lowWatermark(200)
             .build();
+    long requestsBefore = database.sequenceRequests();
     long start = System.nanoTime();
     try (Progress progress = new Progress(out, orders, terminal)) {
       insert(numbers).doOnNext(progress::add).blockLast(LIMIT);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     SequenceGeneratorSnapshot snapshot = numbers.snapshot();
-    String requests = database.reservationRequests();
+    long requests = database.sequenceRequests() - requestsBefore;
     numbers.disposeLater().block(LIMIT);
 
     List<Order> rows = database.readAll().collectList().blockOptional(LIMIT).orElse(List.of());
@@ -62,19 +64,24 @@ final class Job {
   }
 
   private boolean report(
-      List<Order> rows, SequenceGeneratorSnapshot snapshot, String requests, double seconds) {
+      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds) {
     Set<Long> distinct = new HashSet<>();
     rows.forEach(row -> distinct.add(row.number()));
-    out.printf("%nRows inserted     %,d%n", rows.size());
-    out.printf("Distinct ids      %,d%n", distinct.size());
-    out.printf("Reservations      %d, which cost %s%n", snapshot.reservations(), requests);
-    out.printf("Rate              %,.0f rows/s%n", rows.size() / seconds);
-    out.printf("%nThe first five, as the table keeps them (by key):%n");
-    out.printf("  %20s  %10s  %s%n", "key", "number", "customer");
+    out.printf(Locale.ROOT, "%nRows inserted     %,d%n", rows.size());
+    out.printf(Locale.ROOT, "Distinct ids      %,d%n", distinct.size());
+    out.printf(Locale.ROOT, "Reservations      %d%n", snapshot.reservations());
+    out.printf(
+        Locale.ROOT, "Requests for them %d (two each, more where Spanner aborted one)%n", requests);
+    out.printf(Locale.ROOT, "Rate              %,.0f rows/s%n", rows.size() / seconds);
+    out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by key):%n");
+    out.printf(Locale.ROOT, "  %20s  %10s  %s%n", "key", "number", "customer");
     rows.stream()
         .sorted(Comparator.comparingLong(Order::key))
         .limit(5)
-        .forEach(row -> out.printf("  %20d  %10d  %s%n", row.key(), row.number(), row.customer()));
+        .forEach(
+            row ->
+                out.printf(
+                    Locale.ROOT, "  %20d  %10d  %s%n", row.key(), row.number(), row.customer()));
 
     List<String> faults = faults(rows, distinct);
     faults.forEach(fault -> out.println("FAILED: " + fault));

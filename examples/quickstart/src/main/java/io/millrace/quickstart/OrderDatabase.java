@@ -23,8 +23,8 @@ interface OrderDatabase extends AutoCloseable {
   /** All orders, by key. */
   Flux<Order> readAll();
 
-  /** The requests that reservations have cost so far, or nothing if none goes over a wire. */
-  String reservationRequests();
+  /** How many requests have gone out for sequences so far; 0 where none goes over a wire. */
+  long sequenceRequests();
 
   @Override
   void close();

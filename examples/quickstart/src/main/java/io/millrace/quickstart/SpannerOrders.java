@@ -101,8 +101,8 @@ final class SpannerOrders implements OrderDatabase {
   }
 
   @Override
-  public String reservationRequests() {
-    return requests.tagged("sequence=") + " requests to Spanner";
+  public long sequenceRequests() {
+    return requests.tagged("sequence=");
   }
 
   @Override
