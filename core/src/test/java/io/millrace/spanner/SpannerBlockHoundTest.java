@@ -14,7 +14,10 @@ import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +160,38 @@ class SpannerBlockHoundTest {
                     .onErrorResume(missing -> Mono.just(0L))
                     .thenReturn(total))
         .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
+  }
+
+  @Test
+  void aStatementThatWaitsForTheFirstHoldsNoThread() {
+    try (Wire wire = new Wire(database)) {
+      wire.hold("ExecuteStreamingSql");
+      AtomicBoolean subscribed = new AtomicBoolean();
+      Mono<Long> transaction =
+          SpannerTransactions.readWrite(
+              wire.client(),
+              tx ->
+                  Mono.zip(
+                      tx.query(Statement.of("SELECT 1")).count(),
+                      Flux.interval(Duration.ofMillis(1))
+                          .filter(tick -> wire.calls().contains("ExecuteStreamingSql"))
+                          .next()
+                          .flatMap(
+                              begun -> {
+                                CompletableFuture<Long> second =
+                                    tx.executeUpdate(
+                                            Statement.of("DELETE FROM Things WHERE Id = 0"))
+                                        .toFuture();
+                                subscribed.set(true);
+                                return Mono.fromFuture(second);
+                              }),
+                      Long::sum));
+      CompletableFuture<Long> result = transaction.subscribeOn(Schedulers.parallel()).toFuture();
+      Awaitility.await().atMost(LIMIT).until(() -> subscribed.get() || !BLOCKED.isEmpty());
+      wire.release();
+      assertThat(result).succeedsWithin(LIMIT).isEqualTo(1L);
+      assertThat(BLOCKED).isEmpty();
+    }
   }
 
   @Test

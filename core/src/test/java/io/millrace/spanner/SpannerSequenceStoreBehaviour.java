@@ -142,6 +142,9 @@ abstract class SpannerSequenceStoreBehaviour {
             .block(LIMIT);
     assertThat(values)
         .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 180).boxed().toList());
+    assertThat(wire.calls())
+        .as("an aborted reservation starts over with its read, after a wait")
+        .doesNotContain("BeginTransaction");
   }
 
   @Test

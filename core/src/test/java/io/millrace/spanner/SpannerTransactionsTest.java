@@ -99,7 +99,7 @@ class SpannerTransactionsTest {
 
   @Test
   void nothingIsEmittedBeforeTheCommitIsAcknowledged() {
-    wire.holdCommitAnswers();
+    wire.hold("Commit");
     List<String> emitted = new CopyOnWriteArrayList<>();
     AtomicBoolean completed = new AtomicBoolean();
     readWrite(
@@ -136,6 +136,21 @@ class SpannerTransactionsTest {
         .verify(LIMIT);
     assertThat(wire.calls()).containsExactly("ExecuteSql", "Rollback");
     assertThat(ids()).isEmpty();
+  }
+
+  @Test
+  void anErrorOfTheBodyComesWhenTheServerHasRolledBack() {
+    wire.hold("Rollback");
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    readWrite(
+            tx ->
+                tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)"))
+                    .then(Mono.error(new IllegalStateException("no"))))
+        .subscribe(value -> {}, failures::add);
+    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() == 1);
+    assertThat(failures).isEmpty();
+    wire.release();
+    Awaitility.await().atMost(LIMIT).until(() -> !failures.isEmpty());
   }
 
   @Test
@@ -206,7 +221,7 @@ class SpannerTransactionsTest {
 
   @Test
   void aCancelDuringTheCommitDoesNotStopIt() {
-    wire.holdCommitAnswers();
+    wire.hold("Commit");
     Disposable running =
         readWrite(tx -> Mono.fromRunnable(() -> tx.buffer(insert(1, "one")))).subscribe();
     Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() == 1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Statement;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
 import io.millrace.SequenceExhaustedException;
@@ -114,7 +115,13 @@ abstract class TransactionalSequenceContract {
       List<CommitRequest> commits = wire.requests(CommitRequest.class);
       // Where the emulator aborts at random there are several attempts.
       assertThat(wire.requests(ReadRequest.class)).hasSameSizeAs(commits);
-      assertThat(commits).allSatisfy(commit -> assertThat(commit.getMutationsList()).hasSize(1));
+      assertThat(commits)
+          .allSatisfy(
+              commit -> {
+                assertThat(commit.getMutationsList()).hasSize(1);
+                // The client joins mutations of the same kind: each would be a list of values here.
+                assertThat(commit.getMutations(0).getUpdate().getValuesList()).hasSize(1);
+              });
     }
   }
 
@@ -240,6 +247,26 @@ abstract class TransactionalSequenceContract {
     assertThat(failures).hasSize(5).hasOnlyElementsOfType(SequenceNotFoundException.class);
     await(store.create(late, 5));
     assertThat(await(SpannerTransactions.readWrite(client, missing::next))).containsExactly(5L);
+  }
+
+  @Test
+  void aReadThatFailedIsTriedAgainByALaterCallOfTheSameTransaction() {
+    String late = "late_" + UUID.randomUUID();
+    TransactionalSequence missing = store.transactional(late);
+    Statement insert =
+        Statement.of("INSERT INTO sequences (name, next_value) VALUES ('" + late + "', 5)");
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx ->
+                        missing
+                            .next(tx)
+                            .onErrorResume(
+                                SequenceNotFoundException.class,
+                                e -> tx.executeUpdate(insert).then(missing.next(tx))))))
+        .containsExactly(5L);
+    assertThat(nextValue(late)).isEqualTo(6);
   }
 
   @Test

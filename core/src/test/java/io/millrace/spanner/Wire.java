@@ -43,7 +43,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final List<Message> requests = new CopyOnWriteArrayList<>();
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
   private final List<Runnable> held = new CopyOnWriteArrayList<>();
-  private volatile boolean holding;
+  private volatile Set<String> holding = Set.of();
 
   Wire(EmulatorDatabase database) {
     spanner =
@@ -81,9 +81,9 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     commitAnswers.add(status);
   }
 
-  /** Keeps the answers to commits until {@link #release}. */
-  void holdCommitAnswers() {
-    holding = true;
+  /** Keeps the answers to these requests until {@link #release}; for streams of one message. */
+  void hold(String... requests) {
+    holding = Set.of(requests);
   }
 
   int heldAnswers() {
@@ -91,7 +91,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   }
 
   void release() {
-    holding = false;
+    holding = Set.of();
     held.forEach(Runnable::run);
     held.clear();
   }
@@ -106,7 +106,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       @Override
       public void start(Listener<A> listener, Metadata headers) {
-        super.start(name.equals("Commit") ? answers(listener) : listener, headers);
+        super.start(answers(name, listener), headers);
       }
 
       @Override
@@ -118,14 +118,18 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     };
   }
 
-  private <A> ClientCall.Listener<A> answers(ClientCall.Listener<A> listener) {
-    Status replacement = commitAnswers.poll();
+  private <A> ClientCall.Listener<A> answers(String name, ClientCall.Listener<A> listener) {
+    Status replacement = name.equals("Commit") ? commitAnswers.poll() : null;
     return new SimpleForwardingClientCallListener<>(listener) {
       private @Nullable A answer;
 
       @Override
       public void onMessage(A message) {
-        answer = message;
+        if (replacement == null && !holding.contains(name)) {
+          super.onMessage(message);
+        } else {
+          answer = message;
+        }
       }
 
       @Override
@@ -142,7 +146,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
               }
               super.onClose(status, trailers);
             };
-        if (holding) {
+        if (holding.contains(name)) {
           held.add(deliver);
         } else {
           deliver.run();
