@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
@@ -357,15 +358,18 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     buffer.discard(block.size());
   }
 
-  /** Tells everybody who waits now. Called by the drain loop only. */
-  void giveUp(SequenceException error) {
+  /**
+   * Tells everybody who waits now, each with an error of its own where that can be made: operators
+   * attach more to the errors they pass. Called by the drain loop only.
+   */
+  void giveUp(Supplier<SequenceException> error) {
     for (Waiter<?> waiter : line.takeAll()) {
-      delivery.signal(() -> waiter.fail(error));
+      delivery.signal(() -> waiter.fail(error.get()));
     }
   }
 
   private void shutDown() {
-    giveUp(new SequenceDisposedException(name()));
+    giveUp(() -> new SequenceDisposedException(name()));
     reservations.cancelScheduled();
     shutdown.proceed(reservations.isInFlight());
   }

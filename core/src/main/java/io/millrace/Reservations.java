@@ -46,7 +46,10 @@ final class Reservations {
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
 
-  /** Failures since the last success or since giving up. Used by the drain loop only. */
+  /**
+   * Failures since the last success or since a round of attempts ended. Used by the drain loop, and
+   * by the attempt that begins, which the drain loop leaves alone until it has an answer.
+   */
   private int failuresThisRound;
 
   /** How many reservations succeeded. Written by the drain loop only. */
@@ -105,7 +108,7 @@ final class Reservations {
     } catch (RejectedExecutionException shutDown) {
       state = IDLE;
       if (next == STARTING) {
-        generator.giveUp(new SequenceReservationException(config.sequence(), 1, shutDown));
+        generator.giveUp(() -> new SequenceReservationException(config.sequence(), 1, shutDown));
       }
     }
   }
@@ -118,7 +121,8 @@ final class Reservations {
     long size = generator.sizeNextReservation();
     if (size > 0) {
       new Reservation(config, this, size).begin();
-    } else { // those who needed it have left
+    } else { // those who needed it have left; whoever comes next begins a round of attempts
+      failuresThisRound = 0;
       state = IDLE;
       generator.drain();
     }
@@ -190,9 +194,10 @@ final class Reservations {
     failuresThisRound = 0;
     schedule(HOLDING, delay);
     generator.giveUp(
-        permanent && failure instanceof SequenceException typed
-            ? typed
-            : new SequenceReservationException(config.sequence(), attempts, failure));
+        () ->
+            permanent && failure instanceof SequenceException typed
+                ? typed
+                : new SequenceReservationException(config.sequence(), attempts, failure));
   }
 
   private static boolean isPermanent(Throwable failure) {

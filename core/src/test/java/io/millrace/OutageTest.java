@@ -61,6 +61,7 @@ class OutageTest {
                     .hasMessageContaining("'s'")
                     .hasMessageContaining("3 attempts")
                     .hasCause(DOWN));
+    assertThat(errors).as("operators may attach to them").doesNotHaveDuplicates();
     assertThat(generator.snapshot().waiters()).isZero();
 
     List<Long> seen = new ArrayList<>();
@@ -131,6 +132,23 @@ class OutageTest {
     assertThat(errors).isEmpty();
     assertThat(single).hasSize(1);
     assertThat(streamed).hasSize(10);
+  }
+
+  @Test
+  void attemptsMadeForOneWhoLeftDoNotCountForOneWhoComesLater() {
+    SequenceGenerator generator = builder(Setting.BATCH).build();
+    store.failNextReservations(4, DOWN);
+    Disposable leaving = generator.next().subscribe();
+    time.advanceTimeBy(MIN);
+    leaving.dispose();
+    time.advanceTimeBy(MAX);
+    assertThat(store.reservations()).isEqualTo(2);
+    List<Long> seen = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    generator.next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(MAX.multipliedBy(3));
+    assertThat(errors).isEmpty();
+    assertThat(seen).containsExactly(1L);
   }
 
   @Test

@@ -241,20 +241,27 @@ public final class SpannerSequenceStore implements SequenceStore {
                       existing(transaction, sequence)
                           .flatMap(
                               current ->
-                                  transaction
-                                      .query(largest)
-                                      .single()
-                                      .map(
-                                          row ->
-                                              raise(
-                                                  transaction,
-                                                  sequence,
-                                                  current,
-                                                  row.isNull(0)
-                                                      ? current
-                                                      : SequenceTable.advance(
-                                                          sequence, row.getLong(0), 1))))));
+                                  largest(transaction, largest, idTable)
+                                      .map(id -> SequenceTable.advance(sequence, id, 1))
+                                      .defaultIfEmpty(current)
+                                      .map(past -> raise(transaction, sequence, current, past)))));
         });
+  }
+
+  /** The largest id of a table, or empty if there is none. */
+  private static Mono<Long> largest(
+      SpannerTransaction transaction, Statement statement, String idTable) {
+    return transaction
+        .query(statement)
+        .single()
+        .flatMap(row -> row.isNull(0) ? Mono.empty() : Mono.just(row.getLong(0)))
+        .onErrorMap(
+            failure ->
+                failure instanceof SpannerException answer
+                        && SequenceFailures.isTableMissing(answer)
+                    ? new IllegalArgumentException(
+                        "the table of ids '" + idTable + "' does not exist", failure)
+                    : failure);
   }
 
   private SequenceState raise(

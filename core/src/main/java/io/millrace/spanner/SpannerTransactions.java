@@ -41,11 +41,11 @@ public final class SpannerTransactions {
    * body.
    *
    * <p><b>Retries.</b> When Spanner aborts the transaction, the whole body is run again in a new
-   * attempt, after the wait that {@link SpannerTransactionOptions}
-   * describe; on multiplexed sessions, the client's default, it keeps the priority of the old one.
-   * So the body must not have effects outside the transaction. It is also run once more,
-   * in a transaction begun explicitly, if the very first statement fails and the body goes on
-   * regardless: Spanner begins a transaction with its first statement.
+   * attempt, after the wait that {@link SpannerTransactionOptions} describe; on multiplexed
+   * sessions, the client's default, it keeps the priority of the old one. So the body must not have
+   * effects outside the transaction. It is also run once more, in a transaction begun explicitly,
+   * if the very first statement fails and the body goes on regardless: Spanner begins a transaction
+   * with its first statement.
    *
    * <p><b>Cancelling</b> before the commit is sent rolls back. Once it is sent, cancelling neither
    * stops nor awaits it, and whether it takes effect is unknown to the subscriber.
@@ -58,9 +58,9 @@ public final class SpannerTransactions {
    * Spanner has answered the rollback or after 10 seconds. {@link
    * TransactionRetriesExhaustedException}: every attempt was aborted. {@link
    * CommitOutcomeUnknownException}: the commit's answer is {@code UNAVAILABLE}, {@code
-   * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code RESOURCE_EXHAUSTED}, {@code CANCELLED}, {@code DATA_LOSS} or
-   * not an answer of Spanner; the body is not run again. Any other answer is a refusal, without
-   * effect, and comes as the client's {@code SpannerException}.
+   * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code RESOURCE_EXHAUSTED}, {@code
+   * CANCELLED}, {@code DATA_LOSS} or not an answer of Spanner; the body is not run again. Any other
+   * answer is a refusal, without effect, and comes as the client's {@code SpannerException}.
    *
    * @param client the database
    * @param options limits of the retries, tag, priority

@@ -59,7 +59,9 @@ final class TransactionCounter {
     }
     AtomicReference<@Nullable Mono<Long>> self = new AtomicReference<>();
     Mono<Long> fresh =
-        row.doOnNext(this::startAt).doOnError(failed -> read.compareAndSet(self.get(), null)).cache();
+        row.doOnNext(this::startAt)
+            .doOnError(failed -> read.compareAndSet(self.get(), null))
+            .cache();
     self.set(fresh);
     Mono<Long> other = read.compareAndExchange(null, fresh);
     return other == null ? fresh : other;

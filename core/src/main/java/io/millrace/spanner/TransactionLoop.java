@@ -18,8 +18,9 @@ import reactor.util.retry.Retry;
  * touched by one attempt, or the wait between two, at a time.
  *
  * <p>A retry begins a new transaction <em>from</em> the aborted one, by which it keeps its priority
- * (on multiplexed sessions; on others the client ignores the aborted one), and only after the server's delay plus a random wait. Starting over in the same transaction at once
- * makes contending transactions abort each other without end.
+ * (on multiplexed sessions; on others the client ignores the aborted one), and only after the
+ * server's delay plus a random wait. Starting over in the same transaction at once makes contending
+ * transactions abort each other without end.
  */
 final class TransactionLoop<T> {
 

@@ -20,8 +20,9 @@ import reactor.core.publisher.Mono;
  * <p>Created once, with {@link SpannerSequenceStore#transactional}, and used by any number of
  * transactions at once. Within a transaction it reads the row at the first value, counts from then
  * on, and adds one mutation to the commit. Two values taken in one transaction always differ, also
- * through two objects of the same sequence, as long as their stores spell the table alike. Before its commit, a value may show up in several
- * attempts, of which one commits: let a value leave the transaction only as its result.
+ * through two objects of the same sequence, as long as their stores spell the table alike. Before
+ * its commit, a value may show up in several attempts, of which one commits: let a value leave the
+ * transaction only as its result.
  */
 public final class TransactionalSequence {
 

@@ -288,6 +288,13 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
+  void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
+    fails(
+        store.moveForwardPast(name, "nowhere", "id"), IllegalArgumentException.class, "'nowhere'");
+    gives(store.state(name), new SequenceState(name, 1));
+  }
+
+  @Test
   void theTailOfTheNewestBlockCanBeGivenBack() {
     done(store.reserve(name, 10));
     gives(store.release(name, SequenceBlock.of(7, 4)), true);

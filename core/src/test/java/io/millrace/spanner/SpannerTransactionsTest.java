@@ -467,6 +467,20 @@ class SpannerTransactionsTest {
   }
 
   @Test
+  void aStatementThatIsCancelledBeforeTheTransactionIsBegunHoldsNobodyUp() {
+    Mono<Long> result =
+        readWrite(
+            tx -> {
+              Mono<Void> first = tx.query(Statement.of("SELECT 1")).then().cache();
+              first.subscribe();
+              tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)")).subscribe().dispose();
+              return first.then(tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (2)")));
+            });
+    StepVerifier.create(result).expectNext(1L).expectComplete().verify(LIMIT);
+    assertThat(ids()).containsExactly(2L);
+  }
+
+  @Test
   void contendingTransactionsAllCommitInTheEnd() {
     wire.client().write(List.of(insert(0, "")));
     Function<SpannerTransaction, Mono<String>> append =

@@ -23,8 +23,7 @@ class TransactionCounterTest {
             method -> {
               throw new IllegalStateException("too late for " + method);
             });
-    TransactionCounter counter =
-        new TransactionCounter(table, "s", committing, row.asMono());
+    TransactionCounter counter = new TransactionCounter(table, "s", committing, row.asMono());
     for (int taker = 0; taker < 3; taker++) {
       counter.take(1, first -> first).subscribe(given::add, refused::add);
     }
