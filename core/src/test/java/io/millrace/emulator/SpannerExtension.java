@@ -25,13 +25,22 @@ final class SpannerExtension implements ExecutionCondition, ParameterResolver, T
       return ConditionEvaluationResult.enabled("there is a Spanner emulator");
     }
     if (wanted.get().faults() && SpannerEmulator.find().isPresent()) {
-      return ConditionEvaluationResult.disabled(
+      return skipped(
+          context,
           "faults need a Spanner emulator that this JVM can start, and there is only "
               + SpannerEmulator.find().get());
     }
     String reason = "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;
     if (Boolean.getBoolean("spanner.required")) {
       throw new IllegalStateException(reason + " (spanner.required is true)");
+    }
+    return skipped(context, reason);
+  }
+
+  /** Says so once a class: Maven counts what is skipped, and keeps the reason to itself. */
+  private static ConditionEvaluationResult skipped(ExtensionContext context, String reason) {
+    if (context.getTestMethod().isEmpty()) {
+      System.out.println("Skipped: " + context.getDisplayName() + ": " + reason);
     }
     return ConditionEvaluationResult.disabled(reason);
   }
