@@ -252,8 +252,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     } while (missed != 0);
   }
 
+  /** The flag may be raised late, by one who looked before the block came that cleared it. */
   private boolean isPrefetchDue() {
-    return prefetchDue || buffer.isAtWatermark();
+    return (prefetchDue && buffer.isChainAtWatermark()) || buffer.isAtWatermark();
   }
 
   private void startIf(boolean needed) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.startsWith;
 
+import io.millrace.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.contract.DelegatingStore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.contract.DelegatingStore;
 import io.millrace.contract.SequenceStoreContract;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -17,43 +18,12 @@ class InMemorySequenceStoreContractTest extends SequenceStoreContract {
   @Override
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
     shared.loseNextReleaseAnswers(1, new IOException("connection reset"));
-    return new ReleaseFailureDelayed(shared, meanwhile);
-  }
-
-  /** Lets something else happen between the effect of a release and its failure. */
-  private record ReleaseFailureDelayed(SequenceStore store, Mono<?> meanwhile)
-      implements SequenceStore {
-
-    @Override
-    public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-      return store
-          .release(sequence, tail)
-          .onErrorResume(error -> meanwhile.then(Mono.error(error)));
-    }
-
-    @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return store.reserve(sequence, size);
-    }
-
-    @Override
-    public Mono<Void> create(String sequence, long startValue) {
-      return store.create(sequence, startValue);
-    }
-
-    @Override
-    public Mono<SequenceState> state(String sequence) {
-      return store.state(sequence);
-    }
-
-    @Override
-    public boolean isOrdered() {
-      return store.isOrdered();
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return store.isReleasable();
-    }
+    return new DelegatingStore(shared) {
+      @Override
+      public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+        return super.release(sequence, tail)
+            .onErrorResume(error -> meanwhile.then(Mono.error(error)));
+      }
+    };
   }
 }

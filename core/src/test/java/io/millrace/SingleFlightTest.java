@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

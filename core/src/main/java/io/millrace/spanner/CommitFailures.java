@@ -21,20 +21,9 @@ final class CommitFailures {
     if (failure instanceof AbortedException abort) {
       return new AttemptAborted(abort);
     }
-    if (failure instanceof SpannerException answer) {
-      switch (answer.getErrorCode()) {
-        case INVALID_ARGUMENT:
-        case NOT_FOUND:
-        case ALREADY_EXISTS:
-        case PERMISSION_DENIED:
-        case UNAUTHENTICATED:
-        case FAILED_PRECONDITION:
-        case OUT_OF_RANGE:
-        case UNIMPLEMENTED:
-          return answer;
-        default:
-          break;
-      }
+    if (failure instanceof SpannerException answer
+        && SequenceFailures.isRefusal(answer.getErrorCode())) {
+      return answer;
     }
     return new CommitOutcomeUnknownException(failure);
   }

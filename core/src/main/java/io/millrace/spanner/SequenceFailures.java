@@ -48,7 +48,7 @@ final class SequenceFailures {
       return dialect.flatMap(known -> Mono.error(table.noTable(known, sequence, failure)));
     }
     return Mono.error(
-        isPermanent(refusal.getErrorCode())
+        isRefusal(refusal.getErrorCode())
             ? new SequenceStoreException(
                 sequence, "was refused by Spanner: " + refusal.getMessage(), refusal)
             : failure);
@@ -63,19 +63,19 @@ final class SequenceFailures {
         && NO_TABLE.matcher(String.valueOf(failure.getMessage())).find();
   }
 
-  private static boolean isPermanent(ErrorCode code) {
-    switch (code) {
-      case INVALID_ARGUMENT:
-      case NOT_FOUND:
-      case ALREADY_EXISTS:
-      case PERMISSION_DENIED:
-      case UNAUTHENTICATED:
-      case FAILED_PRECONDITION:
-      case OUT_OF_RANGE:
-      case UNIMPLEMENTED:
-        return true;
-      default:
-        return false;
-    }
+  /** Whether Spanner looked at a request and will not do it, now or later. */
+  static boolean isRefusal(ErrorCode code) {
+    return switch (code) {
+      case INVALID_ARGUMENT,
+          NOT_FOUND,
+          ALREADY_EXISTS,
+          PERMISSION_DENIED,
+          UNAUTHENTICATED,
+          FAILED_PRECONDITION,
+          OUT_OF_RANGE,
+          UNIMPLEMENTED ->
+          true;
+      default -> false;
+    };
   }
 }

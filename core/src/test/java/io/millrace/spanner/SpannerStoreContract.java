@@ -2,8 +2,8 @@ package io.millrace.spanner;
 
 import io.grpc.Status;
 import io.millrace.SequenceBlock;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.contract.DelegatingStore;
 import io.millrace.contract.SequenceStoreContract;
 import io.millrace.emulator.EmulatorDatabase;
 import java.util.UUID;
@@ -52,46 +52,17 @@ abstract class SpannerStoreContract extends SequenceStoreContract {
 
   @Override
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
-    return new LosingStore(another, wire, meanwhile);
-  }
-
-  /** The server applies a release, others go on, and then the client learns of a failure. */
-  private record LosingStore(SequenceStore store, Wire wire, Mono<?> meanwhile)
-      implements SequenceStore {
-
-    @Override
-    public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-      return Mono.defer(
-              () -> {
-                wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
-                return store.release(sequence, tail);
-              })
-          .onErrorResume(lost -> meanwhile.then(Mono.error(lost)));
-    }
-
-    @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return store.reserve(sequence, size);
-    }
-
-    @Override
-    public Mono<Void> create(String sequence, long startValue) {
-      return store.create(sequence, startValue);
-    }
-
-    @Override
-    public Mono<SequenceState> state(String sequence) {
-      return store.state(sequence);
-    }
-
-    @Override
-    public boolean isOrdered() {
-      return store.isOrdered();
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return store.isReleasable();
-    }
+    return new DelegatingStore(another) {
+      /** The server applies it, others go on, and then the client learns of a failure. */
+      @Override
+      public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+        return Mono.defer(
+                () -> {
+                  wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
+                  return super.release(sequence, tail);
+                })
+            .onErrorResume(lost -> meanwhile.then(Mono.error(lost)));
+      }
+    };
   }
 }

@@ -1,13 +1,21 @@
-package io.millrace;
+package io.millrace.contract;
 
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import reactor.core.publisher.Mono;
 
 /** Passes everything on, for tests that change or watch one thing. */
-class DelegatingStore implements SequenceStore {
+public class DelegatingStore implements SequenceStore {
 
   private final SequenceStore store;
 
-  DelegatingStore(SequenceStore store) {
+  /**
+   * Wraps a store.
+   *
+   * @param store the store that does the work
+   */
+  public DelegatingStore(SequenceStore store) {
     this.store = store;
   }
 
