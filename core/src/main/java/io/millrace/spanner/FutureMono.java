@@ -4,6 +4,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.MoreExecutors;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -45,35 +46,28 @@ final class FutureMono {
 
   /** Calls back when a future is done, with its failure if it failed. */
   static <V extends @Nullable Object> void whenDone(ApiFuture<V> future, FirstAnswer callback) {
-    ApiFutures.addCallback(
-        future,
-        new ApiFutureCallback<V>() {
-          @Override
-          public void onSuccess(V value) {
-            callback.arrived(null);
-          }
-
-          @Override
-          public void onFailure(Throwable failure) {
-            callback.arrived(failure);
-          }
-        },
-        MoreExecutors.directExecutor());
+    callBack(future, value -> callback.arrived(null), callback::arrived);
   }
 
   @SuppressWarnings("NullAway") // MonoSink.success takes null for an empty completion
   private static <V extends @Nullable Object> void connect(ApiFuture<V> future, MonoSink<V> sink) {
+    callBack(future, sink::success, sink::error);
+  }
+
+  /** Calls one of the two on the thread that completes the future. */
+  private static <V extends @Nullable Object> void callBack(
+      ApiFuture<V> future, Consumer<V> onSuccess, Consumer<Throwable> onFailure) {
     ApiFutures.addCallback(
         future,
         new ApiFutureCallback<V>() {
           @Override
           public void onSuccess(V value) {
-            sink.success(value);
+            onSuccess.accept(value);
           }
 
           @Override
           public void onFailure(Throwable failure) {
-            sink.error(failure);
+            onFailure.accept(failure);
           }
         },
         MoreExecutors.directExecutor());

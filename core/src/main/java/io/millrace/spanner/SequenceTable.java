@@ -97,21 +97,15 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   }
 
   Mutation update(String sequence, long nextValue) {
-    return Mutation.newUpdateBuilder(name)
-        .set(nameColumn)
-        .to(sequence)
-        .set(valueColumn)
-        .to(nextValue)
-        .build();
+    return row(Mutation.newUpdateBuilder(name), sequence, nextValue);
   }
 
   Mutation insert(String sequence, long nextValue) {
-    return Mutation.newInsertBuilder(name)
-        .set(nameColumn)
-        .to(sequence)
-        .set(valueColumn)
-        .to(nextValue)
-        .build();
+    return row(Mutation.newInsertBuilder(name), sequence, nextValue);
+  }
+
+  private Mutation row(Mutation.WriteBuilder write, String sequence, long nextValue) {
+    return write.set(nameColumn).to(sequence).set(valueColumn).to(nextValue).build();
   }
 
   /** The tag of requests for a sequence: printable ASCII, at most 50 characters. */

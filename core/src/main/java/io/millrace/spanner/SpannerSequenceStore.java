@@ -21,6 +21,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -182,12 +183,9 @@ public final class SpannerSequenceStore implements SequenceStore {
                                         KeySet.singleKey(Key.of(sequence)),
                                         table.columns(),
                                         Options.tag(SequenceTable.tag(sequence))),
-                            answered -> {})
+                            FirstAnswer.IGNORED)
                         .singleOrEmpty())
-            .retryWhen(
-                Retry.max(RESENDS)
-                    .filter(LostAnswerException.class::isInstance)
-                    .onRetryExhaustedThrow((retry, signal) -> signal.failure()))
+            .retryWhen(resend(LostAnswerException.class::isInstance))
             // The client blocks here while it has no session yet.
             .subscribeOn(Schedulers.boundedElastic())
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
@@ -355,13 +353,18 @@ public final class SpannerSequenceStore implements SequenceStore {
   /** Sends again what does no harm when it is applied twice, if its outcome is unknown. */
   private static <T> Mono<T> repeatable(Mono<T> work) {
     return work.retryWhen(
-        Retry.max(RESENDS)
-            .filter(
-                failure ->
-                    failure instanceof CommitOutcomeUnknownException
-                        || (failure instanceof SpannerException answer
-                            && answer.getErrorCode() == ErrorCode.ALREADY_EXISTS))
-            .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
+        resend(
+            failure ->
+                failure instanceof CommitOutcomeUnknownException
+                    || (failure instanceof SpannerException answer
+                        && answer.getErrorCode() == ErrorCode.ALREADY_EXISTS)));
+  }
+
+  /** A few times at once; after that the failure itself is what the subscriber gets. */
+  private static Retry resend(Predicate<Throwable> failures) {
+    return Retry.max(RESENDS)
+        .filter(failures)
+        .onRetryExhaustedThrow((retry, signal) -> signal.failure());
   }
 
   @Override
