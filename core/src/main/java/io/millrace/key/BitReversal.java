@@ -1,0 +1,42 @@
+package io.millrace.key;
+
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Reverses the bits of a number, so that numbers made one after the other lie far apart. Each is
+ * its own inverse, and a bijection: what is unique before is unique after.
+ *
+ * <p>{@code generator.map(BitReversal.PRESERVING_SIGN)} gives the values that Spanner's {@code
+ * bit_reversed_positive} sequences give.
+ *
+ * <p>The functions are Spanner's {@code BIT_REVERSE(value, preserve_sign)} of GoogleSQL and {@code
+ * spanner.bit_reverse(value, preserve_sign)} of PostgreSQL.
+ */
+public enum BitReversal implements LongUnaryOperator, KeyCodec<Long, Long> {
+
+  /** Reverses the 63 bits below the sign, which stays: {@code BIT_REVERSE(value, true)}. */
+  PRESERVING_SIGN {
+    @Override
+    public long applyAsLong(long value) {
+      return (Long.reverse(value & Long.MAX_VALUE) >>> 1) | (value & Long.MIN_VALUE);
+    }
+  },
+
+  /** Reverses all 64 bits, so odd numbers become negative: {@code BIT_REVERSE(value, false)}. */
+  ALL_BITS {
+    @Override
+    public long applyAsLong(long value) {
+      return Long.reverse(value);
+    }
+  };
+
+  @Override
+  public Long apply(Long value) {
+    return applyAsLong(value);
+  }
+
+  @Override
+  public Long decode(Long value) {
+    return applyAsLong(value);
+  }
+}

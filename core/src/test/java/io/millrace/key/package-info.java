@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.key;
+
+import org.jspecify.annotations.NullMarked;
