@@ -1,0 +1,64 @@
+package io.millrace.insert;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
+
+/** Wakes the drain loop when a group is due; at most one wake-up is set. Drain loop only. */
+final class GroupTimer {
+
+  private final Scheduler scheduler;
+  private final Runnable drain;
+
+  private @Nullable Disposable pending;
+
+  /** Written by the scheduler. */
+  private volatile boolean fired;
+
+  private boolean broken;
+
+  GroupTimer(Scheduler scheduler, Runnable drain) {
+    this.scheduler = scheduler;
+    this.drain = drain;
+  }
+
+  long now() {
+    return scheduler.now(TimeUnit.NANOSECONDS);
+  }
+
+  /** Sets a wake-up, unless one is set: that one is for a group no younger. */
+  void wakeIn(long nanos) {
+    if (fired) {
+      fired = false;
+      pending = null;
+    }
+    if (pending != null || broken) {
+      return;
+    }
+    try {
+      pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException disposed) {
+      broken = true;
+      drain.run(); // the loop runs once more, and finds that nothing can wait
+    }
+  }
+
+  private void fire() {
+    fired = true;
+    drain.run();
+  }
+
+  /** Whether the scheduler takes nothing any more, so that no group can wait to be due. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  void dispose() {
+    if (pending != null) {
+      pending.dispose();
+      pending = null;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.millrace.insert;
+
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/**
+ * Writes groups of rows to a database: what an insert pipeline needs of it. Used by many groups at
+ * once.
+ *
+ * @param <T> the type of the rows
+ * @param <P> a row as this writer prepares it
+ */
+public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
+
+  /**
+   * A row, mapped to what is sent, and what it adds to a commit.
+   *
+   * @param <T> the type of the rows
+   */
+  interface PreparedRow<T> {
+
+    /**
+     * Returns the row.
+     *
+     * @return what was given to {@link GroupWriter#prepare}
+     */
+    T row();
+
+    /**
+     * Returns how many cells the row writes, for the pipeline's {@code maxCells}.
+     *
+     * @return 0 or more
+     */
+    long cells();
+
+    /**
+     * Returns how many bytes the row writes, about, for the pipeline's {@code maxBytes}.
+     *
+     * @return 0 or more
+     */
+    long bytes();
+  }
+
+  /**
+   * Prepares a row. Called once a row, in the order of the source, one at a time; must not block.
+   *
+   * @param row the row
+   * @return the row, ready to be grouped and written. What this throws rejects the row
+   */
+  P prepare(T row);
+
+  /**
+   * Writes a group, when subscribed to; cancelling stops it where it still can be stopped. It gives
+   * what became of each row, in the order of the group, and does not fail: an error, or no answer,
+   * counts as an unknown outcome of every row.
+   *
+   * @param group the rows, at least one
+   * @return one outcome a row; a committed row may differ from the one given, by a number that it
+   *     got inside the transaction
+   */
+  Mono<List<InsertOutcome<T>>> write(List<P> group);
+}

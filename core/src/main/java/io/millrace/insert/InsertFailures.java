@@ -1,0 +1,57 @@
+package io.millrace.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The groups that failed in a stream that ends with its first failure; drain loop only. */
+final class InsertFailures<T> {
+
+  private record Failure(List<Object> rows, boolean unknown, Throwable cause) {
+
+    InsertFailedException toException(long committed) {
+      return new InsertFailedException(rows, unknown, committed, cause);
+    }
+  }
+
+  private final List<Failure> failures = new ArrayList<>();
+
+  boolean isEmpty() {
+    return failures.isEmpty();
+  }
+
+  /** Takes the rows of a group that are not committed, so that they are not emitted. */
+  void takeFrom(List<RowSlot<T>> group) {
+    List<Object> rows = new ArrayList<>();
+    boolean unknown = false;
+    Throwable cause = null;
+    for (RowSlot<T> slot : group) {
+      Throwable reason = reasonOf(slot.outcome);
+      if (reason != null) {
+        rows.add(slot.row);
+        unknown |= slot.outcome instanceof InsertOutcome.Unknown;
+        cause = cause == null ? reason : cause;
+        slot.drop();
+      }
+    }
+    if (cause != null) {
+      failures.add(new Failure(rows, unknown, cause));
+    }
+  }
+
+  private static @Nullable Throwable reasonOf(@Nullable InsertOutcome<?> outcome) {
+    if (outcome instanceof InsertOutcome.Rejected<?> rejected) {
+      return rejected.reason();
+    }
+    return outcome instanceof InsertOutcome.Unknown<?> unknown ? unknown.reason() : null;
+  }
+
+  /** The first failure, with the others suppressed. */
+  InsertFailedException toException(long committed) {
+    InsertFailedException first = failures.get(0).toException(committed);
+    failures.stream()
+        .skip(1)
+        .forEach(failure -> first.addSuppressed(failure.toException(committed)));
+    return first;
+  }
+}

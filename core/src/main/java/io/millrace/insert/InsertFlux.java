@@ -1,0 +1,44 @@
+package io.millrace.insert;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxOperator;
+
+/** The operator that {@link Inserts} describes. */
+final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxOperator<T, R> {
+
+  private final GroupWriter<T, P> writer;
+  private final InsertSettings<T> settings;
+  private final boolean carryOn;
+  private final Function<InsertOutcome<T>, R> result;
+
+  InsertFlux(
+      Flux<? extends T> source,
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean carryOn,
+      Function<InsertOutcome<T>, R> result) {
+    super(source);
+    this.writer = writer;
+    this.settings = settings;
+    this.carryOn = carryOn;
+    this.result = result;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super R> actual) {
+    source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
+  }
+
+  @Override
+  public int getPrefetch() {
+    return settings.capacity();
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : super.scanUnsafe(key);
+  }
+}

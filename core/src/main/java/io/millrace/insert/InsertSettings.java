@@ -1,0 +1,53 @@
+package io.millrace.insert;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The options of a pipeline.
+ *
+ * @param shard null to gather all rows in one group
+ * @param timer null for the parallel scheduler of the time of the subscription
+ */
+record InsertSettings<T>(
+    int groupSize,
+    int concurrency,
+    Duration maxDelay,
+    long maxCells,
+    long maxBytes,
+    @Nullable Function<? super T, ?> shard,
+    boolean isOrdered,
+    @Nullable Scheduler timer) {
+
+  /** What is outstanding is counted in an int, and its queue is allocated at once. */
+  private static final int MOST_OUTSTANDING = 10_000_000;
+
+  InsertSettings {
+    if ((long) groupSize * concurrency > MOST_OUTSTANDING) {
+      throw new IllegalArgumentException(
+          String.format(
+              "groupSize * concurrency must be at most %d, was %d * %d",
+              MOST_OUTSTANDING, groupSize, concurrency));
+    }
+  }
+
+  /** How many rows may be asked of the source and not yet emitted. */
+  int capacity() {
+    return groupSize * concurrency;
+  }
+
+  /** The scheduler, looked up at subscription so that virtual time can replace it. */
+  Scheduler scheduler() {
+    return timer == null ? Schedulers.parallel() : timer;
+  }
+
+  Object shardOf(T row) {
+    return shard == null
+        ? Boolean.TRUE
+        : Objects.requireNonNull(shard.apply(row), "the shard of a row is null");
+  }
+}

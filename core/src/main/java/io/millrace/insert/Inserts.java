@@ -1,0 +1,248 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Committed;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The options of an insert pipeline that do not depend on the database, and its operators.
+ *
+ * <p>{@link #rows()}, {@link #commits()} and {@link #outcomes()} make operators for {@code
+ * Flux.transform}. Each gathers rows into groups, writes a group in one transaction, up to {@code
+ * concurrency} groups at a time, and emits every row after its transaction was committed. They
+ * differ in what they emit and in what a failure does.
+ *
+ * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows; when the next row would
+ * take it over {@code maxCells} or {@code maxBytes}; when {@code maxDelay} has passed since its
+ * first row; when the source has ended; or when the source can give no more before something is
+ * written (with {@link #groupedBy}, the fullest group goes first).
+ *
+ * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are outstanding: asked of the
+ * source and not yet emitted, whether they have arrived or not, and whether they are gathered,
+ * queued, being written, or committed and waiting for the subscriber. The source is asked for what
+ * the writers can take, ahead of the subscriber's demand; so with {@code take(n)} behind it, more
+ * than {@code n} rows may be written. A slow database, or a slow subscriber, slows the source.
+ *
+ * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
+ * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
+ * commit under way may be written or not.
+ *
+ * <p><b>Threads.</b> Rows are prepared and emitted on the thread of the source, of the database's
+ * answer, of the timer or of the subscriber's request, one at a time. The subscriber's {@code
+ * Context} is visible to the transactions.
+ *
+ * <p>Not safe for configuration by several threads; an operator keeps the options it was made with,
+ * and may be applied to any number of streams.
+ *
+ * @param <T> the type of the rows
+ * @param <S> the type of the subclass
+ */
+public abstract class Inserts<T, S extends Inserts<T, S>> {
+
+  private static final int MOST_ROWS = 100_000;
+  private static final int MOST_GROUPS = 10_000;
+
+  private final long cellLimit;
+  private final long byteLimit;
+
+  private int groupSize = 500;
+  private int concurrency = 4;
+  private Duration maxDelay = Duration.ofMillis(20);
+  private long maxCells;
+  private long maxBytes;
+  private @Nullable Function<? super T, ?> shard;
+  private boolean ordered;
+  private @Nullable Scheduler scheduler;
+
+  /**
+   * Creates a pipeline with every option at its default.
+   *
+   * @param cellLimit how many cells the database takes in a commit; the default of {@code maxCells}
+   * @param byteLimit how many bytes the database takes in a commit
+   * @param maxBytes the default of {@code maxBytes}
+   */
+  protected Inserts(long cellLimit, long byteLimit, long maxBytes) {
+    this.cellLimit = cellLimit;
+    this.byteLimit = byteLimit;
+    this.maxCells = cellLimit;
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Limits the rows of a group. Defaults to 500.
+   *
+   * @param rows 1 to 100,000
+   * @return this
+   * @throws IllegalArgumentException if {@code rows} is out of range
+   */
+  public S groupSize(int rows) {
+    groupSize = (int) inRange("groupSize", rows, MOST_ROWS);
+    return self();
+  }
+
+  /**
+   * Limits the groups that are written at the same time. Defaults to 4.
+   *
+   * @param groups 1 to 10,000
+   * @return this
+   * @throws IllegalArgumentException if {@code groups} is out of range
+   */
+  public S concurrency(int groups) {
+    concurrency = (int) inRange("concurrency", groups, MOST_GROUPS);
+    return self();
+  }
+
+  /**
+   * Limits how long the first row of a group waits for others. Defaults to 20 ms. With zero, a
+   * group is written as soon as a writer is free.
+   *
+   * @param delay zero or more
+   * @return this
+   * @throws IllegalArgumentException if {@code delay} is negative
+   */
+  public S maxDelay(Duration delay) {
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("maxDelay must not be negative, was " + delay);
+    }
+    maxDelay = delay;
+    return self();
+  }
+
+  /**
+   * Limits the cells that a group writes. A row that has more alone is rejected. Defaults to the
+   * database's limit.
+   *
+   * @param cells 1 to the database's limit
+   * @return this
+   * @throws IllegalArgumentException if {@code cells} is out of range
+   */
+  public S maxCells(long cells) {
+    maxCells = inRange("maxCells", cells, cellLimit);
+    return self();
+  }
+
+  /**
+   * Limits the bytes that a group writes, about. A row that has more alone is rejected. The default
+   * depends on the database.
+   *
+   * @param bytes 1 to the database's limit
+   * @return this
+   * @throws IllegalArgumentException if {@code bytes} is out of range
+   */
+  public S maxBytes(long bytes) {
+    maxBytes = inRange("maxBytes", bytes, byteLimit);
+    return self();
+  }
+
+  /**
+   * Gathers rows by shard, so that a commit touches one part of the key space. Defaults to one
+   * group for all.
+   *
+   * @param shard gives what the rows of a group have in common, compared with {@code equals}
+   * @return this
+   */
+  public S groupedBy(Function<? super T, ?> shard) {
+    this.shard = Objects.requireNonNull(shard, "shard");
+    return self();
+  }
+
+  /**
+   * Emits rows in the order of the source, whatever the order of their commits. Otherwise, and
+   * faster, they are emitted in the order in which their groups are committed.
+   *
+   * @return this
+   */
+  public S ordered() {
+    ordered = true;
+    return self();
+  }
+
+  /**
+   * Sets the scheduler whose clock and timers serve {@code maxDelay}. Defaults to {@code
+   * Schedulers.parallel()}.
+   *
+   * @param scheduler the scheduler
+   * @return this
+   */
+  public S scheduler(Scheduler scheduler) {
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+    return self();
+  }
+
+  /**
+   * Makes an operator that emits the rows as they are committed, and fails with the first group
+   * that fails: it takes nothing more from the source, waits for the groups being written, emits
+   * their rows, and discards those not sent.
+   *
+   * @return an operator. Errors: {@link InsertFailedException}, or the source's error, after the
+   *     rows before it have been written
+   */
+  public Function<Flux<T>, Flux<T>> rows() {
+    return operator(false, InsertOutcome::row);
+  }
+
+  /**
+   * As {@link #rows()}, with the commit timestamp of each row.
+   *
+   * @return an operator, with errors as for {@link #rows()}
+   */
+  public Function<Flux<T>, Flux<Committed<T>>> commits() {
+    return operator(false, outcome -> (Committed<T>) outcome);
+  }
+
+  /**
+   * Makes an operator that goes on after a failure, and emits what became of each row. A group that
+   * the database refuses is split to find the rows at fault, so that a duplicate key rejects its
+   * row and no other.
+   *
+   * @return an operator. Errors: the source's, after the rows before it have been written
+   */
+  public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
+    return operator(true, outcome -> outcome);
+  }
+
+  private <R> Function<Flux<T>, Flux<R>> operator(
+      boolean carryOn, Function<InsertOutcome<T>, R> result) {
+    InsertSettings<T> settings =
+        new InsertSettings<>(
+            groupSize, concurrency, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
+    return operator(writer(carryOn, maxCells, maxBytes), settings, carryOn, result);
+  }
+
+  private static <T, P extends GroupWriter.PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean carryOn,
+      Function<InsertOutcome<T>, R> result) {
+    return source -> new InsertFlux<>(source, writer, settings, carryOn, result);
+  }
+
+  private static long inRange(String what, long value, long most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(what + " must be from 1 to " + most + ", was " + value);
+    }
+    return value;
+  }
+
+  /**
+   * Makes what writes the groups, from the options of the subclass.
+   *
+   * @param isolate whether a group that is refused is to be split to find the rows at fault; if
+   *     not, it is rejected as a whole
+   * @param maxCells the option {@code maxCells}
+   * @param maxBytes the option {@code maxBytes}
+   * @return a writer
+   */
+  protected abstract GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes);
+
+  /**
+   * Returns this object, for the setters.
+   *
+   * @return this
+   */
+  protected abstract S self();
+}

@@ -1,0 +1,109 @@
+package io.millrace.insert;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups that are not being written yet: one open group a shard, which takes rows, and the full
+ * ones, in the order in which they were filled. Drain loop only.
+ *
+ * <p>Invariant: no open group is full, none is empty, and they stand in the order in which they
+ * were opened; since all wait equally long, the first is the first to be due.
+ */
+final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
+
+  private final InsertSettings<T> settings;
+
+  /** In nanoseconds, at most what a long can hold. */
+  private final long maxDelay;
+
+  private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
+  private final Queue<RowGroup<T, P>> full = new ArrayDeque<>();
+
+  OpenGroups(InsertSettings<T> settings) {
+    this.settings = settings;
+    Duration delay = settings.maxDelay();
+    this.maxDelay =
+        delay.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? delay.toNanos() : Long.MAX_VALUE;
+  }
+
+  /** Adds a row that is within the limits of a group by itself. */
+  void add(Object shard, RowSlot<T> slot, P row, long now) {
+    RowGroup<T, P> group = open.get(shard);
+    if (group != null && !group.hasRoomFor(row, settings)) {
+      close(shard);
+      group = null;
+    }
+    if (group == null) {
+      group = new RowGroup<>(now);
+      open.put(shard, group);
+    }
+    group.add(slot, row);
+    if (group.size() == settings.groupSize()) {
+      close(shard);
+    }
+  }
+
+  private void close(Object shard) {
+    full.add(open.remove(shard));
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty() && full.isEmpty();
+  }
+
+  /**
+   * Removes the group to write next.
+   *
+   * @param noMoreRows whether the source has ended, so that no open group will be filled
+   * @param stalled whether the source gives no more before a group is written
+   * @return the longest full or the longest due group, when stalled else the fullest; null if all
+   *     are to be filled further
+   */
+  @Nullable RowGroup<T, P> poll(long now, boolean noMoreRows, boolean stalled) {
+    if (!full.isEmpty()) {
+      return full.poll();
+    }
+    if (open.isEmpty()) {
+      return null;
+    }
+    if (noMoreRows || untilDue(now) <= 0) {
+      Iterator<RowGroup<T, P>> groups = open.values().iterator();
+      RowGroup<T, P> first = groups.next();
+      groups.remove();
+      return first;
+    }
+    if (stalled) {
+      Map.Entry<Object, RowGroup<T, P>> fullest =
+          Collections.max(
+              open.entrySet(), Comparator.comparingInt(entry -> entry.getValue().size()));
+      return open.remove(fullest.getKey());
+    }
+    return null;
+  }
+
+  boolean hasOpen() {
+    return !open.isEmpty();
+  }
+
+  /** How long until an open group is due, in nanoseconds; 0 or less if one is. One must be open. */
+  long untilDue(long now) {
+    return maxDelay - (now - open.values().iterator().next().openedAt);
+  }
+
+  /** Removes every row. */
+  void clear(Consumer<RowSlot<T>> removed) {
+    full.forEach(group -> group.slots.forEach(removed));
+    full.clear();
+    open.values().forEach(group -> group.slots.forEach(removed));
+    open.clear();
+  }
+}

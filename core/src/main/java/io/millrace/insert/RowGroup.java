@@ -1,0 +1,39 @@
+package io.millrace.insert;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows that are written in one transaction. */
+final class RowGroup<T, P extends GroupWriter.PreparedRow<T>> {
+
+  /** When its first row came, by the scheduler's clock in nanoseconds. */
+  final long openedAt;
+
+  final List<RowSlot<T>> slots = new ArrayList<>();
+  private final List<P> rows = new ArrayList<>();
+  private long cells;
+  private long bytes;
+
+  RowGroup(long openedAt) {
+    this.openedAt = openedAt;
+  }
+
+  boolean hasRoomFor(P row, InsertSettings<?> limits) {
+    return row.cells() <= limits.maxCells() - cells && row.bytes() <= limits.maxBytes() - bytes;
+  }
+
+  void add(RowSlot<T> slot, P row) {
+    slots.add(slot);
+    rows.add(row);
+    cells += row.cells();
+    bytes += row.bytes();
+  }
+
+  int size() {
+    return rows.size();
+  }
+
+  List<P> rows() {
+    return rows;
+  }
+}
