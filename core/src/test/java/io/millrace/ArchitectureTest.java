@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
@@ -23,6 +24,7 @@ class ArchitectureTest {
 
   private static final String ROOT = "io.millrace";
   private static final String KEY = "io.millrace.key";
+  private static final String INSERT = "io.millrace.insert";
   private static final String SPANNER = "io.millrace.spanner";
 
   private static final JavaClasses CLASSES =
@@ -42,10 +44,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theRootAndTheKeysKnowNoDatabaseClient() {
+  void theRootTheKeysAndThePipelinesKnowNoDatabaseClient() {
     noClasses()
         .that()
-        .resideInAnyPackage(ROOT, KEY)
+        .resideInAnyPackage(ROOT, KEY, INSERT)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -69,27 +71,28 @@ class ArchitectureTest {
   }
 
   @Test
-  void theKeysKnowNoOtherSubpackage() {
-    noClasses()
-        .that()
-        .resideInAPackage(KEY)
-        .should()
-        .dependOnClassesThat(
-            JavaClass.Predicates.resideInAPackage(ROOT + ".*..")
-                .and(JavaClass.Predicates.resideOutsideOfPackage(KEY)))
-        .allowEmptyShould(true)
-        .check(CLASSES);
+  void theKeysAndThePipelinesKnowNoOtherSubpackage() {
+    for (String subpackage : List.of(KEY, INSERT)) {
+      noClasses()
+          .that()
+          .resideInAPackage(subpackage)
+          .should()
+          .dependOnClassesThat(
+              JavaClass.Predicates.resideInAPackage(ROOT + ".*..")
+                  .and(JavaClass.Predicates.resideOutsideOfPackage(subpackage)))
+          .check(CLASSES);
+    }
   }
 
   @Test
-  void spannerKnowsTheRootAndTheKeysOfThisProject() {
+  void spannerKnowsTheRootTheKeysAndThePipelinesOfThisProject() {
     noClasses()
         .that()
         .resideInAPackage(SPANNER)
         .should()
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAPackage(ROOT + "..")
-                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, SPANNER)))
+                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, INSERT, SPANNER)))
         .check(CLASSES);
   }
 

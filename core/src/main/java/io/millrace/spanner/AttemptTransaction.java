@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
@@ -90,14 +91,19 @@ final class AttemptTransaction implements SpannerTransaction {
     return READS_ONLY.matcher(statement.getSql()).find() ? began(rows) : inTurn(rows);
   }
 
-  /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   @Override
   public Mono<Long> executeUpdate(Statement statement, UpdateOption... options) {
-    return inTurn(
-            answer ->
-                FutureMono.detached(() -> context.executeUpdateAsync(statement, options), answer)
-                    .flux())
-        .singleOrEmpty();
+    return dml(() -> context.executeUpdateAsync(statement, options));
+  }
+
+  @Override
+  public Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options) {
+    return dml(() -> context.batchUpdateAsync(statements, options));
+  }
+
+  /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
+  private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
+    return inTurn(answer -> FutureMono.detached(request, answer).flux()).singleOrEmpty();
   }
 
   /** Starts a statement once the transaction is begun, or begins it with this statement. */

@@ -64,15 +64,9 @@ public final class SpannerSequenceStore implements SequenceStore {
         new SequenceTable(
             builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength);
     this.options = builder.options;
-    this.dialect = builder.dialect == null ? detected(builder.client) : Mono.just(builder.dialect);
+    this.dialect =
+        builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
     this.failures = new SequenceFailures(table, dialect);
-  }
-
-  /** Asking the client blocks: it may send a query. A failure is not remembered. */
-  private static Mono<Dialect> detected(DatabaseClient client) {
-    return Mono.fromCallable(client::getDialect)
-        .subscribeOn(Schedulers.boundedElastic())
-        .cacheInvalidateIf(any -> false);
   }
 
   /**

@@ -84,6 +84,17 @@ public interface SpannerTransaction {
   Mono<Long> executeUpdate(Statement statement, UpdateOption... options);
 
   /**
+   * Runs several DML statements, one after the other, with one request. They stop at the first that
+   * fails; the error, a {@code SpannerBatchUpdateException}, says how many rows each one before it
+   * changed.
+   *
+   * @param statements the statements, at least one
+   * @param options options of the client
+   * @return how many rows each changed, in their order
+   */
+  Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options);
+
+  /**
    * Registers something to do when the body has completed, before the commit is sent. Hooks run one
    * after the other in the order of registration; a hook may register more. A hook that fails rolls
    * the transaction back, as an error of the body does.

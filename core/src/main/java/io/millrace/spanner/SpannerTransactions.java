@@ -75,6 +75,15 @@ public final class SpannerTransactions {
     Objects.requireNonNull(client, "client");
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(body, "body");
+    return committed(client, options, body)
+        .flatMap(transaction -> Mono.justOrEmpty(transaction.result()));
+  }
+
+  /** The same transaction, with its commit timestamp. */
+  static <T> Mono<CommittedTransaction<T>> committed(
+      DatabaseClient client,
+      SpannerTransactionOptions options,
+      Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     return Mono.defer(() -> new TransactionLoop<T>(client, options, body).run());
   }
 }

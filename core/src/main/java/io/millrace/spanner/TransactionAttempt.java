@@ -89,17 +89,18 @@ final class TransactionAttempt {
   /**
    * Runs the body and commits.
    *
-   * @return the body's value after the commit. Errors: {@link AttemptAborted} if Spanner aborted
+   * @return what came of it, after the commit. Errors: {@link AttemptAborted} if Spanner aborted
    *     the transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
    */
-  <T> Mono<Optional<T>> run(Function<? super SpannerTransaction, ? extends Mono<T>> body) {
+  <T> Mono<CommittedTransaction<T>> run(
+      Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     return FutureMono.detached(() -> begun)
         .flatMap(context -> runBody(context, body))
         .onErrorResume(failure -> afterFailure(failure, body))
         .doOnCancel(this::cancelled);
   }
 
-  private <T> Mono<Optional<T>> runBody(
+  private <T> Mono<CommittedTransaction<T>> runBody(
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     AttemptTransaction handle = new AttemptTransaction(context, gate);
     transaction = handle;
@@ -107,7 +108,12 @@ final class TransactionAttempt {
             body.apply(handle), "the body of the transaction returned null instead of a Mono")
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
-        .flatMap(result -> handle.runHooks().then(commit(handle)).thenReturn(result));
+        .flatMap(
+            result ->
+                handle
+                    .runHooks()
+                    .then(commit(handle))
+                    .map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
 
   private Mono<Timestamp> commit(AttemptTransaction handle) {
@@ -146,7 +152,7 @@ final class TransactionAttempt {
     }
   }
 
-  private <T> Mono<Optional<T>> afterFailure(
+  private <T> Mono<CommittedTransaction<T>> afterFailure(
       Throwable failure, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     AbortedException abort = abortOf(failure);
     if (abort == null) {

@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.DatabaseClient;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -44,14 +43,13 @@ final class TransactionLoop<T> {
     this.body = body;
   }
 
-  Mono<T> run() {
+  Mono<CommittedTransaction<T>> run() {
     return Mono.defer(this::attempt)
         .retryWhen(
-            Retry.from(failures -> failures.concatMap(failure -> beforeRetry(failure.failure()))))
-        .flatMap(Mono::justOrEmpty);
+            Retry.from(failures -> failures.concatMap(failure -> beforeRetry(failure.failure()))));
   }
 
-  private Mono<Optional<T>> attempt() {
+  private Mono<CommittedTransaction<T>> attempt() {
     attempts++;
     return TransactionAttempt.open(client, options, lastAbort)
         .flatMap(attempt -> attempt.run(body));

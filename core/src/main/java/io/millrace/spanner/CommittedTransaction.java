@@ -1,0 +1,12 @@
+package io.millrace.spanner;
+
+import com.google.cloud.Timestamp;
+import java.util.Optional;
+
+/**
+ * What came of a transaction.
+ *
+ * @param result the body's value; empty if the body completed empty
+ * @param timestamp when it was committed
+ */
+record CommittedTransaction<T>(Optional<T> result, Timestamp timestamp) {}

@@ -1,0 +1,19 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Which dialect a database speaks. */
+final class DatabaseDialect {
+
+  private DatabaseDialect() {}
+
+  /** Asking the client blocks: it may send a query. A failure is not remembered. */
+  static Mono<Dialect> of(DatabaseClient client) {
+    return Mono.fromCallable(client::getDialect)
+        .subscribeOn(Schedulers.boundedElastic())
+        .cacheInvalidateIf(any -> false);
+  }
+}

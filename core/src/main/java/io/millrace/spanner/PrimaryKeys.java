@@ -1,0 +1,54 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import reactor.core.publisher.Mono;
+
+/** The primary keys of a database's tables, looked up when they are first needed, and kept. */
+final class PrimaryKeys {
+
+  private final DatabaseClient client;
+  private final ConcurrentMap<String, List<String>> known = new ConcurrentHashMap<>();
+
+  PrimaryKeys(DatabaseClient client) {
+    this.client = client;
+  }
+
+  /** The columns of a table's key, in order; empty if there is no such table. */
+  Mono<List<String>> columnsOf(String table) {
+    return Mono.defer(
+        () -> {
+          List<String> columns = known.get(table);
+          return columns != null
+              ? Mono.just(columns)
+              : lookUp(table).doOnNext(found -> known.put(table, found));
+        });
+  }
+
+  /** One text for both dialects; the name has only letters, digits, underscores and one dot. */
+  private Mono<List<String>> lookUp(String table) {
+    int dot = table.indexOf('.');
+    String schema = dot < 0 ? "'', 'public'" : "'" + lower(table.substring(0, dot)) + "'";
+    Statement statement =
+        Statement.of(
+            "SELECT column_name FROM information_schema.index_columns"
+                + " WHERE index_type = 'PRIMARY_KEY' AND lower(table_schema) IN ("
+                + schema
+                + ") AND lower(table_name) = '"
+                + lower(table.substring(dot + 1))
+                + "' ORDER BY ordinal_position");
+    return RowFlux.of(() -> client.singleUse().executeQueryAsync(statement), FirstAnswer.IGNORED)
+        .map((Struct row) -> row.getString(0))
+        .collectList()
+        .filter(columns -> !columns.isEmpty());
+  }
+
+  private static String lower(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,275 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Mutation;
+import io.millrace.insert.GroupWriter;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.Inserts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.util.retry.Retry;
+import reactor.util.retry.RetryBackoffSpec;
+
+/**
+ * An insert pipeline into Cloud Spanner: rows are gathered into groups, each group is one
+ * read-write transaction of {@link SpannerTransactions}, and a row is emitted when its transaction
+ * is committed.
+ *
+ * <pre>{@code
+ * Flux<Order> saved = orders
+ *     .transform(numbers.assign(Order::withNumber))
+ *     .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
+ *     .transform(SpannerInserts.into(client, "orders", Order::writeTo)
+ *         .groupSize(500).concurrency(8).rows());
+ * }</pre>
+ *
+ * <p>{@link Inserts} describes groups, demand, order and cancelling. A group stays within Spanner's
+ * limits of a commit: 80,000 cells, where a write counts one for each of its columns and one for
+ * each of its {@linkplain #indexEntries index entries}, and 100 MB, by default 4 MB.
+ *
+ * <p><b>Written once.</b> A transaction that Spanner aborts is run again as a whole. When the
+ * answer to a commit is lost, the group's rows are read back after a while, by primary key. If one
+ * of them is missing, the commit had no effect, since a commit applies all or nothing: the group is
+ * written again; should the lost commit arrive after all, the second of the two is refused because
+ * the rows exist. If all are there with the values that were sent, they are committed. A row that
+ * is there with other values has the outcome {@link InsertOutcome.Unknown}: it was written and
+ * changed since, or is another's. So no row is written twice, and none that was written is reported
+ * as rejected, as long as nobody deletes these rows within that time, or inserts the very same
+ * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
+ * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
+ * #numbered} too. A row that exists before does not spoil this.
+ *
+ * <p><b>Outages.</b> Where Spanner cannot be reached, a group is tried again, with growing waits,
+ * as {@link #retries} says; then its rows are rejected, or unknown if a commit was sent. Other
+ * refusals, a duplicate key among them, are not tried again.
+ *
+ * @param <T> the type of the rows
+ */
+public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
+
+  private static final long DEFAULT_BYTES = 4_000_000;
+
+  private record Numbering<T>(
+      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {}
+
+  /** Makes a row's mutations, given whether rows that exist are to be updated. */
+  @FunctionalInterface
+  private interface Mapping<T> {
+    Iterable<Mutation> map(T row, boolean update);
+  }
+
+  private final DatabaseClient client;
+  private final Mapping<T> mapping;
+
+  /** Whether the operation is this object's choice, and not the mapping's. */
+  private final boolean choosesOperation;
+
+  private final WrittenRows writtenRows;
+
+  private boolean update;
+  private boolean dml;
+  private int indexEntries;
+  private @Nullable Numbering<T> numbering;
+  private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
+  private SpannerTransactionOptions transactionOptions = SpannerTransactionOptions.defaults();
+
+  private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesOperation) {
+    super(MutationSize.MOST_CELLS, MutationSize.MOST_BYTES, DEFAULT_BYTES);
+    this.client = Objects.requireNonNull(client, "client");
+    this.mapping = mapping;
+    this.choosesOperation = choosesOperation;
+    this.writtenRows = new WrittenRows(client);
+  }
+
+  /**
+   * Starts a pipeline that writes each element as one row of a table.
+   *
+   * @param client the database
+   * @param table the table: a letter, then letters, digits and underscores; a schema and a dot may
+   *     stand before it
+   * @param columns sets the columns of an element: {@code row.set("id").to(order.id())}; must not
+   *     block, and is called once an element, or with {@link #numbered} once an attempt
+   * @param <T> the type of the elements
+   * @return a pipeline with every option at its default
+   * @throws IllegalArgumentException if {@code table} is not of that form
+   */
+  public static <T> SpannerInserts<T> into(
+      DatabaseClient client,
+      String table,
+      BiConsumer<? super T, ? super Mutation.WriteBuilder> columns) {
+    Identifiers.table("table", table);
+    Objects.requireNonNull(columns, "columns");
+    return new SpannerInserts<>(
+        client,
+        (row, update) -> {
+          Mutation.WriteBuilder mutation =
+              update ? Mutation.newInsertOrUpdateBuilder(table) : Mutation.newInsertBuilder(table);
+          columns.accept(row, mutation);
+          return List.of(mutation.build());
+        },
+        true);
+  }
+
+  /**
+   * Starts a pipeline that writes each element as several mutations, which are committed together:
+   * one order into three tables, for example.
+   *
+   * @param client the database
+   * @param mutations maps an element to its mutations, at least one; must not block, and is called
+   *     once an element, or with {@link #numbered} once an attempt
+   * @param <T> the type of the elements
+   * @return a pipeline with every option at its default
+   */
+  public static <T> SpannerInserts<T> mutations(
+      DatabaseClient client, Function<? super T, ? extends Iterable<Mutation>> mutations) {
+    Objects.requireNonNull(mutations, "mutations");
+    return new SpannerInserts<>(client, (row, update) -> mutations.apply(row), false);
+  }
+
+  /**
+   * Updates rows that exist, instead of rejecting them. Only for {@link #into}, and not with {@link
+   * #dml}.
+   *
+   * @return this
+   * @throws IllegalStateException if the mutations are given by the mapper, or {@code dml} is set
+   */
+  public SpannerInserts<T> insertOrUpdate() {
+    if (!choosesOperation || dml) {
+      throw new IllegalStateException(
+          dml
+              ? "insertOrUpdate() cannot be combined with dml()"
+              : "insertOrUpdate() is for into(...): these mutations have their operation already");
+    }
+    update = true;
+    return this;
+  }
+
+  /**
+   * Writes with DML, one batch of {@code INSERT} statements a group, instead of mutations: slower,
+   * for tables on which the client may only run DML. Every mutation must be an insert.
+   *
+   * @return this
+   * @throws IllegalStateException if {@link #insertOrUpdate} is set
+   */
+  public SpannerInserts<T> dml() {
+    if (update) {
+      throw new IllegalStateException("dml() cannot be combined with insertOrUpdate()");
+    }
+    dml = true;
+    return this;
+  }
+
+  /**
+   * Declares how many index entries each mutation writes, to count against {@code maxCells}.
+   * Defaults to 0.
+   *
+   * @param entries 0 or more: the number of the table's secondary indexes
+   * @return this
+   * @throws IllegalArgumentException if {@code entries} is negative
+   */
+  public SpannerInserts<T> indexEntries(int entries) {
+    if (entries < 0) {
+      throw new IllegalArgumentException("indexEntries must not be negative, was " + entries);
+    }
+    indexEntries = entries;
+    return this;
+  }
+
+  /**
+   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
+   * and rising in the order of the group. Groups that are written at the same time wait for each
+   * other's row of the sequence, so {@code concurrency(1)} is best.
+   *
+   * <p>Elements are mapped after they have their number, so a group that is too large for a commit
+   * shows in the transaction, and is then split. A commit whose answer is lost is not repeated: its
+   * rows have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up
+   * if and only if they were written.
+   *
+   * @param sequence gives the numbers
+   * @param assigner combines an element and its number; called once an attempt
+   * @return this
+   */
+  public SpannerInserts<T> numbered(
+      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {
+    numbering =
+        new Numbering<>(
+            Objects.requireNonNull(sequence, "sequence"),
+            Objects.requireNonNull(assigner, "assigner"));
+    return this;
+  }
+
+  /**
+   * Sets how often a group is tried again when Spanner cannot be reached or a commit's answer is
+   * lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and spread by
+   * half. Aborted transactions are retried as {@link #transaction} says, and do not count.
+   *
+   * @param times 0 or more; 0 leaves every lost answer unknown
+   * @param minBackoff the first wait, more than zero
+   * @param maxBackoff the longest wait, at least {@code minBackoff}
+   * @return this
+   * @throws IllegalArgumentException if {@code times} is negative, {@code minBackoff} is zero or
+   *     negative, or above {@code maxBackoff}
+   */
+  public SpannerInserts<T> retries(int times, Duration minBackoff, Duration maxBackoff) {
+    if (times < 0) {
+      throw new IllegalArgumentException("retries must not be negative, was " + times);
+    }
+    if (minBackoff.isZero() || minBackoff.isNegative()) {
+      throw new IllegalArgumentException("minBackoff must be more than zero, was " + minBackoff);
+    }
+    if (minBackoff.compareTo(maxBackoff) > 0) {
+      throw new IllegalArgumentException(
+          "maxBackoff must be at least minBackoff, " + minBackoff + ", was " + maxBackoff);
+    }
+    retries = backoff(times, minBackoff, maxBackoff);
+    return this;
+  }
+
+  private static RetryBackoffSpec backoff(int times, Duration min, Duration max) {
+    return Retry.backoff(times, min)
+        .maxBackoff(max)
+        .onRetryExhaustedThrow((spec, last) -> last.failure());
+  }
+
+  /**
+   * Sets the options of the transactions: retries of aborted ones, tag, priority, commit delay.
+   *
+   * @param options the options
+   * @return this
+   */
+  public SpannerInserts<T> transaction(SpannerTransactionOptions options) {
+    transactionOptions = Objects.requireNonNull(options, "options");
+    return this;
+  }
+
+  @Override
+  protected GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+    boolean updating = update;
+    RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
+    GroupBody<T> write = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
+    Numbering<T> numbers = numbering;
+    if (numbers == null) {
+      return new SpannerGroupWriter<>(mapper::map, policy(write, true, isolate));
+    }
+    GroupBody<T> body =
+        new NumberedBody<>(
+            numbers.sequence(), numbers.assigner(), mapper, write, maxCells, maxBytes);
+    return new SpannerGroupWriter<>(
+        row -> new PreparedMutations<>(row, List.of(), 0, 0), policy(body, false, isolate));
+  }
+
+  private InsertPolicy<T> policy(GroupBody<T> body, boolean isRepeatable, boolean isolate) {
+    return new InsertPolicy<>(
+        client, transactionOptions, body, writtenRows, retries, isRepeatable, isolate);
+  }
+
+  @Override
+  protected SpannerInserts<T> self() {
+    return this;
+  }
+}

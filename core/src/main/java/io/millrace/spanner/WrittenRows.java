@@ -1,0 +1,171 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds out whether inserts whose commit was not answered are in the database, by reading the rows
+ * that they would have made. For that the inserts must hold the whole primary key.
+ */
+final class WrittenRows {
+
+  /** It cannot be told from the database whether the mutations were applied. */
+  static final class NotComparableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NotComparableException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /** Inserts that can be read back by one request. */
+  private record Shape(String table, List<String> columns) {
+
+    static Shape of(Mutation insert) {
+      if (insert.getOperation() != Mutation.Op.INSERT
+          && insert.getOperation() != Mutation.Op.INSERT_OR_UPDATE) {
+        throw new NotComparableException(
+            "whether a mutation " + insert.getOperation() + " was applied does not show");
+      }
+      return new Shape(insert.getTable(), List.copyOf(insert.asMap().keySet()));
+    }
+  }
+
+  private final DatabaseClient client;
+  private final PrimaryKeys keys;
+
+  WrittenRows(DatabaseClient client) {
+    this.client = client;
+    this.keys = new PrimaryKeys(client);
+  }
+
+  /**
+   * Looks for the row of each insert.
+   *
+   * @return for each insert its row; an insert without a row is missing. Errors: {@link
+   *     NotComparableException}, or what Spanner reports of the reads
+   */
+  Mono<Map<Mutation, WrittenRow>> find(List<Mutation> inserts) {
+    return Flux.defer(
+            () -> {
+              Map<Shape, List<Mutation>> byShape = new LinkedHashMap<>();
+              for (Mutation insert : inserts) {
+                byShape.computeIfAbsent(Shape.of(insert), any -> new ArrayList<>()).add(insert);
+              }
+              return Flux.fromIterable(byShape.entrySet());
+            })
+        .concatMap(entry -> find(entry.getKey(), entry.getValue()))
+        .reduce(
+            new HashMap<>(),
+            (all, found) -> {
+              all.putAll(found);
+              return all;
+            });
+  }
+
+  private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
+    return keys.columnsOf(shape.table())
+        .map(key -> positions(key, shape))
+        .switchIfEmpty(
+            Mono.error(
+                () -> new NotComparableException("there is no table '" + shape.table() + "'")))
+        .flatMap(key -> find(shape, key, inserts));
+  }
+
+  /** Where the parts of the key stand among an insert's columns. Case does not matter. */
+  private static int[] positions(List<String> key, Shape shape) {
+    return key.stream()
+        .mapToInt(
+            part ->
+                IntStream.range(0, shape.columns().size())
+                    .filter(i -> shape.columns().get(i).equalsIgnoreCase(part))
+                    .findFirst()
+                    .orElseThrow(
+                        () ->
+                            new NotComparableException(
+                                String.format(
+                                    "column '%s' of the primary key of '%s' is not in the insert",
+                                    part, shape.table()))))
+        .toArray();
+  }
+
+  private Mono<Map<Mutation, WrittenRow>> find(Shape shape, int[] key, List<Mutation> inserts) {
+    KeySet.Builder wanted = KeySet.newBuilder();
+    Map<Key, List<Mutation>> byKey = new HashMap<>();
+    for (Mutation insert : inserts) {
+      List<Value> values = List.copyOf(insert.asMap().values());
+      Key insertKey = keyOf(values, key);
+      wanted.addKey(insertKey);
+      byKey.computeIfAbsent(insertKey, any -> new ArrayList<>()).add(insert);
+    }
+    return RowFlux.of(
+            () -> client.singleUse().readAsync(shape.table(), wanted.build(), shape.columns()),
+            FirstAnswer.IGNORED)
+        .collect(
+            HashMap::new,
+            (found, row) -> {
+              List<Value> values = valuesOf(row);
+              for (Mutation insert : insertsOf(byKey, keyOf(values, key))) {
+                found.put(insert, new WrittenRow(values));
+              }
+            });
+  }
+
+  /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
+  private static List<Mutation> insertsOf(Map<Key, List<Mutation>> byKey, Key key) {
+    List<Mutation> inserts = byKey.get(key);
+    if (inserts == null) {
+      throw new NotComparableException("the database spells the key " + key + " differently");
+    }
+    return inserts;
+  }
+
+  private static List<Value> valuesOf(Struct row) {
+    return IntStream.range(0, row.getColumnCount()).mapToObj(row::getValue).toList();
+  }
+
+  private static Key keyOf(List<Value> values, int[] positions) {
+    Key.Builder key = Key.newBuilder();
+    for (int position : positions) {
+      append(key, values.get(position));
+    }
+    return key.build();
+  }
+
+  private static void append(Key.Builder key, Value value) {
+    if (value.isNull()) {
+      key.appendObject(null);
+      return;
+    }
+    if (value.isCommitTimestamp()) {
+      throw new NotComparableException("the commit timestamp is a part of the primary key");
+    }
+    switch (value.getType().getCode()) {
+      case BOOL -> key.append(value.getBool());
+      case INT64 -> key.append(value.getInt64());
+      case FLOAT64 -> key.append(value.getFloat64());
+      case NUMERIC -> key.append(value.getNumeric());
+      case STRING -> key.append(value.getString());
+      case BYTES -> key.append(value.getBytes());
+      case TIMESTAMP -> key.append(value.getTimestamp());
+      case DATE -> key.append(value.getDate());
+      case UUID -> key.append(value.getUuid());
+      default ->
+          throw new NotComparableException(
+              "a key with a part of type " + value.getType() + " cannot be read back");
+    }
+  }
+}
