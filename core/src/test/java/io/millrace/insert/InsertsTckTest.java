@@ -1,0 +1,36 @@
+package io.millrace.insert;
+
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import reactor.core.publisher.Flux;
+
+/** The rules of Reactive Streams for the rows of a pipeline. */
+public class InsertsTckTest extends PublisherVerification<Integer> {
+
+  /** Runs the verification with time-outs that only a fault uses up. */
+  public InsertsTckTest() {
+    super(new TestEnvironment(2_000, 200, false));
+  }
+
+  @Override
+  public Publisher<Integer> createPublisher(long elements) {
+    return rows(Flux.range(0, (int) elements));
+  }
+
+  @Override
+  public Publisher<Integer> createFailedPublisher() {
+    return rows(Flux.error(new IllegalStateException("failed")));
+  }
+
+  private static Flux<Integer> rows(Flux<Integer> source) {
+    return source
+        .map(i -> i % 100)
+        .transform(new TestInserts(new InstantWriter()).groupSize(5).concurrency(3).rows());
+  }
+
+  @Override
+  public long maxElementsFromPublisher() {
+    return 1_000_000;
+  }
+}

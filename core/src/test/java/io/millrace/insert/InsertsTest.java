@@ -1,0 +1,576 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+class InsertsTest {
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final HandWriter writer = new HandWriter();
+  private final TestInserts inserts =
+      new TestInserts(writer).groupSize(3).concurrency(2).scheduler(time);
+  private final TestPublisher<Integer> source = TestPublisher.create();
+  private final List<Integer> discarded = new ArrayList<>();
+
+  /** Collects what a pipeline emits; asks for everything, or for as much as the test says. */
+  private static final class Probe<R> extends BaseSubscriber<R> {
+    final List<R> values = new ArrayList<>();
+    Throwable error = new AssertionError("no error");
+    boolean completed;
+    private final long initial;
+
+    Probe(long initial) {
+      this.initial = initial;
+    }
+
+    @Override
+    protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+      if (initial > 0) {
+        subscription.request(initial);
+      }
+    }
+
+    @Override
+    protected void hookOnNext(R value) {
+      values.add(value);
+    }
+
+    @Override
+    protected void hookOnError(Throwable throwable) {
+      error = throwable;
+    }
+
+    @Override
+    protected void hookOnComplete() {
+      completed = true;
+    }
+
+    InsertFailedException failure() {
+      assertThat(error).isInstanceOf(InsertFailedException.class);
+      return (InsertFailedException) error;
+    }
+  }
+
+  private <R> Probe<R> run(Function<Flux<Integer>, Flux<R>> operator, long request) {
+    Probe<R> probe = new Probe<>(request);
+    source.flux().transform(operator).doOnDiscard(Integer.class, discarded::add).subscribe(probe);
+    return probe;
+  }
+
+  private <R> Probe<R> run(Function<Flux<Integer>, Flux<R>> operator) {
+    return run(operator, Long.MAX_VALUE);
+  }
+
+  private void emit(int first, int last) {
+    IntStream.rangeClosed(first, last).forEach(source::next);
+  }
+
+  @Test
+  void aFullGroupIsWrittenAtOnceAndItsRowsAreEmittedWhenItIsCommitted() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 2);
+    assertThat(writer.groups()).isEmpty();
+    emit(3, 4);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
+    assertThat(rows.values).isEmpty();
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void whatIsLeftWhenTheSourceEndsIsWrittenThenTheStreamCompletes() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 4);
+    source.complete();
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3), List.of(4));
+    writer.write(0).commit();
+    assertThat(rows.completed).isFalse();
+    writer.write(1).commit();
+    assertThat(rows.values).containsExactly(1, 2, 3, 4);
+    assertThat(rows.completed).isTrue();
+  }
+
+  @Test
+  void anEmptySourceCompletesWithoutAWrite() {
+    Probe<Integer> rows = run(inserts.rows(), 0);
+    source.complete();
+    assertThat(rows.completed).isTrue();
+    assertThat(writer.writes()).isEmpty();
+  }
+
+  @Test
+  void theErrorOfTheSourceComesAfterTheRowsBeforeIt() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 2);
+    source.error(new IllegalStateException("source"));
+    assertThat(writer.groups()).containsExactly(List.of(1, 2));
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1, 2);
+    assertThat(rows.error).hasMessage("source");
+  }
+
+  @Test
+  void aTrickleIsWrittenAfterTheDelayOfItsFirstRow() {
+    run(inserts.maxDelay(Duration.ofMillis(50)).rows());
+    emit(1, 1);
+    time.advanceTimeBy(Duration.ofMillis(30));
+    emit(2, 2);
+    time.advanceTimeBy(Duration.ofMillis(19));
+    assertThat(writer.groups()).isEmpty();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(writer.groups()).containsExactly(List.of(1, 2));
+  }
+
+  @Test
+  void eachGroupHasADelayOfItsOwn() {
+    run(inserts.concurrency(4).maxDelay(Duration.ofMillis(50)).groupedBy(row -> row % 2).rows());
+    emit(1, 1);
+    time.advanceTimeBy(Duration.ofMillis(30));
+    emit(2, 2);
+    time.advanceTimeBy(Duration.ofMillis(20));
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    time.advanceTimeBy(Duration.ofMillis(29));
+    assertThat(writer.groups()).hasSize(1);
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
+  }
+
+  @Test
+  void aGroupThatIsDueWhileAllWritersAreBusyGrowsUntilOneIsFree() {
+    run(inserts.concurrency(1).groupSize(100).maxDelay(Duration.ofMillis(50)).rows());
+    emit(1, 1);
+    time.advanceTimeBy(Duration.ofMillis(50));
+    emit(2, 2);
+    time.advanceTimeBy(Duration.ofMillis(100));
+    emit(3, 3);
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    writer.write(0).commit();
+    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2, 3));
+  }
+
+  @Test
+  void withoutDelayAGroupIsWrittenAsSoonAsAWriterIsFree() {
+    run(inserts.concurrency(1).maxDelay(Duration.ZERO).rows());
+    emit(1, 3);
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    writer.write(0).commit();
+    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2, 3));
+  }
+
+  @Test
+  void aDelayLongerThanTheClockCanTellIsNoDelayAtAll() {
+    run(inserts.maxDelay(Duration.ofSeconds(Long.MAX_VALUE)).rows());
+    emit(1, 2);
+    time.advanceTimeBy(Duration.ofDays(365));
+    assertThat(writer.groups()).isEmpty();
+    emit(3, 3);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
+  }
+
+  @Test
+  void aDisposedSchedulerLetsNoRowWait() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    Probe<Integer> rows = run(inserts.scheduler(dead).rows());
+    emit(1, 1);
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1);
+  }
+
+  @Test
+  void noMoreGroupsThanTheConcurrencyAreWrittenAtATime() {
+    run(inserts.concurrency(2).groupSize(1).rows());
+    assertThat(source.flux()).isNotNull();
+    emit(1, 2);
+    assertThat(writer.groups()).hasSize(2);
+    writer.write(1).commit();
+    emit(3, 3);
+    assertThat(writer.groups()).hasSize(3);
+  }
+
+  @Test
+  void aGroupStaysWithinCellsAndBytes() {
+    run(inserts.groupSize(100).maxCells(2).rows());
+    emit(1, 5);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2), List.of(3, 4));
+
+    HandWriter byBytes = new HandWriter();
+    Flux.just(60, 40, 1, 100)
+        .transform(new TestInserts(byBytes).scheduler(time).maxBytes(100).concurrency(9).rows())
+        .subscribe();
+    assertThat(byBytes.groups()).containsExactly(List.of(60, 40), List.of(1), List.of(100));
+  }
+
+  @Test
+  void aRowAboveALimitByItselfIsRejectedBeforeItIsWritten() {
+    Probe<InsertOutcome<Integer>> outcomes = run(inserts.maxBytes(10).outcomes());
+    emit(10, 11);
+    assertThat(outcomes.values)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Rejected.class,
+            rejected ->
+                assertThat(rejected.reason())
+                    .isInstanceOf(RowTooLargeException.class)
+                    .hasMessage("a commit has at most 10 bytes, and this row has 11: 11"));
+    assertThat(writer.groups()).isEmpty();
+  }
+
+  @Test
+  void aRowThatCannotBePreparedIsRejectedAndTheOthersGoOn() {
+    Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
+    source.next(1, -2, 3, 4);
+    assertThat(outcomes.values)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Rejected.class,
+            rejected -> {
+              assertThat(rejected.row()).isEqualTo(-2);
+              assertThat(rejected.reason()).hasMessage("negative: -2");
+            });
+    assertThat(writer.groups()).containsExactly(List.of(1, 3, 4));
+  }
+
+  @Test
+  void rowsOfAShardAreWrittenTogether() {
+    run(inserts.concurrency(4).groupedBy(row -> row % 2).rows());
+    emit(1, 6);
+    assertThat(writer.groups()).containsExactly(List.of(1, 3, 5), List.of(2, 4, 6));
+  }
+
+  @Test
+  void whenTheBoundIsReachedTheFullestShardIsWritten() {
+    run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row / 10).rows());
+    source.next(10, 20, 21, 30, 31, 32, 40);
+    assertThat(writer.groups()).isEmpty();
+    source.next(11);
+    assertThat(writer.groups()).containsExactly(List.of(30, 31, 32), List.of(10, 11));
+  }
+
+  @Test
+  void theSourceIsAskedForNoMoreThanTheBoundAndForMoreWhenRowsAreEmitted() {
+    List<Long> requests = new ArrayList<>();
+    Probe<Integer> rows = new Probe<>(0);
+    source
+        .flux()
+        .doOnRequest(requests::add)
+        .transform(inserts.groupSize(4).concurrency(2).rows())
+        .subscribe(rows);
+    assertThat(requests).containsExactly(8L);
+    emit(1, 8);
+    writer.write(0).commit();
+    writer.write(1).commit();
+    assertThat(requests).as("committed rows that wait for the subscriber count").hasSize(1);
+    rows.request(2);
+    assertThat(requests).as("too few to ask for").hasSize(1);
+    rows.request(1);
+    assertThat(rows.values).containsExactly(1, 2, 3);
+    assertThat(requests).containsExactly(8L, 3L);
+  }
+
+  @Test
+  void aSlowSubscriberStillGetsEveryRow() {
+    Probe<Integer> rows = new Probe<>(0);
+    Flux.range(1, 50)
+        .transform(new TestInserts(new InstantWriter()).groupSize(4).concurrency(2).rows())
+        .subscribe(rows);
+    for (int i = 1; i <= 50; i++) {
+      assertThat(rows.completed).isFalse();
+      rows.request(1);
+      assertThat(rows.values).hasSize(i);
+    }
+    assertThat(rows.values)
+        .containsExactlyElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
+    assertThat(rows.completed).isTrue();
+  }
+
+  @Test
+  void rowsComeInTheOrderOfTheirCommits() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 6);
+    writer.write(1).commit();
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(4, 5, 6, 1, 2, 3);
+  }
+
+  @Test
+  void orderedRowsComeInTheOrderOfTheSource() {
+    Probe<Integer> rows = run(inserts.ordered().groupedBy(row -> row % 2).rows());
+    emit(1, 6);
+    writer.write(1).commit();
+    assertThat(rows.values).isEmpty();
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1, 2, 3, 4, 5, 6);
+  }
+
+  @Test
+  void commitsCarryTheTimestamp() {
+    Probe<Committed<Integer>> commits = run(inserts.commits());
+    emit(1, 3);
+    writer.write(0).commit();
+    assertThat(commits.values)
+        .extracting(commit -> commit.timestamp().orElseThrow())
+        .containsExactly(
+            Instant.ofEpochSecond(1), Instant.ofEpochSecond(2), Instant.ofEpochSecond(3));
+  }
+
+  @Test
+  void aFailedGroupEndsTheStreamAfterTheGroupsThatAreBeingWritten() {
+    Probe<Integer> rows = run(inserts.concurrency(4).rows());
+    emit(1, 11);
+    writer.write(1).reject(new IllegalStateException("duplicate"));
+    source.assertCancelled();
+    assertThat(discarded).as("not sent").containsExactly(10, 11);
+    writer.write(0).commit();
+    assertThat(rows.error).isInstanceOf(AssertionError.class);
+    writer.write(2).commit();
+    assertThat(rows.values).containsExactly(1, 2, 3, 7, 8, 9);
+    assertThat(rows.failure().committed()).isEqualTo(6);
+    assertThat(writer.groups()).hasSize(3);
+  }
+
+  @Test
+  void theFailureCarriesRowsCauseAndHowManyWereCommitted() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 6);
+    IllegalStateException reason = new IllegalStateException("duplicate");
+    writer.write(1).reject(reason);
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1, 2, 3);
+    InsertFailedException failure = rows.failure();
+    assertThat(failure.rows()).isEqualTo(List.of(4, 5, 6));
+    assertThat(failure.committed()).isEqualTo(3);
+    assertThat(failure.isOutcomeUnknown()).isFalse();
+    assertThat(failure).hasCause(reason);
+    assertThat(failure).hasMessage("3 rows were not written, after 3 committed: duplicate");
+  }
+
+  @Test
+  void theFailureWaitsUntilTheCommittedRowsWereAskedFor() {
+    Probe<Integer> rows = run(inserts.ordered().rows(), 1);
+    emit(1, 6);
+    writer.write(0).commit();
+    writer.write(1).reject(new IllegalStateException("duplicate"));
+    assertThat(rows.values).containsExactly(1);
+    assertThat(rows.error).isInstanceOf(AssertionError.class);
+    rows.request(2);
+    assertThat(rows.values).containsExactly(1, 2, 3);
+    assertThat(rows.failure().committed()).isEqualTo(3);
+  }
+
+  @Test
+  void otherFailuresAreSuppressedByTheFirst() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 6);
+    writer.write(1).reject(new IllegalStateException("first"));
+    writer.write(0).fail(new IllegalStateException("second"));
+    InsertFailedException failure = rows.failure();
+    assertThat(failure).hasMessageEndingWith("first");
+    assertThat(failure.getSuppressed())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            InsertFailedException.class,
+            second -> {
+              assertThat(second.rows()).isEqualTo(List.of(1, 2, 3));
+              assertThat(second.isOutcomeUnknown()).isTrue();
+              assertThat(second).hasMessageStartingWith("it is not known whether 3 rows were");
+            });
+  }
+
+  @Test
+  void outcomesGoOnAfterAFailure() {
+    Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
+    emit(1, 6);
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    writer.write(1).commit();
+    emit(7, 9);
+    writer.write(2).commit();
+    source.complete();
+    assertThat(outcomes.values)
+        .extracting(InsertOutcome::row)
+        .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(outcomes.values.subList(0, 3)).hasOnlyElementsOfType(Rejected.class);
+    assertThat(outcomes.values.subList(3, 9)).hasOnlyElementsOfType(Committed.class);
+    assertThat(outcomes.completed).isTrue();
+  }
+
+  @Test
+  void aWriterThatDoesNotSayWhatBecameOfItsRowsLeavesThemUnknown() {
+    Probe<InsertOutcome<Integer>> outcomes = run(inserts.concurrency(4).outcomes());
+    emit(1, 9);
+    writer.write(0).fail(new IllegalStateException("broken"));
+    writer.write(1).endWithoutOutcomes();
+    writer.write(2).succeed(List.of(HandWriter.committed(7)));
+    assertThat(outcomes.values).hasSize(9).hasOnlyElementsOfType(Unknown.class);
+  }
+
+  @Test
+  void aWriterThatThrowsLeavesItsRowsUnknown() {
+    GroupWriter<Integer, HandWriter.Row> throwing =
+        new GroupWriter<>() {
+          @Override
+          public HandWriter.Row prepare(Integer row) {
+            return new HandWriter.Row(row);
+          }
+
+          @Override
+          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+            throw new IllegalStateException("thrown");
+          }
+        };
+    StepVerifier.create(Flux.just(1).transform(new TestInserts(throwing).outcomes()))
+        .assertNext(outcome -> assertThat(outcome).isInstanceOf(Unknown.class))
+        .verifyComplete();
+  }
+
+  @Test
+  void cancellingDiscardsEveryRowThatWasNotEmittedAndStopsTheWriters() {
+    Probe<Integer> rows = run(inserts.concurrency(3).rows(), 1);
+    emit(1, 7);
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1);
+    rows.cancel();
+    source.assertCancelled();
+    assertThat(discarded).containsExactlyInAnyOrder(2, 3, 4, 5, 6, 7);
+    assertThat(writer.write(1).cancelled).isTrue();
+    assertThat(time.getScheduledTaskCount()).as("the timer was disposed of").isOne();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(writer.writes()).hasSize(2);
+  }
+
+  @Test
+  void orderedRowsAreDiscardedOnce() {
+    Probe<Integer> rows = run(inserts.ordered().rows());
+    emit(1, 6);
+    writer.write(1).commit();
+    rows.cancel();
+    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+  }
+
+  @Test
+  void aCancelBetweenTwoRowsStopsTheEmission() {
+    List<Integer> received = new ArrayList<>();
+    source
+        .flux()
+        .transform(inserts.rows())
+        .doOnDiscard(Integer.class, discarded::add)
+        .subscribe(
+            new BaseSubscriber<Integer>() {
+              @Override
+              protected void hookOnNext(Integer row) {
+                received.add(row);
+                cancel();
+              }
+            });
+    emit(1, 3);
+    writer.write(0).commit();
+    assertThat(received).containsExactly(1);
+    assertThat(discarded).containsExactly(2, 3);
+  }
+
+  @Test
+  void theContextReachesTheWriter() {
+    List<String> seen = new ArrayList<>();
+    GroupWriter<Integer, HandWriter.Row> curious =
+        new GroupWriter<>() {
+          @Override
+          public HandWriter.Row prepare(Integer row) {
+            return new HandWriter.Row(row);
+          }
+
+          @Override
+          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+            return Mono.deferContextual(
+                context -> {
+                  seen.add(context.get("user"));
+                  return Mono.just(List.of(HandWriter.committed(group.get(0).row())));
+                });
+          }
+        };
+    StepVerifier.create(
+            Flux.just(1)
+                .transform(new TestInserts(curious).rows())
+                .contextWrite(context -> context.put("user", "ann")))
+        .expectNext(1)
+        .verifyComplete();
+    assertThat(seen).containsExactly("ann");
+  }
+
+  @Test
+  void rowsThatWereNotAskedForEndTheStream() {
+    TestPublisher<Integer> rude =
+        TestPublisher.createNoncompliant(TestPublisher.Violation.REQUEST_OVERFLOW);
+    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
+    rude.flux()
+        .transform(new TestInserts(writer).groupSize(8).concurrency(1).rows())
+        .subscribe(rows);
+    IntStream.range(0, 40).forEach(rude::next);
+    assertThat(writer.groups().get(0)).hasSize(8);
+  }
+
+  @Test
+  void aMillionRowsAreWrittenOnASmallStack() throws InterruptedException {
+    List<Long> counted = new ArrayList<>();
+    Thread small =
+        new Thread(
+            null,
+            () ->
+                counted.add(
+                    Flux.range(0, 1_000_000)
+                        .map(i -> i % 100)
+                        .transform(
+                            new TestInserts(new InstantWriter())
+                                .groupSize(10)
+                                .concurrency(1)
+                                .rows())
+                        .count()
+                        .block()),
+            "small",
+            256 * 1024);
+    small.start();
+    small.join();
+    assertThat(counted).containsExactly(1_000_000L);
+  }
+
+  @Test
+  void settingsAreChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.groupSize(0))
+        .withMessage("groupSize must be from 1 to 100000, was 0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.concurrency(10_001))
+        .withMessage("concurrency must be from 1 to 10000, was 10001");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.maxDelay(Duration.ofMillis(-1)))
+        .withMessage("maxDelay must not be negative, was PT-0.001S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.maxCells(1_001))
+        .withMessage("maxCells must be from 1 to 1000, was 1001");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.maxBytes(0))
+        .withMessage("maxBytes must be from 1 to 1000, was 0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new TestInserts(writer).groupSize(100_000).concurrency(10_000).rows())
+        .withMessage("groupSize * concurrency must be at most 10000000, was 100000 * 10000");
+  }
+}

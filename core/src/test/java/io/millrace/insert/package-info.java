@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.insert;
+
+import org.jspecify.annotations.NullMarked;
