@@ -141,6 +141,8 @@ class InsertsRaceTest {
   private static void awaitAll(
       String setting, Queue<Integer> arrived, List<Integer> received, Queue<Integer> discarded) {
     Awaitility.await(setting)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
             () -> {

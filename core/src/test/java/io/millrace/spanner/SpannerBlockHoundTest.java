@@ -9,6 +9,7 @@ import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import io.grpc.Status;
 import io.millrace.SequenceBlock;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,6 +162,30 @@ class SpannerBlockHoundTest {
                     .onErrorResume(missing -> Mono.just(0L))
                     .thenReturn(total))
         .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
+  }
+
+  @Test
+  void insertPipelinesBlockNoThread() {
+    try (Wire wire = new Wire(database)) {
+      wire.answerCommitWith(Status.INTERNAL); // so that rows are looked up, too
+      Mono<Long> rows = inserted(wire, 1_000, SpannerInserts::rows);
+      Mono<Long> dml = inserted(wire, 2_000, inserts -> inserts.dml().rows());
+      assertThat(onParallel(rows.zipWith(dml, Long::sum))).isEqualTo(200);
+      assertThat(BLOCKED).isEmpty();
+    }
+  }
+
+  private static Mono<Long> inserted(
+      Wire wire,
+      int first,
+      Function<SpannerInserts<Integer>, Function<Flux<Integer>, Flux<Integer>>> operator) {
+    return Flux.range(first, 100)
+        .transform(
+            operator.apply(
+                SpannerInserts.<Integer>into(
+                        wire.client(), "Things", (id, row) -> row.set("Id").to((long) id))
+                    .groupSize(10)))
+        .count();
   }
 
   @Test

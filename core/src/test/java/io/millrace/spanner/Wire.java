@@ -15,6 +15,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.millrace.emulator.EmulatorDatabase;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,6 +35,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
           "ExecuteSql",
           "ExecuteStreamingSql",
           "BeginTransaction",
+          "ExecuteBatchDml",
           "Commit",
           "Rollback");
 
@@ -42,6 +44,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final List<String> calls = new CopyOnWriteArrayList<>();
   private final List<Message> requests = new CopyOnWriteArrayList<>();
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
+  private final Queue<Map.Entry<String, Status>> lost = new ConcurrentLinkedQueue<>();
   private final List<Runnable> held = new CopyOnWriteArrayList<>();
   private volatile Set<String> holding = Set.of();
 
@@ -81,6 +84,11 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     commitAnswers.add(status);
   }
 
+  /** Lets the next request of this name go astray: it does not reach the server, and fails so. */
+  void lose(String request, Status status) {
+    lost.add(Map.entry(request, status));
+  }
+
   /** Keeps the answers to these requests until {@link #release}; for streams of one message. */
   void hold(String... requests) {
     holding = Set.of(requests);
@@ -98,12 +106,18 @@ final class Wire implements ClientInterceptor, AutoCloseable {
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
-      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      MethodDescriptor<Q, A> method, CallOptions options, Channel channel) {
     String name = String.valueOf(method.getBareMethodName());
     if (!RECORDED.contains(name)) {
-      return next.newCall(method, options);
+      return channel.newCall(method, options);
     }
-    return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+    Map.Entry<String, Status> next = lost.peek();
+    if (next != null && next.getKey().equals(name)) {
+      lost.remove();
+      calls.add(name);
+      return new LostCall<>(next.getValue());
+    }
+    return new SimpleForwardingClientCall<>(channel.newCall(method, options)) {
       @Override
       public void start(Listener<A> listener, Metadata headers) {
         super.start(answers(name, listener), headers);
@@ -116,6 +130,38 @@ final class Wire implements ClientInterceptor, AutoCloseable {
         super.sendMessage(message);
       }
     };
+  }
+
+  /** A request that is not sent. */
+  private static final class LostCall<Q, A> extends ClientCall<Q, A> {
+
+    private final Status status;
+    private @Nullable Listener<A> listener;
+
+    LostCall(Status status) {
+      this.status = status;
+    }
+
+    @Override
+    public void start(Listener<A> responses, Metadata headers) {
+      listener = responses;
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public void cancel(@Nullable String message, @Nullable Throwable cause) {}
+
+    @Override
+    public void sendMessage(Q message) {}
+
+    @Override
+    public void halfClose() {
+      if (listener != null) {
+        listener.onClose(status, new Metadata());
+      }
+    }
   }
 
   private <A> ClientCall.Listener<A> answers(String name, ClientCall.Listener<A> listener) {
