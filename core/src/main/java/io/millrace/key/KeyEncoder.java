@@ -15,9 +15,9 @@ import java.util.function.Function;
  *
  * <p>The encoders here give the UTF-8 bytes of the text that Spanner gives for a column {@code x}
  * of the type: {@code CAST(x AS STRING)} in GoogleSQL, {@code CAST(x AS varchar)} in PostgreSQL.
- * The two dialects print the same text, unlike PostgreSQL itself. So {@code
- * KeyHash.FARM_FINGERPRINT.toLong(encoder.encode(value))} is {@code FARM_FINGERPRINT(CAST(x AS
- * STRING))} and {@code spanner.farm_fingerprint(CAST(x AS varchar))}.
+ * The two dialects print the same text, unlike PostgreSQL itself: compared on Spanner's emulator.
+ * So {@code KeyHash.FARM_FINGERPRINT.toLong(encoder.encode(value))} is {@code
+ * FARM_FINGERPRINT(CAST(x AS STRING))} and {@code spanner.farm_fingerprint(CAST(x AS varchar))}.
  *
  * <p>Encoders are immutable, and safe for use by any number of threads. None of them blocks. All of
  * them refuse null.
