@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "Inserts orders whose ids come from a sequence, with keys spread by bit reversal, and"
-            + " reads them back.")
+        "Inserts orders whose ids come from a sequence, with keys spread by bit reversal and"
+            + " shards, and reads them back.")
 public final class Demo implements Callable<Integer> {
 
   @Option(

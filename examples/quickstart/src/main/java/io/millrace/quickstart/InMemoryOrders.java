@@ -2,8 +2,9 @@ package io.millrace.quickstart;
 
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceStore;
-import java.util.List;
+import java.util.Comparator;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -11,7 +12,9 @@ import reactor.core.publisher.Mono;
 class InMemoryOrders implements OrderDatabase {
 
   private final InMemorySequenceStore sequences = InMemorySequenceStore.create();
-  private final ConcurrentSkipListMap<Long, Order> rows = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Order, Order> rows =
+      new ConcurrentSkipListMap<>(
+          Comparator.comparingLong(Order::shard).thenComparingLong(Order::key));
 
   @Override
   public String description() {
@@ -29,16 +32,14 @@ class InMemoryOrders implements OrderDatabase {
   }
 
   @Override
-  public Mono<Integer> insert(List<Order> group) {
-    return Mono.fromCallable(
-        () -> {
-          for (Order order : group) {
-            if (rows.putIfAbsent(order.key(), order) != null) {
-              throw new IllegalStateException("an order with key " + order.key() + " exists");
-            }
-          }
-          return group.size();
-        });
+  public Function<Flux<Order>, Flux<Order>> insert(int group) {
+    return orders ->
+        orders.doOnNext(
+            order -> {
+              if (rows.putIfAbsent(order, order) != null) {
+                throw new IllegalStateException("an order with key " + order.key() + " exists");
+              }
+            });
   }
 
   @Override

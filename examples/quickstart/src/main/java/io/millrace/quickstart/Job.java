@@ -2,10 +2,11 @@ package io.millrace.quickstart;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.key.BitReversal;
+import io.millrace.key.Shards;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,7 @@ import reactor.core.publisher.Flux;
 final class Job {
 
   private static final String SEQUENCE = "order_number";
-  private static final int CONCURRENT_COMMITS = 4;
+  private static final Shards<String> SHARDS = Shards.farmFingerprint(16);
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final OrderDatabase database;
@@ -43,7 +44,7 @@ final class Job {
     long requestsBefore = database.sequenceRequests();
     long start = System.nanoTime();
     try (Progress progress = new Progress(out, orders, terminal)) {
-      insert(numbers).doOnNext(progress::add).blockLast(LIMIT);
+      insert(numbers).doOnNext(order -> progress.add(1)).blockLast(LIMIT);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     SequenceGeneratorSnapshot snapshot = numbers.snapshot();
@@ -54,13 +55,13 @@ final class Job {
     return report(rows, snapshot, requests, seconds);
   }
 
-  /** The pipeline: drafts get numbers, and are written a group to a commit. */
-  private Flux<Integer> insert(SequenceGenerator numbers) {
+  /** The pipeline: orders get numbers and shards, and are written a group to a commit. */
+  private Flux<Order> insert(SequenceGenerator numbers) {
     return Flux.range(0, orders)
-        .map(Order.Draft::random)
-        .transform(numbers.assign(Order::numbered))
-        .buffer(group)
-        .flatMap(database::insert, CONCURRENT_COMMITS);
+        .map(Order::draft)
+        .transform(numbers.assign(Order::withNumber))
+        .transform(SHARDS.assign(Order::customer, Order::withShard))
+        .transform(database.insert(group));
   }
 
   private boolean report(
@@ -77,15 +78,20 @@ final class Job {
           requests);
     }
     out.printf(Locale.ROOT, "Rate              %,.0f rows/s%n", rows.size() / seconds);
-    out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by key):%n");
-    out.printf(Locale.ROOT, "  %20s  %10s  %s%n", "key", "number", "customer");
+    out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by shard and key):%n");
+    out.printf(Locale.ROOT, "  %5s  %20s  %10s  %s%n", "shard", "key", "number", "customer");
     rows.stream()
-        .sorted(Comparator.comparingLong(Order::key))
         .limit(5)
         .forEach(
             row ->
                 out.printf(
-                    Locale.ROOT, "  %20d  %10d  %s%n", row.key(), row.number(), row.customer()));
+                    Locale.ROOT,
+                    "  %5d  %20d  %10d  %s%n",
+                    row.shard(),
+                    row.key(),
+                    row.number(),
+                    row.customer()));
+    new Histogram(out, rows).print(SHARDS.count());
 
     List<String> faults = faults(rows, distinct);
     faults.forEach(fault -> out.println("FAILED: " + fault));
@@ -101,9 +107,16 @@ final class Job {
       faults.add(rows.size() - distinct.size() + " numbers are doubled");
     }
     long misplaced =
-        rows.stream().filter(row -> row.key() != Order.reverseBits(row.number())).count();
+        rows.stream()
+            .filter(row -> row.key() != BitReversal.PRESERVING_SIGN.applyAsLong(row.number()))
+            .count();
     if (misplaced > 0) {
       faults.add(misplaced + " keys are not the reversed number");
+    }
+    long inWrongShard =
+        rows.stream().filter(row -> row.shard() != SHARDS.applyAsLong(row.customer())).count();
+    if (inWrongShard > 0) {
+      faults.add(inWrongShard + " rows are in another shard than their customer's");
     }
     return faults;
   }

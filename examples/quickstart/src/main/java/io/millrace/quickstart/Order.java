@@ -1,31 +1,29 @@
 package io.millrace.quickstart;
 
+import io.millrace.key.BitReversal;
+
 /**
- * An order. Its key is its number with the bits reversed, so that orders made one after another
- * land far apart in the key space instead of all at its end.
+ * An order. It is stored by shard and key: the shard comes from the customer, and the key is the
+ * number with its bits reversed, so that orders made one after another land far apart instead of
+ * all at the end of the table.
  *
- * @param key the primary key
+ * @param shard the first part of the primary key
+ * @param key the second part of the primary key
  * @param number the number people see: unique, from the sequence
  * @param customer who ordered
  * @param cents the amount, in cents
  */
-record Order(long key, long number, String customer, long cents) {
+record Order(long shard, long key, long number, String customer, long cents) {
 
-  /** The order of a customer, once it has its number. */
-  static Order numbered(Draft draft, long number) {
-    return new Order(reverseBits(number), number, draft.customer(), draft.cents());
+  static Order draft(int index) {
+    return new Order(0, 0, 0, "customer-" + index % 997, 100 + (index * 7_919L) % 100_000);
   }
 
-  /** The 63 bits below the sign in reverse order, as Spanner's {@code BIT_REVERSE(v, true)}. */
-  static long reverseBits(long value) {
-    return (Long.reverse(value & Long.MAX_VALUE) >>> 1) | (value & Long.MIN_VALUE);
+  Order withNumber(long value) {
+    return new Order(shard, BitReversal.PRESERVING_SIGN.applyAsLong(value), value, customer, cents);
   }
 
-  /** An order that has no number yet. */
-  record Draft(String customer, long cents) {
-
-    static Draft random(int index) {
-      return new Draft("customer-" + index % 997, 100 + (index * 7_919L) % 100_000);
-    }
+  Order withShard(long value) {
+    return new Order(value, key, number, customer, cents);
   }
 }

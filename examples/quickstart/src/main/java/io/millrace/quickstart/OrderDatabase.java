@@ -1,7 +1,7 @@
 package io.millrace.quickstart;
 
 import io.millrace.SequenceStore;
-import java.util.List;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -17,10 +17,10 @@ interface OrderDatabase extends AutoCloseable {
   /** The counters of sequences. */
   SequenceStore sequences();
 
-  /** Writes a group of orders in one commit; emits how many. */
-  Mono<Integer> insert(List<Order> group);
+  /** Makes an operator that writes orders, so many in one commit, and emits those written. */
+  Function<Flux<Order>, Flux<Order>> insert(int group);
 
-  /** All orders, by key. */
+  /** All orders, by shard and key. */
   Flux<Order> readAll();
 
   /** How many requests have gone out for sequences so far; 0 where none goes over a wire. */

@@ -10,9 +10,10 @@ import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.SequenceStore;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
+import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
-import io.millrace.spanner.SpannerTransactions;
 import java.util.List;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -21,15 +22,18 @@ import reactor.core.scheduler.Schedulers;
 final class SpannerOrders implements OrderDatabase {
 
   private static final String TABLE = "orders";
-  private static final List<String> COLUMNS = List.of("order_key", "number", "customer", "cents");
+  private static final List<String> COLUMNS =
+      List.of("shard", "order_key", "number", "customer", "cents");
+  private static final int CONCURRENT_COMMITS = 4;
   private static final String DDL =
       """
       CREATE TABLE orders (
+        shard INT64 NOT NULL,
         order_key INT64 NOT NULL,
         number INT64 NOT NULL,
         customer STRING(64) NOT NULL,
         cents INT64 NOT NULL
-      ) PRIMARY KEY (order_key)""";
+      ) PRIMARY KEY (shard, order_key)""";
 
   private final EmulatorDatabase database;
   private final Spanner spanner;
@@ -66,24 +70,19 @@ final class SpannerOrders implements OrderDatabase {
   }
 
   @Override
-  public Mono<Integer> insert(List<Order> group) {
-    List<Mutation> rows = group.stream().map(SpannerOrders::row).toList();
-    return SpannerTransactions.readWrite(
-            client, transaction -> Mono.fromRunnable(() -> transaction.buffer(rows)))
-        .thenReturn(group.size());
+  public Function<Flux<Order>, Flux<Order>> insert(int group) {
+    return SpannerInserts.into(client, TABLE, SpannerOrders::write)
+        .groupSize(group)
+        .concurrency(CONCURRENT_COMMITS)
+        .rows();
   }
 
-  private static Mutation row(Order order) {
-    return Mutation.newInsertBuilder(TABLE)
-        .set("order_key")
-        .to(order.key())
-        .set("number")
-        .to(order.number())
-        .set("customer")
-        .to(order.customer())
-        .set("cents")
-        .to(order.cents())
-        .build();
+  private static void write(Order order, Mutation.WriteBuilder row) {
+    row.set("shard").to(order.shard());
+    row.set("order_key").to(order.key());
+    row.set("number").to(order.number());
+    row.set("customer").to(order.customer());
+    row.set("cents").to(order.cents());
   }
 
   /** The rows of one read-only request; its cursor blocks, so a thread for that pulls it. */
@@ -95,7 +94,11 @@ final class SpannerOrders implements OrderDatabase {
               if (rows.next()) {
                 sink.next(
                     new Order(
-                        rows.getLong(0), rows.getLong(1), rows.getString(2), rows.getLong(3)));
+                        rows.getLong(0),
+                        rows.getLong(1),
+                        rows.getLong(2),
+                        rows.getString(3),
+                        rows.getLong(4)));
               } else {
                 sink.complete();
               }

@@ -48,11 +48,12 @@ class JobTest {
   }
 
   @Test
-  void reversedBitsSpreadTheKeysAndReverseBack() {
-    assertThat(Order.reverseBits(1)).isEqualTo(1L << 62);
-    assertThat(Order.reverseBits(100)).isEqualTo(1369094286720630784L);
-    assertThat(Order.reverseBits(-2)).isEqualTo(-4611686018427387905L);
-    assertThat(Order.reverseBits(Order.reverseBits(123_456_789))).isEqualTo(123_456_789);
+  void theHistogramShowsThePlainNumberInOnePartAndTheSpreadKeyInAll() {
+    run(new InMemoryOrders(), 1_600);
+    String all = "      0    1600 " + "#".repeat(24) + "     100 ##";
+    assertThat(output()).contains(all);
+    assertThat(output()).contains("     15       0 " + " ".repeat(24) + "     100 ##");
+    assertThat(output().lines().filter(line -> line.matches(" +\\d+ +\\d+ #+"))).hasSize(16);
   }
 
   private boolean run(OrderDatabase database, int orders) {
