@@ -122,7 +122,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
 
   @Override
   public void onNext(T row) {
-    if (sourceDone || finished) {
+    if (sourceDone) {
       Operators.onNextDropped(row, currentContext());
       return;
     }

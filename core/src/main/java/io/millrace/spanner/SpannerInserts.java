@@ -42,7 +42,7 @@ import reactor.util.retry.RetryBackoffSpec;
  * as rejected, as long as nobody deletes these rows within that time, or inserts the very same
  * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
  * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
- * #numbered} too. A row that exists before does not spoil this.
+ * #numbered} too.
  *
  * <p><b>Outages.</b> Where Spanner cannot be reached, a group is tried again, with growing waits,
  * as {@link #retries} says; then its rows are rejected, or unknown if a commit was sent. Other

@@ -9,6 +9,7 @@ import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.RpcPriority;
+import com.google.cloud.spanner.SpannerBatchUpdateException;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
@@ -122,6 +123,29 @@ class SpannerTransactionsTest {
         .expectComplete()
         .verify(LIMIT);
     assertThat(ids()).containsExactly(1L);
+  }
+
+  @Test
+  void aBatchOfStatementsIsOneRequestAndStopsAtTheFirstThatFails() {
+    Statement one = Statement.of("INSERT Things (Id) VALUES (1)");
+    Statement two = Statement.of("INSERT Things (Id) VALUES (2), (3)");
+    StepVerifier.create(readWrite(tx -> tx.executeBatchUpdate(List.of(one, two))))
+        .assertNext(counts -> assertThat(counts).containsExactly(1L, 2L))
+        .expectComplete()
+        .verify(LIMIT);
+    assertThat(wire.calls()).containsExactly("ExecuteBatchDml", "Commit");
+    assertThat(ids()).containsExactly(1L, 2L, 3L);
+
+    Statement four = Statement.of("INSERT Things (Id) VALUES (4)");
+    StepVerifier.create(readWrite(tx -> tx.executeBatchUpdate(List.of(four, one, two))))
+        .expectErrorSatisfies(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOfSatisfying(
+                        SpannerBatchUpdateException.class,
+                        stopped -> assertThat(stopped.getUpdateCounts()).containsExactly(1L)))
+        .verify(LIMIT);
+    assertThat(ids()).containsExactly(1L, 2L, 3L);
   }
 
   @Test
