@@ -1,0 +1,203 @@
+package io.millrace.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Type;
+import com.google.cloud.spanner.Value;
+import io.millrace.emulator.EmulatorDatabase;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What turns, prefixes and buckets keys gives what the server's own functions give. */
+abstract class ShapeAgreement {
+
+  private static final int RANDOM = 1_500;
+  private static final long SEED = 19_700_101;
+
+  private EmulatorDatabase database;
+
+  @BeforeEach
+  void connect(EmulatorDatabase created) {
+    database = created;
+  }
+
+  String byDialect(String googleSql, String postgreSql) {
+    return database.dialect() == Dialect.POSTGRESQL ? postgreSql : googleSql;
+  }
+
+  @Test
+  void reversedStrings() {
+    List<String> texts = texts();
+    assertThat(texts)
+        .filteredOn(text -> text.codePoints().anyMatch(Character::isSupplementaryCodePoint))
+        .hasSizeGreaterThanOrEqualTo(1_000);
+    assertAgreement("REVERSE(x)", texts, Value.stringArray(texts), ReversedString.BY_CODE_POINT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {6, 12, 19})
+  void reversedDecimals(int width) {
+    long max = new FixedDecimal(width).max();
+    List<Long> numbers = new ArrayList<>(List.of(0L, 1L, 10L, max, max - 1));
+    new Random(SEED).longs(RANDOM, 0, max).forEach(numbers::add);
+    assertAgreement(
+        byDialect(
+            "REVERSE(LPAD(CAST(x AS STRING), " + width + ", '0'))",
+            "reverse(lpad(CAST(x AS varchar), " + width + ", '0'))"),
+        numbers,
+        Value.int64Array(numbers),
+        ReversedDecimal.ofWidth(width));
+  }
+
+  @Test
+  void prefixesOfSha256() {
+    List<String> texts = texts();
+    List<Object> theirs =
+        evaluate(byDialect("SHA256(x)", "sha256(CAST(x AS bytea))"), Value.stringArray(texts));
+    HashPrefix codec = HashPrefix.of(KeyHash.SHA_256, 8).separator("-");
+    assertEqual(
+        texts,
+        theirs.stream().map(digest -> ((String) digest).substring(0, 8)).toList(),
+        codec::prefix);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 7, 16, 1_000, 2_147_483_648L})
+  void timeBuckets(long count) {
+    List<Instant> times = times();
+    assertThat(times)
+        .filteredOn(time -> time.isBefore(Instant.EPOCH) && time.getNano() % 1_000_000 != 0)
+        .hasSizeGreaterThanOrEqualTo(500);
+    Value parameter =
+        Value.timestampArray(
+            times.stream()
+                .map(time -> Timestamp.ofTimeSecondsAndNanos(time.getEpochSecond(), time.getNano()))
+                .toList());
+    for (ChronoUnit unit : List.of(ChronoUnit.SECONDS, ChronoUnit.MILLIS, ChronoUnit.MICROS)) {
+      assertAgreement(
+          "MOD(MOD(%1$s, %2$d) + %2$d, %2$d)".formatted(unixTime(unit), count),
+          times,
+          parameter,
+          TimeBuckets.of(count, unit));
+    }
+  }
+
+  private String unixTime(ChronoUnit unit) {
+    long perSecond = ChronoUnit.SECONDS.getDuration().dividedBy(unit.getDuration());
+    return byDialect(
+        "UNIX_" + unit.name() + "(x)",
+        "CAST(floor(extract(epoch from x) * " + perSecond + ") AS bigint)");
+  }
+
+  @Test
+  void theServersUuidsAreOfVersion4() {
+    List<Long> places = Stream.iterate(0L, place -> place + 1).limit(1_000).toList();
+    List<Object> theirs =
+        evaluate(byDialect("GENERATE_UUID()", "spanner.generate_uuid()"), Value.int64Array(places));
+    assertThat(theirs)
+        .hasSize(1_000)
+        .allSatisfy(
+            text -> {
+              UUID uuid = UuidLayout.STRING.decode((String) text);
+              assertThat(uuid.version()).isEqualTo(4);
+              assertThat(UuidLayout.STRING.apply(uuid)).isEqualTo(text);
+            });
+  }
+
+  /** Texts of all planes, and what SQL might take for an escape. */
+  static List<String> texts() {
+    Random random = new Random(SEED);
+    List<String> texts =
+        new ArrayList<>(List.of("a", "ab", "\0a", "a\\b", "\\x41", "'", "%s", "e\u0301", "\uFFFF"));
+    for (int i = 0; i < RANDOM; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int length = 1 + random.nextInt(30); length > 0; length--) {
+        int[] planes = {0x80, 0x800, 0xD800, 0x110000, 0x110000};
+        int point = random.nextInt(planes[random.nextInt(planes.length)]);
+        text.appendCodePoint(point >= 0xD800 && point < 0xE000 ? 'x' : point);
+      }
+      texts.add(text.toString());
+    }
+    return texts;
+  }
+
+  /** Times of the whole range and close to 1970, in the precision that both dialects keep. */
+  private static List<Instant> times() {
+    Random random = new Random(SEED);
+    List<Instant> times =
+        new ArrayList<>(
+            List.of(
+                Instant.EPOCH,
+                Instant.EPOCH.minus(1, ChronoUnit.MICROS),
+                Instant.parse("0001-01-01T00:00:00Z"),
+                Instant.parse("9999-12-31T23:59:59.999999Z")));
+    long first = times.get(2).getEpochSecond();
+    long last = times.get(3).getEpochSecond();
+    for (int i = 0; i < RANDOM; i++) {
+      long second = i % 2 == 0 ? random.nextLong(first, last) : random.nextLong(-100, 100);
+      times.add(Instant.ofEpochSecond(second, 1_000L * random.nextInt(1_000_000)));
+    }
+    return times;
+  }
+
+  /** Compares what the server gives for {@code x}, each of the inputs, with what we give. */
+  <T> void assertAgreement(
+      String expression, List<T> inputs, Value parameter, KeyFunction<? super T, ?> ours) {
+    assertEqual(inputs, evaluate(expression, parameter), ours);
+  }
+
+  <T> void assertEqual(List<T> inputs, List<?> theirs, Function<? super T, ?> ours) {
+    assertThat(theirs).hasSize(inputs.size()).hasSizeGreaterThanOrEqualTo(1_000);
+    for (int i = 0; i < theirs.size(); i++) {
+      T input = inputs.get(i);
+      Object own = ours.apply(input);
+      assertThat(own).as("%s of input %d, %s", ours, i, input).isEqualTo(theirs.get(i));
+    }
+  }
+
+  private List<Object> evaluate(String expression, Value array) {
+    Statement query =
+        Statement.newBuilder(
+                "SELECT %s FROM %s ORDER BY place"
+                    .formatted(
+                        expression,
+                        byDialect(
+                            "UNNEST(@p1) AS x WITH OFFSET AS place",
+                            "unnest($1) WITH ORDINALITY AS inputs(x, place)")))
+            .bind("p1")
+            .to(array)
+            .build();
+    List<Object> results = new ArrayList<>();
+    try (ResultSet rows = database.client().singleUse().executeQuery(query)) {
+      while (rows.next()) {
+        results.add(value(rows));
+      }
+    }
+    return results;
+  }
+
+  /** A number, a text, or the hexadecimal digits of bytes. */
+  private static Object value(ResultSet row) {
+    Type.Code type = row.getColumnType(0).getCode();
+    return switch (type) {
+      case INT64 -> row.getLong(0);
+      case BYTES -> HexFormat.of().formatHex(row.getBytes(0).toByteArray());
+      default -> row.getString(0);
+    };
+  }
+}
