@@ -9,7 +9,9 @@ import java.util.HexFormat;
  *
  * <p>Every hash has one printed form, {@link #toHex}, and one number, {@link #toLong}: the first 16
  * digits of the printed form, read as a big-endian two's complement number. {@link #CRC32C} has
- * only 8 digits, so its number is from 0 to 2<sup>32</sup> - 1.
+ * only 8 digits, so its number is from 0 to 2<sup>32</sup> - 1. In GoogleSQL, {@code
+ * (CAST(CONCAT('0x', SUBSTR(hex, 1, 8)) AS INT64) << 32) | CAST(CONCAT('0x', SUBSTR(hex, 9, 8)) AS
+ * INT64)} is the number of a printed form.
  */
 public enum KeyHash {
 
@@ -19,10 +21,16 @@ public enum KeyHash {
    */
   FARM_FINGERPRINT(Hashing.farmHashFingerprint64(), Long.BYTES),
 
-  /** MD5 (RFC 1321), 128 bits, printed as the RFC prints it. */
+  /**
+   * MD5 (RFC 1321), 128 bits, printed as the RFC prints it: {@code TO_HEX(MD5(value))} of
+   * GoogleSQL.
+   */
   MD5(md5(), Byte.BYTES),
 
-  /** SHA-256 (FIPS 180-4), 256 bits, printed as the standard prints it. */
+  /**
+   * SHA-256 (FIPS 180-4), 256 bits, printed as the standard prints it: {@code
+   * TO_HEX(SHA256(value))} of GoogleSQL; {@code sha256(value)} of PostgreSQL gives its bytes.
+   */
   SHA_256(Hashing.sha256(), Byte.BYTES),
 
   /**
@@ -33,8 +41,8 @@ public enum KeyHash {
   MURMUR3(Hashing.murmur3_128(), Long.BYTES),
 
   /**
-   * CRC-32C (RFC 3720), 32 bits, printed as a number of 8 digits: a checksum, quick and the weakest
-   * at spreading.
+   * CRC-32C (RFC 3720), 32 bits, printed as a number of 8 digits. It is a checksum, and linear:
+   * regular keys spread in a regular way, and not as if by chance.
    */
   CRC32C(Hashing.crc32c(), Integer.BYTES);
 

@@ -1,0 +1,173 @@
+package io.millrace.key;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Utf8;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * Turns a value into the bytes that a {@link KeyHash} reads.
+ *
+ * <p>The encoders here give the UTF-8 bytes of the text that Spanner gives for a column {@code x}
+ * of the type: {@code CAST(x AS STRING)} in GoogleSQL, {@code CAST(x AS varchar)} in PostgreSQL.
+ * The two dialects print the same text, unlike PostgreSQL itself. So {@code
+ * KeyHash.FARM_FINGERPRINT.toLong(encoder.encode(value))} is {@code FARM_FINGERPRINT(CAST(x AS
+ * STRING))} and {@code spanner.farm_fingerprint(CAST(x AS varchar))}.
+ *
+ * <p>Encoders are immutable, and safe for use by any number of threads. None of them blocks. All of
+ * them refuse null.
+ *
+ * @param <T> what is encoded
+ */
+@FunctionalInterface
+public interface KeyEncoder<T> {
+
+  /**
+   * Encodes a value.
+   *
+   * @param value what to encode
+   * @return its bytes, not to be changed
+   * @throws KeyFormatException if {@code value} is null, or cannot be encoded
+   */
+  byte[] encode(T value);
+
+  /**
+   * Makes an encoder of something that a value can be read from, such as a row: {@code
+   * KeyEncoder.string().from(Order::customer)}.
+   *
+   * @param reader reads the value to encode; null from it is refused like any other null
+   * @param <S> what the new encoder encodes
+   * @return an encoder that reads, then encodes as this one does
+   */
+  default <S> KeyEncoder<S> from(Function<? super S, ? extends T> reader) {
+    Objects.requireNonNull(reader, "reader");
+    return source -> encode(NullKeys.refuse(reader.apply(NullKeys.refuse(source))));
+  }
+
+  /**
+   * Encodes a string as UTF-8: a column of the type {@code STRING} or {@code varchar}, which needs
+   * no cast. An unpaired surrogate is refused, where {@link String#getBytes} would put a question
+   * mark. The empty string has no bytes.
+   *
+   * @return the encoder
+   */
+  static KeyEncoder<String> string() {
+    return value -> {
+      refuseUnpairedSurrogates(NullKeys.refuse(value));
+      return value.getBytes(UTF_8);
+    };
+  }
+
+  /**
+   * Takes bytes as they are: a column of the type {@code BYTES} or {@code bytea}, whose fingerprint
+   * the server takes without a cast.
+   *
+   * @return the encoder, which gives the array that it is given and not a copy
+   */
+  static KeyEncoder<byte[]> bytes() {
+    return NullKeys::refuse;
+  }
+
+  /**
+   * Encodes a number in decimal digits, a minus sign before them when it is negative: a column of
+   * the type {@code INT64} or {@code bigint}.
+   *
+   * @return the encoder
+   */
+  static KeyEncoder<Long> int64() {
+    return value -> ascii(Long.toString(NullKeys.refuse(value)));
+  }
+
+  /**
+   * Encodes {@code true} or {@code false}: a column of the type {@code BOOL} or {@code boolean}.
+   *
+   * @return the encoder
+   */
+  static KeyEncoder<Boolean> bool() {
+    return value -> ascii(Boolean.toString(NullKeys.refuse(value)));
+  }
+
+  /**
+   * Encodes a date from 0001-01-01 to 9999-12-31, in this form: a column of the type {@code DATE}
+   * or {@code date}.
+   *
+   * @return the encoder
+   */
+  static KeyEncoder<LocalDate> date() {
+    return value -> {
+      int year = NullKeys.refuse(value).getYear();
+      if (year < 1 || year > 9999) {
+        throw new KeyFormatException("a date must be from 0001-01-01 to 9999-12-31, was " + value);
+      }
+      return ascii(value.toString());
+    };
+  }
+
+  /**
+   * Encodes a point in time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z: a column
+   * of the type {@code TIMESTAMP} or {@code timestamptz}. In the zone America/Los_Angeles, {@code
+   * 2020-07-01T00:00:00.12Z} is {@code 2020-06-30 17:00:00.120-07}. A fraction has 3, 6 or 9
+   * digits, as few as hold it, and none when it is zero. The offset has minutes unless they are
+   * zero; its seconds, which offsets of the 19th century have, count neither in it nor in the time:
+   * {@code 1883-01-01T00:00:00Z} is {@code 1882-12-31 16:08:00-07:52}, although the offset was
+   * -07:52:58. Thus the first and the last hours may print the years {@code 0000} and {@code
+   * 10000}.
+   *
+   * <p>The server casts in the zone of the database's option {@code default_time_zone}, which is
+   * America/Los_Angeles unless set. {@code STRING(x, 'UTC')}, of GoogleSQL only, gives the text in
+   * a zone of one's own choice. The zone must have the same history here and on the server, and
+   * editions of the time zone database differ for some zones before 1970: UTC is safe.
+   *
+   * @param zone the zone in which the server prints
+   * @return the encoder
+   */
+  static KeyEncoder<Instant> timestamp(ZoneId zone) {
+    return new TimestampText(Objects.requireNonNull(zone, "zone"));
+  }
+
+  /**
+   * Encodes several parts one after the other so that different parts never give the same bytes:
+   * each as a netstring (D. J. Bernstein, 1997), which is the number of its bytes in decimal, a
+   * colon, the bytes, a comma. {@code ("ab", "c")} becomes {@code 2:ab,1:c,}. A part may be empty.
+   *
+   * <pre>{@code
+   * KeyEncoder<Access> key =
+   *     KeyEncoder.netstrings(
+   *         KeyEncoder.string().from(Access::user),
+   *         KeyEncoder.int64().from(Access::page));
+   * }</pre>
+   *
+   * <p>The server gives the same text for a string {@code s} by {@code CONCAT(CAST(BYTE_LENGTH(s)
+   * AS STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
+   * ':' || s || ',')} in PostgreSQL, for another type with its cast in place of {@code s}, and for
+   * several parts with one such text after the other. The parentheses matter in a generated column,
+   * whose expression may be no deeper than 20.
+   *
+   * @param parts the encoders of the parts, at least one
+   * @param <T> what is encoded
+   * @return the encoder; its {@link KeyFormatException} says which part cannot be encoded
+   * @throws IllegalArgumentException if there are no parts
+   */
+  @SafeVarargs
+  static <T> KeyEncoder<T> netstrings(KeyEncoder<? super T>... parts) {
+    return new Netstrings<>(parts);
+  }
+
+  private static void refuseUnpairedSurrogates(String value) {
+    try {
+      var unused = Utf8.encodedLength(value);
+    } catch (IllegalArgumentException e) {
+      throw new KeyFormatException(
+          "a string must have no unpaired surrogate, was '" + value + "': " + e.getMessage());
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+}
