@@ -56,7 +56,7 @@ public final class CodeTable implements KeyCodec<String, String> {
    */
   @Override
   public String apply(String key) {
-    return found("name", key, codes.get(key));
+    return found("name", key, codes.get(NullKeys.refuse(key)));
   }
 
   /**
@@ -68,7 +68,7 @@ public final class CodeTable implements KeyCodec<String, String> {
    */
   @Override
   public String decode(String value) {
-    return found("code", value, names.get(value));
+    return found("code", value, names.get(NullKeys.refuse(value)));
   }
 
   private String found(String what, String key, @Nullable String value) {

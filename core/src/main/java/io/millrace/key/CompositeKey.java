@@ -77,6 +77,8 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
     /**
      * Creates a column.
      *
+     * @param name its name
+     * @param descending whether the table sorts it in descending order
      * @throws IllegalArgumentException if {@code name} is blank
      */
     public Column {

@@ -47,11 +47,11 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
    *
    * @param key the time
    * @return a number that is the smaller the later the time is
-   * @throws KeyFormatException if {@code key} is out of the range or finer than the unit
+   * @throws KeyFormatException if {@code key} is null, out of the range or finer than the unit
    */
   @Override
   public Long apply(Instant key) {
-    if (key.isBefore(Instant.EPOCH) || key.isAfter(latest)) {
+    if (NullKeys.refuse(key).isBefore(Instant.EPOCH) || key.isAfter(latest)) {
       throw new KeyFormatException(
           "time must be from " + Instant.EPOCH + " to " + latest + ", was " + key);
     }
@@ -63,7 +63,7 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
 
   @Override
   public Instant decode(Long value) {
-    if (value < SMALLEST) {
+    if (NullKeys.refuse(value) < SMALLEST) {
       throw new KeyFormatException(
           "value must be from " + SMALLEST + " to " + Long.MAX_VALUE + ", was " + value);
     }

@@ -47,11 +47,11 @@ public final class Digits implements KeyCodec<String, Long> {
    *
    * @param value the number
    * @return the digits
-   * @throws KeyFormatException if {@code value} is negative or has more digits than the width
+   * @throws KeyFormatException if {@code value} is null, negative or has more digits than the width
    */
   @Override
   public String decode(Long value) {
-    return decimal.format(value);
+    return decimal.format(NullKeys.refuse(value));
   }
 
   @Override

@@ -35,7 +35,7 @@ record FixedDecimal(int width) {
   }
 
   long parse(String text) {
-    if (text.length() != width) {
+    if (NullKeys.refuse(text).length() != width) {
       throw refused(text);
     }
     long value = 0;

@@ -49,11 +49,11 @@ public final class FormattedId implements KeyCodec<Long, String> {
    *
    * @param key the number
    * @return prefix, digits and, if there is one, check digit
-   * @throws KeyFormatException if {@code key} is negative or wider than the width
+   * @throws KeyFormatException if {@code key} is null, negative or wider than the width
    */
   @Override
   public String apply(Long key) {
-    if (key < 0) {
+    if (NullKeys.refuse(key) < 0) {
       throw new KeyFormatException("value must be 0 or more, was " + key);
     }
     String digits = alphabet.format(key);
@@ -70,7 +70,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
 
   @Override
   public Long decode(String value) {
-    if (!value.startsWith(prefix)) {
+    if (!NullKeys.refuse(value).startsWith(prefix)) {
       throw refused("begin with '" + prefix + "'", value);
     }
     int end = value.length() - (checked ? 1 : 0);

@@ -71,7 +71,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return the first digits of the text's hash
-   * @throws KeyFormatException if {@code key} is empty or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
    */
   public String prefix(String key) {
     byte[] bytes = KeyText.require("key", key).getBytes(StandardCharsets.UTF_8);
@@ -83,7 +83,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return prefix, separator and text
-   * @throws KeyFormatException if {@code key} is empty or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
    */
   @Override
   public String apply(String key) {
@@ -100,7 +100,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   @Override
   public String decode(String value) {
     int start = width + separator.length();
-    if (value.length() <= start) {
+    if (NullKeys.refuse(value).length() <= start) {
       throw new KeyFormatException(
           "value must be %d digits, '%s' and a text, was %s"
               .formatted(width, separator, KeyText.quote(value)));

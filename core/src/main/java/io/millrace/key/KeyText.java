@@ -10,10 +10,11 @@ final class KeyText {
   /**
    * Returns the text if it may be a key.
    *
-   * @throws KeyFormatException if it is empty, or half of a surrogate pair stands alone in it
+   * @throws KeyFormatException if it is null or empty, or half of a surrogate pair stands alone in
+   *     it
    */
   static String require(String what, String text) {
-    if (text.isEmpty()) {
+    if (NullKeys.refuse(text).isEmpty()) {
       throw new KeyFormatException(what + " must not be empty");
     }
     utf8Length(what, text);

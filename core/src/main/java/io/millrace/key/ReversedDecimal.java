@@ -33,16 +33,16 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
    *
    * @param key the number
    * @return exactly the width's number of digits
-   * @throws KeyFormatException if {@code key} is negative or has more digits than the width
+   * @throws KeyFormatException if {@code key} is null, negative or has more digits than the width
    */
   @Override
   public String apply(Long key) {
-    return reversed(decimal.format(key));
+    return reversed(decimal.format(NullKeys.refuse(key)));
   }
 
   @Override
   public Long decode(String value) {
-    return decimal.parse(reversed(value));
+    return decimal.parse(reversed(NullKeys.refuse(value)));
   }
 
   private static String reversed(String digits) {

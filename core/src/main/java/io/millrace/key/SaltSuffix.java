@@ -25,7 +25,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return the text and the digits of the number
-   * @throws KeyFormatException if {@code key} is empty or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
    */
   @Override
   public String apply(String key) {
@@ -34,7 +34,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
 
   @Override
   public String decode(String value) {
-    int end = value.length() - decimal.width();
+    int end = NullKeys.refuse(value).length() - decimal.width();
     if (end < 1) {
       throw new KeyFormatException(
           "salted key must be a text and "
@@ -55,7 +55,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return as many keys as there are salts, in ascending order
-   * @throws KeyFormatException if {@code key} is empty or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
    */
   public Stream<String> candidates(String key) {
     KeyText.require("key", key);

@@ -79,16 +79,17 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
    *
    * @param key any time
    * @return the bucket, from 0 to {@code count() - 1}
+   * @throws KeyFormatException if {@code key} is null
    */
   @Override
   public Long apply(Instant key) {
+    long second = NullKeys.refuse(key).getEpochSecond();
     if (step.getSeconds() > 0) {
-      return bucketOf(Math.floorDiv(key.getEpochSecond(), step.getSeconds()));
+      return bucketOf(Math.floorDiv(second, step.getSeconds()));
     }
     long stepsPerSecond = NANOS_PER_SECOND / step.getNano();
     // The remainder is taken before the product too, which a late time would overflow.
-    return bucketOf(
-        bucketOf(key.getEpochSecond()) * stepsPerSecond + key.getNano() / step.getNano());
+    return bucketOf(bucketOf(second) * stepsPerSecond + key.getNano() / step.getNano());
   }
 
   /**

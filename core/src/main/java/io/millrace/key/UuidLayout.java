@@ -51,16 +51,16 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
    *
    * @param key the UUID
    * @return what is stored; an array is new
-   * @throws KeyFormatException if {@code key} is made from the time, or of no known version
+   * @throws KeyFormatException if {@code key} is null, made from the time, or of no known version
    */
   @Override
   public V apply(UUID key) {
-    return encoder.apply(spread(key));
+    return encoder.apply(spread(NullKeys.refuse(key)));
   }
 
   @Override
   public UUID decode(V value) {
-    return spread(decoder.apply(value));
+    return spread(decoder.apply(NullKeys.refuse(value)));
   }
 
   private static UUID spread(UUID uuid) {

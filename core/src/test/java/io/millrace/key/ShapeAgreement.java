@@ -42,7 +42,7 @@ abstract class ShapeAgreement {
 
   @Test
   void reversedStrings() {
-    List<String> texts = texts();
+    List<String> texts = Inputs.stringsWithoutTheEmptyOne();
     assertThat(texts)
         .filteredOn(text -> text.codePoints().anyMatch(Character::isSupplementaryCodePoint))
         .hasSizeGreaterThanOrEqualTo(1_000);
@@ -66,7 +66,7 @@ abstract class ShapeAgreement {
 
   @Test
   void prefixesOfSha256() {
-    List<String> texts = texts();
+    List<String> texts = Inputs.stringsWithoutTheEmptyOne();
     List<Object> theirs =
         evaluate(byDialect("SHA256(x)", "sha256(CAST(x AS bytea))"), Value.stringArray(texts));
     HashPrefix codec = HashPrefix.of(KeyHash.SHA_256, 8).separator("-");
@@ -79,10 +79,11 @@ abstract class ShapeAgreement {
   @ParameterizedTest
   @ValueSource(longs = {1, 7, 16, 1_000, 2_147_483_648L})
   void timeBuckets(long count) {
-    List<Instant> times = times();
+    List<Instant> times =
+        Inputs.instants().stream().map(time -> time.truncatedTo(ChronoUnit.MICROS)).toList();
     assertThat(times)
         .filteredOn(time -> time.isBefore(Instant.EPOCH) && time.getNano() % 1_000_000 != 0)
-        .hasSizeGreaterThanOrEqualTo(500);
+        .hasSizeGreaterThanOrEqualTo(300);
     Value parameter =
         Value.timestampArray(
             times.stream()
@@ -117,42 +118,6 @@ abstract class ShapeAgreement {
               assertThat(uuid.version()).isEqualTo(4);
               assertThat(UuidLayout.STRING.apply(uuid)).isEqualTo(text);
             });
-  }
-
-  /** Texts of all planes, and what SQL might take for an escape. */
-  static List<String> texts() {
-    Random random = new Random(SEED);
-    List<String> texts =
-        new ArrayList<>(List.of("a", "ab", "\0a", "a\\b", "\\x41", "'", "%s", "e\u0301", "\uFFFF"));
-    for (int i = 0; i < RANDOM; i++) {
-      StringBuilder text = new StringBuilder();
-      for (int length = 1 + random.nextInt(30); length > 0; length--) {
-        int[] planes = {0x80, 0x800, 0xD800, 0x110000, 0x110000};
-        int point = random.nextInt(planes[random.nextInt(planes.length)]);
-        text.appendCodePoint(point >= 0xD800 && point < 0xE000 ? 'x' : point);
-      }
-      texts.add(text.toString());
-    }
-    return texts;
-  }
-
-  /** Times of the whole range and close to 1970, in the precision that both dialects keep. */
-  private static List<Instant> times() {
-    Random random = new Random(SEED);
-    List<Instant> times =
-        new ArrayList<>(
-            List.of(
-                Instant.EPOCH,
-                Instant.EPOCH.minus(1, ChronoUnit.MICROS),
-                Instant.parse("0001-01-01T00:00:00Z"),
-                Instant.parse("9999-12-31T23:59:59.999999Z")));
-    long first = times.get(2).getEpochSecond();
-    long last = times.get(3).getEpochSecond();
-    for (int i = 0; i < RANDOM; i++) {
-      long second = i % 2 == 0 ? random.nextLong(first, last) : random.nextLong(-100, 100);
-      times.add(Instant.ofEpochSecond(second, 1_000L * random.nextInt(1_000_000)));
-    }
-    return times;
   }
 
   /** Compares what the server gives for {@code x}, each of the inputs, with what we give. */
