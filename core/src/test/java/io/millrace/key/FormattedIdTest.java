@@ -150,10 +150,15 @@ class FormattedIdTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10, 9223372036854775808", "16, 8000000000000000", "62, AzL8n0Y58m8"})
+  @CsvSource({
+    "10, 9223372036854775808",
+    "10, 18446744073709551617",
+    "16, 8000000000000000",
+    "16, 10000000000000001",
+    "62, AzL8n0Y58m8"
+  })
   void aNumberBeyondALongIsRefused(int radix, String digits) {
     FormattedId codec = format(radix, false).build();
-    assertThat(codec.apply(Long.MAX_VALUE)).isLessThan("ID" + digits).hasSize(2 + digits.length());
     assertThatThrownBy(() -> codec.decode("ID" + digits))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessageStartingWith("identifier must be digits of radix " + radix);

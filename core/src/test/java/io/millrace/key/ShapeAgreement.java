@@ -77,7 +77,7 @@ abstract class ShapeAgreement {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 7, 16, 1_000, 2_147_483_648L})
+  @ValueSource(longs = {7, 2_147_483_648L})
   void timeBuckets(long count) {
     List<Instant> times =
         Inputs.instants().stream().map(time -> time.truncatedTo(ChronoUnit.MICROS)).toList();
