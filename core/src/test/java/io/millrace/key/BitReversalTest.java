@@ -25,6 +25,18 @@ class BitReversalTest {
   }
 
   @Test
+  void sequentialNumbersSpreadOverTheTopBitsBelowTheSign() {
+    long[] counts = new long[16];
+    long[] unreversed = new long[16];
+    for (long value = 1_000_001; value <= 1_005_003; value++) {
+      counts[(int) (BitReversal.PRESERVING_SIGN.applyAsLong(value) >>> 59)]++;
+      unreversed[(int) (value >>> 59)]++;
+    }
+    ChiSquare.assertUniform(counts);
+    ChiSquare.assertSkewed(unreversed);
+  }
+
+  @Test
   void aGeneratorMapsItsValues() {
     SequenceGenerator ids =
         SequenceGenerator.builder(InMemorySequenceStore.withSequence("id", 1), "id").build();

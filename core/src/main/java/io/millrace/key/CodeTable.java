@@ -1,0 +1,150 @@
+package io.millrace.key;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fixed table of names and their short codes: {@code "taobao"} is stored as {@code "tb"}. Every
+ * name has one code and every code one name.
+ *
+ * <p>This is the advice of the guide "Design primary keys for Lindorm wide tables" to keep keys
+ * short. A code that rows are stored under must never change its name.
+ */
+public final class CodeTable implements KeyCodec<String, String> {
+
+  private final Map<String, String> codes;
+  private final Map<String, String> names;
+
+  private CodeTable(Map<String, String> codes, Map<String, String> names) {
+    this.codes = Collections.unmodifiableMap(new LinkedHashMap<>(codes));
+    this.names = Map.copyOf(names);
+  }
+
+  /**
+   * Starts a table.
+   *
+   * @return a builder without a name
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Creates a table.
+   *
+   * @param codes the code of each name
+   * @return a table of a copy of {@code codes}
+   * @throws IllegalArgumentException if there is no name, if two names share a code, or if a name
+   *     or a code is empty or has an unpaired surrogate
+   */
+  public static CodeTable of(Map<String, String> codes) {
+    Builder builder = builder();
+    codes.forEach(builder::code);
+    return builder.build();
+  }
+
+  /**
+   * Looks a code up.
+   *
+   * @param key the name
+   * @return its code
+   * @throws KeyFormatException if the table does not have {@code key}
+   */
+  @Override
+  public String apply(String key) {
+    return found("name", key, codes.get(NullKeys.refuse(key)));
+  }
+
+  /**
+   * Looks a name up.
+   *
+   * @param value the code
+   * @return its name
+   * @throws KeyFormatException if the table does not have {@code value}
+   */
+  @Override
+  public String decode(String value) {
+    return found("code", value, names.get(NullKeys.refuse(value)));
+  }
+
+  private String found(String what, String key, @Nullable String value) {
+    if (value == null) {
+      throw new KeyFormatException(
+          what + " " + KeyText.quote(key) + " is not among the " + codes.size() + " of the table");
+    }
+    return value;
+  }
+
+  /**
+   * Returns the whole table.
+   *
+   * @return the code of each name, in the order in which they were added; cannot be changed
+   */
+  public Map<String, String> codes() {
+    return codes;
+  }
+
+  @Override
+  public String toString() {
+    return "CodeTable" + codes;
+  }
+
+  /** Collects names and codes. Not safe for use by several threads. */
+  public static final class Builder {
+
+    private final Map<String, String> codes = new LinkedHashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+
+    private Builder() {}
+
+    /**
+     * Adds a name.
+     *
+     * @param name the name
+     * @param code what is stored for it
+     * @return this
+     * @throws IllegalArgumentException if the name or the code is in the table already, is empty,
+     *     or has an unpaired surrogate
+     */
+    public Builder code(String name, String code) {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(code, "code");
+      KeyText.require("name", name);
+      KeyText.require("code", code);
+      if (codes.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "name '" + name + "' must have one code, has '" + codes.get(name) + "' already");
+      }
+      String other = names.putIfAbsent(code, name);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "code '"
+                + code
+                + "' must have one name, was given to '"
+                + other
+                + "' and '"
+                + name
+                + "'");
+      }
+      codes.put(name, code);
+      return this;
+    }
+
+    /**
+     * Creates the table.
+     *
+     * @return a table of what was added so far
+     * @throws IllegalArgumentException if nothing was added
+     */
+    public CodeTable build() {
+      if (codes.isEmpty()) {
+        throw new IllegalArgumentException("a table must have at least one name");
+      }
+      return new CodeTable(codes, names);
+    }
+  }
+}

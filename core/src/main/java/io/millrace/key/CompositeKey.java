@@ -1,0 +1,217 @@
+package io.millrace.key;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+
+/**
+ * The primary key of a table: its columns, in an order that is said and not guessed, each read from
+ * a row. What stands first decides where the row goes; the guide "Schema design best practices"
+ * wants a column there that does not rise or fall with time.
+ *
+ * <pre>{@code
+ * CompositeKey<AccessLog> key = CompositeKey.<AccessLog>builder()
+ *     .part("ShardId", AccessLog::shard)
+ *     .descending("LastAccess", AccessLog::lastAccess)
+ *     .part("UserId", AccessLog::user)
+ *     .build();
+ * }</pre>
+ *
+ * <p>A value is a {@code Long}, {@code String}, {@code byte[]}, {@code Boolean}, {@link
+ * java.time.Instant} or {@link java.time.LocalDate}; an {@code Integer} becomes a {@code Long}, and
+ * a {@link java.util.UUID} its text. It must not be null, and times and dates must lie in the years
+ * 1 to 9999.
+ *
+ * <p>The guide "Design primary keys for Lindorm wide tables" wants keys of 1 to 3 columns and at
+ * most 2 KB. More than 3 columns are logged as a warning when the key is built. More than 2 048
+ * bytes are refused, counted as Spanner counts them: 8 for a number, 12 for a time, 4 for a date, 1
+ * for a boolean, the length of a text's UTF-8 and of an array. (Spanner itself takes 16 columns and
+ * 8 KB.)
+ *
+ * <p>Immutable, and safe for use by any number of threads if the functions that read a row are.
+ *
+ * @param <T> the type of the rows
+ */
+public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
+
+  /** The most bytes that a key may have. */
+  public static final int MAX_BYTES = 2_048;
+
+  private static final int MAX_COLUMNS = 16;
+  private static final int ADVISED_COLUMNS = 3;
+  private static final Logger LOG = Loggers.getLogger(CompositeKey.class);
+
+  private final List<KeyPart<T>> parts;
+  private final List<Column> columns;
+
+  private CompositeKey(List<KeyPart<T>> parts) {
+    this.parts = List.copyOf(parts);
+    this.columns = parts.stream().map(KeyPart::column).toList();
+  }
+
+  /**
+   * Starts a key.
+   *
+   * @param <T> the type of the rows
+   * @return a builder without a part
+   */
+  public static <T> Builder<T> builder() {
+    return new Builder<>();
+  }
+
+  /**
+   * A column of the key.
+   *
+   * @param name its name
+   * @param descending whether the table sorts it in descending order
+   */
+  public record Column(String name, boolean descending) {
+
+    /**
+     * Creates a column.
+     *
+     * @param name its name
+     * @param descending whether the table sorts it in descending order
+     * @throws IllegalArgumentException if {@code name} is blank
+     */
+    public Column {
+      if (name.isBlank()) {
+        throw new IllegalArgumentException("column must have a name, was '" + name + "'");
+      }
+    }
+  }
+
+  /**
+   * Returns the columns.
+   *
+   * @return the columns in the order of the key; cannot be changed
+   */
+  public List<Column> columns() {
+    return columns;
+  }
+
+  /**
+   * Reads the key of a row, and checks it.
+   *
+   * @param key the row
+   * @return the values in the order of the columns; the list cannot be changed, and an array in it
+   *     is a copy
+   * @throws KeyFormatException if a value is null, of another type, out of its range or a text with
+   *     an unpaired surrogate; if all values are texts and arrays and all are empty; or if the key
+   *     has more than {@link #MAX_BYTES}
+   */
+  @Override
+  public List<Object> apply(T key) {
+    List<Object> values = new ArrayList<>(parts.size());
+    long bytes = 0;
+    for (KeyPart<T> part : parts) {
+      Object value = part.read(key);
+      bytes += part.bytes(value);
+      values.add(value);
+    }
+    if (bytes == 0) {
+      throw new KeyFormatException("key must not be empty, and all of " + names() + " are");
+    }
+    if (bytes > MAX_BYTES) {
+      throw new KeyFormatException(
+          "key of " + names() + " must have at most " + MAX_BYTES + " bytes, has " + bytes);
+    }
+    return List.copyOf(values);
+  }
+
+  private List<String> names() {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  @Override
+  public String toString() {
+    return "CompositeKey" + columns;
+  }
+
+  /**
+   * Collects the parts of a key, first to last. Not safe for use by several threads.
+   *
+   * @param <T> the type of the rows
+   */
+  public static final class Builder<T> {
+
+    private final List<KeyPart<T>> parts = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+
+    private Builder() {}
+
+    /**
+     * Adds a part in ascending order.
+     *
+     * @param column the name of its column
+     * @param value reads its value from a row
+     * @return this
+     * @throws IllegalArgumentException if the name is blank or, whatever its letters' case, in the
+     *     key already, or if the key has 16 columns
+     */
+    public Builder<T> part(String column, Function<? super T, ? extends @Nullable Object> value) {
+      return add(new Column(column, false), value);
+    }
+
+    /**
+     * Adds a part in descending order: {@code DESC} in the DDL of GoogleSQL. Spanner's PostgreSQL
+     * dialect has no {@code DESC} in a primary key; {@link DescendingTime} does the same there.
+     *
+     * @param column the name of its column
+     * @param value reads its value from a row
+     * @return this
+     * @throws IllegalArgumentException if the name is blank or, whatever its letters' case, in the
+     *     key already, or if the key has 16 columns
+     */
+    public Builder<T> descending(
+        String column, Function<? super T, ? extends @Nullable Object> value) {
+      return add(new Column(column, true), value);
+    }
+
+    private Builder<T> add(Column column, Function<? super T, ? extends @Nullable Object> value) {
+      Objects.requireNonNull(value, "value");
+      if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "columns of a key must differ, was given '" + column.name() + "' twice");
+      }
+      if (parts.size() == MAX_COLUMNS) {
+        throw new IllegalArgumentException(
+            "key must have at most "
+                + MAX_COLUMNS
+                + " columns, '"
+                + column.name()
+                + "' is one more");
+      }
+      parts.add(new KeyPart<>(column, value));
+      return this;
+    }
+
+    /**
+     * Creates the key.
+     *
+     * @return a key of the parts added so far
+     * @throws IllegalArgumentException if there is none
+     */
+    public CompositeKey<T> build() {
+      if (parts.isEmpty()) {
+        throw new IllegalArgumentException("key must have at least one part");
+      }
+      CompositeKey<T> key = new CompositeKey<>(parts);
+      if (parts.size() > ADVISED_COLUMNS) {
+        LOG.warn(
+            "A key of {} columns: {} or fewer keep rows and indexes small: {}",
+            parts.size(),
+            ADVISED_COLUMNS,
+            key.names());
+      }
+      return key;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.key;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * Puts the first digits of a text's hash before the text, so that texts that begin alike lie far
+ * apart: {@code [md5(userid).substring(0,4)][userid]} of the guide "Design primary keys for Lindorm
+ * wide tables". The text can still be read, and rows are still found by it.
+ *
+ * <p>The hash is of the text's UTF-8, printed as {@link KeyHash#toHex} prints it. What {@code
+ * HashPrefix.md5(4)} gives, the server computes as {@code CONCAT(SUBSTR(TO_HEX(MD5(k)), 1, 4), k)}
+ * in GoogleSQL, and PostgreSQL itself as {@code substr(md5(k), 1, 4) || k}; Spanner's PostgreSQL
+ * dialect may not have {@code md5}.
+ */
+public final class HashPrefix implements KeyCodec<String, String> {
+
+  private final KeyHash hash;
+  private final int width;
+  private final String separator;
+
+  private HashPrefix(KeyHash hash, int width, String separator) {
+    this.hash = hash;
+    this.width = width;
+    this.separator = separator;
+  }
+
+  /**
+   * Creates the guide's prefix: hexadecimal digits of MD5.
+   *
+   * @param width how many digits, from 1 to 32; each makes 16 times as many prefixes
+   * @return the codec
+   * @throws IllegalArgumentException if {@code width} is out of its range
+   */
+  public static HashPrefix md5(int width) {
+    return of(KeyHash.MD5, width);
+  }
+
+  /**
+   * Creates a prefix of any hash.
+   *
+   * @param hash the hash
+   * @param width how many of its hexadecimal digits, from 1 to all
+   * @return the codec
+   * @throws IllegalArgumentException if {@code width} is out of its range
+   */
+  public static HashPrefix of(KeyHash hash, int width) {
+    int digits = hash.toHex(new byte[0]).length();
+    if (width < 1 || width > digits) {
+      throw new IllegalArgumentException(
+          "width must be from 1 to " + digits + " digits of " + hash + ", was " + width);
+    }
+    return new HashPrefix(hash, width, "");
+  }
+
+  /**
+   * Puts a separator between prefix and text. By default there is none.
+   *
+   * @param separator the separator, may be empty
+   * @return a codec with that separator
+   * @throws KeyFormatException if {@code separator} has an unpaired surrogate
+   */
+  public HashPrefix separator(String separator) {
+    Objects.requireNonNull(separator, "separator");
+    KeyText.utf8Length("separator", separator);
+    return new HashPrefix(hash, width, separator);
+  }
+
+  /**
+   * Gives the prefix alone, for a schema that keeps it in a column of its own.
+   *
+   * @param key the text
+   * @return the first digits of the text's hash
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   */
+  public String prefix(String key) {
+    byte[] bytes = KeyText.require("key", key).getBytes(StandardCharsets.UTF_8);
+    return hash.toHex(bytes).substring(0, width);
+  }
+
+  /**
+   * Puts the prefix before a text.
+   *
+   * @param key the text
+   * @return prefix, separator and text
+   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   */
+  @Override
+  public String apply(String key) {
+    return prefix(key) + separator + key;
+  }
+
+  /**
+   * Takes the prefix off, and checks it.
+   *
+   * @param value prefix, separator and text
+   * @return the text
+   * @throws KeyFormatException if {@code value} does not begin with the prefix of its text
+   */
+  @Override
+  public String decode(String value) {
+    int start = width + separator.length();
+    if (NullKeys.refuse(value).length() <= start) {
+      throw new KeyFormatException(
+          "value must be %d digits, '%s' and a text, was %s"
+              .formatted(width, separator, KeyText.quote(value)));
+    }
+    String key = value.substring(start);
+    String expected = prefix(key) + separator;
+    if (!value.startsWith(expected)) {
+      throw new KeyFormatException(
+          "value must begin with '%s', was %s".formatted(expected, KeyText.quote(value)));
+    }
+    return key;
+  }
+
+  @Override
+  public String toString() {
+    return "HashPrefix[" + hash + ", width=" + width + ", separator='" + separator + "']";
+  }
+}

@@ -1,0 +1,76 @@
+package io.millrace.key;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One part of a composite key: its column, and how to read its value from a row. */
+record KeyPart<T>(
+    CompositeKey.Column column, Function<? super T, ? extends @Nullable Object> reader) {
+
+  private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999999999Z");
+  private static final LocalDate FIRST_DATE = LocalDate.of(1, 1, 1);
+  private static final LocalDate LAST_DATE = LocalDate.of(9999, 12, 31);
+
+  /** Reads the part's value, in the type that a key holds it in. */
+  Object read(T row) {
+    Object value = reader.apply(row);
+    if (value == null) {
+      throw new KeyFormatException(what() + " must not be null");
+    }
+    if (value instanceof Integer number) {
+      return number.longValue();
+    }
+    if (value instanceof byte[] bytes) {
+      return bytes.clone();
+    }
+    if (value instanceof UUID uuid) {
+      return uuid.toString();
+    }
+    if (value instanceof Instant time) {
+      return within(FIRST_TIME, LAST_TIME, time);
+    }
+    if (value instanceof LocalDate date) {
+      return within(FIRST_DATE, LAST_DATE, date);
+    }
+    if (value instanceof Long || value instanceof Boolean || value instanceof String) {
+      return value;
+    }
+    throw new KeyFormatException(
+        what()
+            + " must be a Long, Integer, String, byte[], Boolean, Instant, LocalDate or UUID, was a "
+            + value.getClass().getName());
+  }
+
+  /** Counts the bytes that Spanner counts for a value that {@link #read} gave. */
+  long bytes(Object value) {
+    if (value instanceof String text) {
+      return KeyText.utf8Length(what(), text);
+    }
+    if (value instanceof byte[] bytes) {
+      return bytes.length;
+    }
+    if (value instanceof Instant) {
+      return 12;
+    }
+    if (value instanceof LocalDate) {
+      return 4;
+    }
+    return value instanceof Boolean ? 1 : Long.BYTES;
+  }
+
+  private <V extends Comparable<? super V>> V within(V first, V last, V value) {
+    if (value.compareTo(first) < 0 || value.compareTo(last) > 0) {
+      throw new KeyFormatException(
+          what() + " must be from " + first + " to " + last + ", was " + value);
+    }
+    return value;
+  }
+
+  private String what() {
+    return "part " + column.name() + " of the key";
+  }
+}

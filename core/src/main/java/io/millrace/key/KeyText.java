@@ -1,0 +1,53 @@
+package io.millrace.key;
+
+/** What holds for every text in a key: it is not empty where it is a key, and it is Unicode. */
+final class KeyText {
+
+  private static final int SHOWN = 64;
+
+  private KeyText() {}
+
+  /**
+   * Returns the text if it may be a key.
+   *
+   * @throws KeyFormatException if it is null or empty, or half of a surrogate pair stands alone in
+   *     it
+   */
+  static String require(String what, String text) {
+    if (NullKeys.refuse(text).isEmpty()) {
+      throw new KeyFormatException(what + " must not be empty");
+    }
+    utf8Length(what, text);
+    return text;
+  }
+
+  /**
+   * Counts the bytes of the text's UTF-8.
+   *
+   * @throws KeyFormatException if half of a surrogate pair stands alone in it
+   */
+  static long utf8Length(String what, String text) {
+    long bytes = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int character = text.codePointAt(i);
+      if (Character.isSupplementaryCodePoint(character)) {
+        bytes += 4;
+        i++;
+      } else if (Character.isSurrogate((char) character)) {
+        throw new KeyFormatException(
+            "%s must be Unicode, has the unpaired surrogate U+%04X at index %d"
+                .formatted(what, character, i));
+      } else {
+        bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
+      }
+    }
+    return bytes;
+  }
+
+  /** Quotes a text for a message, cut where it is long. */
+  static String quote(String text) {
+    return text.length() <= SHOWN
+        ? "'" + text + "'"
+        : "'" + text.substring(0, SHOWN) + "...' of " + text.length() + " characters";
+  }
+}

@@ -1,0 +1,117 @@
+package io.millrace.key;
+
+import java.nio.ByteBuffer;
+import java.security.DrbgParameters;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import reactor.core.publisher.Flux;
+
+/**
+ * Makes UUIDs of version 4 (RFC 9562): 122 random bits, so rows spread over the whole key space.
+ * {@link UuidLayout} stores them.
+ *
+ * <p>What they cost, by the guide "Schema design best practices": 16 bytes or more in the row and
+ * in everything that refers to it, no meaning, and no row lies near the one that was made just
+ * before.
+ *
+ * <p>This function is random: the same input gives another UUID each time, whatever the input is.
+ * {@link UUID#randomUUID()} may wait for the operating system's entropy on any call; this one does
+ * so in {@link #create} only.
+ */
+public final class RandomUuids implements KeyFunction<Object, UUID> {
+
+  private static final int SECURITY_STRENGTH = 128;
+  private static final long VERSION_MASK = 0xF000L;
+  private static final long VERSION_4 = 0x4000L;
+  private static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
+  private static final long VARIANT_RFC = 0x8000_0000_0000_0000L;
+
+  private final Supplier<? extends RandomGenerator> random;
+
+  private RandomUuids(Supplier<? extends RandomGenerator> random) {
+    this.random = random;
+  }
+
+  /**
+   * Creates a generator from a {@code DRBG} (NIST SP 800-90A), seeded here. Seeding reads the
+   * operating system's entropy and may block: call this where a program starts, not on an event
+   * loop, and keep the result. Nothing that it does later reads entropy; threads that ask at once
+   * take turns of a microsecond or so.
+   *
+   * @return a generator that cannot be guessed
+   * @throws IllegalStateException if the Java runtime has no {@code DRBG}
+   */
+  public static RandomUuids create() {
+    try {
+      SecureRandom random =
+          SecureRandom.getInstance(
+              "DRBG",
+              DrbgParameters.instantiation(
+                  SECURITY_STRENGTH, DrbgParameters.Capability.NONE, null));
+      random.nextBytes(new byte[1]); // it seeds itself at the first use
+      return new RandomUuids(() -> random);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java runtime has no DRBG", e);
+    }
+  }
+
+  /**
+   * Creates a generator from a source of randomness.
+   *
+   * @param random asked for a generator at each UUID, on the thread that wants the UUID
+   * @return a generator as good as {@code random}
+   */
+  public static RandomUuids from(Supplier<? extends RandomGenerator> random) {
+    return new RandomUuids(Objects.requireNonNull(random, "random"));
+  }
+
+  /**
+   * Makes a UUID.
+   *
+   * @return a UUID of version 4 and the variant of RFC 9562
+   */
+  public UUID next() {
+    byte[] bits = new byte[2 * Long.BYTES];
+    random.get().nextBytes(bits);
+    ByteBuffer buffer = ByteBuffer.wrap(bits);
+    return new UUID(
+        (buffer.getLong() & ~VERSION_MASK) | VERSION_4,
+        (buffer.getLong() & ~VARIANT_MASK) | VARIANT_RFC);
+  }
+
+  /**
+   * Makes a UUID.
+   *
+   * @param key anything; it has no influence
+   * @return a UUID of version 4 and the variant of RFC 9562
+   */
+  @Override
+  public UUID apply(Object key) {
+    return next();
+  }
+
+  /**
+   * Makes an operator, for {@code Flux.transform}, that gives each element a UUID of its own, as
+   * {@link #assign(Function, BiFunction)} does.
+   *
+   * @param assigner combines an element and its UUID, to something not null
+   * @param <T> the type of the elements
+   * @param <R> the type of what the assigner makes of them
+   * @return an operator that may be applied to any number of streams
+   */
+  public <T, R> Function<Flux<T>, Flux<R>> assign(
+      BiFunction<? super T, ? super UUID, ? extends R> assigner) {
+    return assign(Function.identity(), assigner);
+  }
+
+  @Override
+  public String toString() {
+    return "RandomUuids";
+  }
+}

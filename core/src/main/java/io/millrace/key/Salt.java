@@ -1,0 +1,123 @@
+package io.millrace.key;
+
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Flux;
+
+/**
+ * Gives a random number, to spread rows whose keys are alike: {@code random(100)} in {@code
+ * [userid][orderid][random(100)]} of the guide "Design primary keys for Lindorm wide tables".
+ *
+ * <p>This function is random: the same input gives another number each time, whatever the input is.
+ * Who needs the row again must keep the number, or look under all of them.
+ */
+public final class Salt implements KeyFunction<Object, Long> {
+
+  private static final long MAX_COUNT = 1L << 31;
+
+  private final long count;
+  private final Supplier<? extends RandomGenerator> random;
+
+  private Salt(long count, Supplier<? extends RandomGenerator> random) {
+    this.count = count;
+    this.random = random;
+  }
+
+  /**
+   * Creates a salt from each thread's {@link ThreadLocalRandom}, which never blocks, and can be
+   * guessed.
+   *
+   * @param count how many numbers, from 1 to 2147483648
+   * @return a function to the numbers from 0 to {@code count - 1}
+   * @throws IllegalArgumentException if {@code count} is out of its range
+   */
+  public static Salt below(long count) {
+    return below(count, ThreadLocalRandom::current);
+  }
+
+  /**
+   * Creates a salt from a source of randomness.
+   *
+   * @param count how many numbers, from 1 to 2147483648
+   * @param random asked for a generator at each number, on the thread that wants the number
+   * @return a function to the numbers from 0 to {@code count - 1}
+   * @throws IllegalArgumentException if {@code count} is out of its range
+   */
+  public static Salt below(long count, Supplier<? extends RandomGenerator> random) {
+    if (count < 1 || count > MAX_COUNT) {
+      throw new IllegalArgumentException("salts must be from 1 to " + MAX_COUNT + ", was " + count);
+    }
+    return new Salt(count, Objects.requireNonNull(random, "random"));
+  }
+
+  /**
+   * Draws a number.
+   *
+   * @return a number from 0 to {@code count() - 1}
+   */
+  public long next() {
+    return random.get().nextLong(count);
+  }
+
+  /**
+   * Draws a number.
+   *
+   * @param key anything; it has no influence
+   * @return a number from 0 to {@code count() - 1}
+   */
+  @Override
+  public Long apply(Object key) {
+    return next();
+  }
+
+  /**
+   * Makes an operator, for {@code Flux.transform}, that gives each element a number of its own, as
+   * {@link #assign(Function, BiFunction)} does.
+   *
+   * @param assigner combines an element and its number, to something not null
+   * @param <T> the type of the elements
+   * @param <R> the type of what the assigner makes of them
+   * @return an operator that may be applied to any number of streams
+   */
+  public <T, R> Function<Flux<T>, Flux<R>> assign(
+      BiFunction<? super T, ? super Long, ? extends R> assigner) {
+    return assign(Function.identity(), assigner);
+  }
+
+  /**
+   * Makes a codec that appends the number to a text.
+   *
+   * @return a codec that draws from this salt
+   */
+  public SaltSuffix suffix() {
+    return new SaltSuffix(this);
+  }
+
+  /**
+   * Returns how many numbers there are.
+   *
+   * @return the count that {@link #below(long)} was given
+   */
+  public long count() {
+    return count;
+  }
+
+  /**
+   * Lists the numbers, for reads over all of them.
+   *
+   * @return from 0 to {@code count() - 1}
+   */
+  public LongStream values() {
+    return LongStream.range(0, count);
+  }
+
+  @Override
+  public String toString() {
+    return "Salt[count=" + count + "]";
+  }
+}

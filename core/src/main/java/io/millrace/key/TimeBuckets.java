@@ -1,0 +1,127 @@
+package io.millrace.key;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.LongStream;
+
+/**
+ * Spreads times over buckets, to stand before the time in the key: {@code bucket = timestamp %
+ * numBuckets}, {@code [bucket][timestamp][hostname][log-event]} of the guide "Design primary keys
+ * for Lindorm wide tables". Rows of one step of time share a bucket; those of the next step go to
+ * the next one. A range of times is read from all buckets and merged.
+ *
+ * <p>Times before 1970 are counted downwards: a step begins at its earliest instant, and buckets
+ * are never negative ({@link Math#floorDiv(long, long)} and {@link Math#floorMod(long, long)}). The
+ * same number on the server, for 16 buckets of a second each, in GoogleSQL and in PostgreSQL:
+ *
+ * <pre>{@code
+ * MOD(MOD(UNIX_SECONDS(ts), 16) + 16, 16)
+ * mod(mod(floor(extract(epoch from ts))::bigint, 16) + 16, 16)
+ * }</pre>
+ */
+public final class TimeBuckets implements KeyFunction<Instant, Long> {
+
+  private static final long MAX_COUNT = 1L << 31;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  private final long count;
+  private final Duration step;
+
+  private TimeBuckets(long count, Duration step) {
+    this.count = count;
+    this.step = step;
+  }
+
+  /**
+   * Creates buckets for timestamps in a unit.
+   *
+   * @param count how many buckets, from 1 to 2147483648
+   * @param unit the unit in which timestamps are counted, from {@link ChronoUnit#NANOS} to {@link
+   *     ChronoUnit#DAYS} of 24 hours
+   * @return the function
+   * @throws IllegalArgumentException if {@code count} or {@code unit} is out of its range
+   */
+  public static TimeBuckets of(long count, ChronoUnit unit) {
+    if (unit.compareTo(ChronoUnit.DAYS) > 0) {
+      throw new IllegalArgumentException("unit must be from Nanos to Days, was " + unit);
+    }
+    return of(count, unit.getDuration());
+  }
+
+  /**
+   * Creates buckets for steps of any length.
+   *
+   * @param count how many buckets, from 1 to 2147483648
+   * @param step how long a bucket is filled before it is the next one's turn: whole seconds, or a
+   *     part that divides a second
+   * @return the function
+   * @throws IllegalArgumentException if {@code count} is out of its range, or {@code step} is not
+   *     such a duration
+   */
+  public static TimeBuckets of(long count, Duration step) {
+    if (count < 1 || count > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          "buckets must be from 1 to " + MAX_COUNT + ", was " + count);
+    }
+    boolean wholeSeconds = step.getSeconds() > 0 && step.getNano() == 0;
+    boolean partOfSecond =
+        step.getSeconds() == 0 && step.getNano() > 0 && NANOS_PER_SECOND % step.getNano() == 0;
+    if (!wholeSeconds && !partOfSecond) {
+      throw new IllegalArgumentException(
+          "step must be whole seconds, or divide a second, was " + step);
+    }
+    return new TimeBuckets(count, step);
+  }
+
+  /**
+   * Finds the bucket of a time.
+   *
+   * @param key any time
+   * @return the bucket, from 0 to {@code count() - 1}
+   * @throws KeyFormatException if {@code key} is null
+   */
+  @Override
+  public Long apply(Instant key) {
+    long second = NullKeys.refuse(key).getEpochSecond();
+    if (step.getSeconds() > 0) {
+      return bucketOf(Math.floorDiv(second, step.getSeconds()));
+    }
+    long stepsPerSecond = NANOS_PER_SECOND / step.getNano();
+    // The remainder is taken before the product too, which a late time would overflow.
+    return bucketOf(bucketOf(second) * stepsPerSecond + key.getNano() / step.getNano());
+  }
+
+  /**
+   * Finds the bucket of a timestamp that is a number.
+   *
+   * @param timestamp steps since 1970-01-01T00:00:00Z, rounded down
+   * @return the bucket, from 0 to {@code count() - 1}
+   */
+  public long bucketOf(long timestamp) {
+    return Math.floorMod(timestamp, count);
+  }
+
+  /**
+   * Returns how many buckets there are.
+   *
+   * @return the number of buckets
+   */
+  public long count() {
+    return count;
+  }
+
+  /**
+   * Lists the buckets, for reads over all of them.
+   *
+   * @return from 0 to {@code count() - 1}
+   */
+  public LongStream values() {
+    return LongStream.range(0, count);
+  }
+
+  @Override
+  public String toString() {
+    return "TimeBuckets[count=" + count + ", step=" + step + "]";
+  }
+}

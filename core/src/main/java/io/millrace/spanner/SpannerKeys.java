@@ -1,0 +1,48 @@
+package io.millrace.spanner;
+
+import com.google.cloud.ByteArray;
+import com.google.cloud.Date;
+import com.google.cloud.Timestamp;
+import com.google.cloud.spanner.Key;
+import io.millrace.key.CompositeKey;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+
+/** Turns the keys of {@code io.millrace.key} into those of the Spanner client. */
+public final class SpannerKeys {
+
+  private SpannerKeys() {}
+
+  /**
+   * Makes the client's key of a row, to read or delete the row by.
+   *
+   * <p>Times keep their nanoseconds. A table of the PostgreSQL dialect keeps microseconds of a
+   * {@code timestamptz}.
+   *
+   * @param key the table's key
+   * @param row the row
+   * @param <T> the type of the rows
+   * @return the values of the key's columns, in their order
+   * @throws io.millrace.key.KeyFormatException if the row has no such key; see {@link
+   *     CompositeKey#apply}
+   */
+  public static <T> Key toKey(CompositeKey<T> key, T row) {
+    List<Object> values = key.apply(row);
+    Key.Builder builder = Key.newBuilder();
+    for (Object value : values) {
+      builder.appendObject(toClient(value));
+    }
+    return builder.build();
+  }
+
+  private static Object toClient(Object value) {
+    if (value instanceof Instant time) {
+      return Timestamp.ofTimeSecondsAndNanos(time.getEpochSecond(), time.getNano());
+    }
+    if (value instanceof LocalDate date) {
+      return Date.fromYearMonthDay(date.getYear(), date.getMonthValue(), date.getDayOfMonth());
+    }
+    return value instanceof byte[] bytes ? ByteArray.copyFrom(bytes) : value;
+  }
+}

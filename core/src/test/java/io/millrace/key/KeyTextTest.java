@@ -1,0 +1,77 @@
+package io.millrace.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rule for texts, and that every function of texts keeps to it. */
+class KeyTextTest {
+
+  @Property
+  void theLengthIsThatOfTheUtf8(@ForAll(supplier = Texts.class) String text) {
+    assertThat(KeyText.utf8Length("key", text))
+        .isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\ud83d", "ab\ud83dc", "ab\ude00", "\ude00\ud83d", "\ud83d\ud83d\ude00"})
+  void halfOfASurrogatePairIsRefused(String text) {
+    for (Function<String, ?> function : functions()) {
+      assertThatThrownBy(() -> function.apply(text))
+          .as("%s", function)
+          .isExactlyInstanceOf(KeyFormatException.class)
+          .hasMessageContaining("unpaired surrogate U+D");
+    }
+  }
+
+  @Test
+  void theMessageTellsWhichHalfAndWhere() {
+    assertThatThrownBy(() -> KeyText.require("key", "ab\ude00"))
+        .hasMessage("key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
+  }
+
+  @Test
+  void anEmptyKeyIsRefused() {
+    for (Function<String, ?> function : functions()) {
+      assertThatThrownBy(() -> function.apply(""))
+          .as("%s", function)
+          .isExactlyInstanceOf(KeyFormatException.class)
+          .hasMessage("key must not be empty");
+    }
+  }
+
+  @Test
+  void aWholePairIsAccepted() {
+    for (Function<String, ?> function : functions()) {
+      assertThatCode(() -> function.apply("\ud83d\ude00")).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void aLongTextIsCutInAMessage() {
+    assertThat(KeyText.quote("short")).isEqualTo("'short'");
+    assertThat(KeyText.quote("x".repeat(65)))
+        .isEqualTo("'" + "x".repeat(64) + "...' of 65 characters");
+  }
+
+  private static Function<String, ?>[] functions() {
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Function<String, ?>[] functions =
+        new Function[] {
+          ReversedString.BY_CODE_POINT,
+          HashPrefix.md5(4),
+          (Function<String, String>) HashPrefix.md5(4)::prefix,
+          Salt.below(100).suffix(),
+          (Function<String, Object>) Salt.below(100).suffix()::candidates
+        };
+    return functions;
+  }
+}
