@@ -11,7 +11,7 @@ public final class ColumnType {
   private static final int LONGEST_STRING = 2_621_440;
   private static final int LONGEST_BYTES = 10_485_760;
 
-  /** What a type may be used for, and its two names. */
+  /** A type's names in the two dialects. */
   private enum Kind {
     INT64("INT64", "bigint"),
     STRING("STRING", "varchar"),

@@ -68,9 +68,7 @@ public final class IndexDdl {
             column -> {
               if (!seen.add(column) || columns.has(column) || table.primaryKey().has(column)) {
                 throw new IllegalArgumentException(
-                    columns.of()
-                        + " cannot store column '"
-                        + column
+                    (columns.of() + " cannot store column '" + column)
                         + "', which is in it already: itself, or as part of the primary key");
               }
               return table.columns().get(columns.of(), column);
@@ -81,12 +79,8 @@ public final class IndexDdl {
   private void checkParent(TableDdl ancestor) {
     if (!table.isBelow(ancestor)) {
       throw new IllegalArgumentException(
-          columns.of()
-              + " can be interleaved only in a table that '"
-              + table.name()
-              + "' is interleaved in, was '"
-              + ancestor.name()
-              + "'");
+          (columns.of() + " can be interleaved only in a table that '" + table.name())
+              + ("' is interleaved in, was '" + ancestor.name() + "'"));
     }
     columns.checkBeginsWith(ancestor.primaryKey());
   }
@@ -100,6 +94,7 @@ public final class IndexDdl {
    *     type NUMERIC, which Spanner does not have there
    */
   public String toDdl(Dialect dialect) {
+    Objects.requireNonNull(dialect, "dialect");
     return dialect == Dialect.POSTGRESQL ? postgreSql() : googleSql();
   }
 

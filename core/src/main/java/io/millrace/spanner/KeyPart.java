@@ -12,6 +12,8 @@ public record KeyPart(String column, boolean descending) {
   /**
    * Checks the name.
    *
+   * @param column the column's name
+   * @param descending whether the rows stand in falling order of it
    * @throws IllegalArgumentException if {@code column} is no name: a letter, then letters, digits
    *     and underscores, at most 128 characters
    */

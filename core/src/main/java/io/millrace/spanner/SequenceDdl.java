@@ -16,6 +16,8 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   /**
    * Checks the name.
    *
+   * @param name the sequence
+   * @param counter how it counts
    * @throws IllegalArgumentException if {@code name} is no name: a letter, then letters, digits and
    *     underscores, at most 128 characters; a schema and a dot may stand before it
    */
@@ -43,6 +45,7 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    * @return a {@code CREATE SEQUENCE} statement, without a semicolon
    */
   public String toDdl(Dialect dialect) {
+    Objects.requireNonNull(dialect, "dialect");
     return "CREATE SEQUENCE " + Identifiers.quote(dialect, name) + " " + counter.in(dialect);
   }
 

@@ -71,11 +71,8 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     }
     if (!column.type().canBeSharded()) {
       throw new IllegalArgumentException(
-          who()
-              + " cannot be derived from column '"
-              + column.name()
-              + "' of type "
-              + column.type());
+          (who() + " cannot be derived from column '" + column.name())
+              + ("' of type " + column.type()));
     }
   }
 
@@ -90,9 +87,7 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     for (Column column : outside) {
       if (column.source() != Column.Source.STATEMENTS) {
         throw new IllegalArgumentException(
-            who()
-                + " is in the primary key, so column '"
-                + column.name()
+            (who() + " is in the primary key, so column '" + column.name())
                 + "', which has a default, must be in it too");
       }
     }

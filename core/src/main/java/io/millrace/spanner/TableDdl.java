@@ -69,6 +69,7 @@ public final class TableDdl {
    *     descending column or one of type NUMERIC, which Spanner does not have there
    */
   public String toDdl(Dialect dialect) {
+    Objects.requireNonNull(dialect, "dialect");
     String create = "CREATE TABLE " + Identifiers.quote(dialect, name);
     String key = "PRIMARY KEY " + primaryKey.in(dialect);
     if (dialect == Dialect.POSTGRESQL) {
@@ -79,17 +80,14 @@ public final class TableDdl {
   }
 
   private void refuseDescending() {
-    primaryKey.parts().stream()
-        .filter(KeyColumns.Part::descending)
-        .findFirst()
-        .ifPresent(
-            part -> {
-              throw new IllegalArgumentException(
-                  primaryKey.of()
-                      + (" has column '" + part.column().name() + "' descending, which Spanner")
-                      + " cannot do in PostgreSQL: make it ascending, and create an index with it"
-                      + " descending (IndexDdl), or keep a number in it that falls as time rises");
-            });
+    for (KeyColumns.Part part : primaryKey.parts()) {
+      if (part.descending()) {
+        throw new IllegalArgumentException(
+            (primaryKey.of() + " has column '" + part.column().name() + "' descending, which")
+                + " Spanner cannot do in PostgreSQL: make it ascending, and create an index with"
+                + " it descending (IndexDdl), or keep a number in it that falls as time rises");
+      }
+    }
   }
 
   private String interleave(Dialect dialect, String before) {
@@ -339,11 +337,7 @@ public final class TableDdl {
       for (Column other : columns) {
         if (other.name().equalsIgnoreCase(column.name())) {
           throw new IllegalArgumentException(
-              "table '"
-                  + name
-                  + "' has column '"
-                  + other.name()
-                  + "' already, and case does not"
+              ("table '" + name + "' has column '" + other.name() + "' already, and case does not")
                   + (" distinguish '" + column.name() + "'"));
         }
       }
@@ -358,7 +352,7 @@ public final class TableDdl {
     }
 
     private Columns columns() {
-      Columns table = new Columns(name, List.copyOf(columns));
+      Columns table = new Columns(name, columns);
       List<String> key = primaryKey.stream().map(KeyPart::column).toList();
       return new Columns(
           name,
