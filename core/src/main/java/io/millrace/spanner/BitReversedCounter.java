@@ -1,0 +1,84 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Dialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How Spanner counts for a sequence or an identity column of the kind {@code
+ * BIT_REVERSED_POSITIVE}. Its counter rises by one; the values are the counter's 63 low bits in
+ * reverse order, so they are positive, unique and far apart. Immutable.
+ */
+public final class BitReversedCounter {
+
+  private record Range(long first, long last) {}
+
+  private static final BitReversedCounter FROM_ONE = new BitReversedCounter(1, null);
+
+  private final long start;
+  private final @Nullable Range skipped;
+
+  private BitReversedCounter(long start, @Nullable Range skipped) {
+    this.start = start;
+    this.skipped = skipped;
+  }
+
+  /**
+   * A counter that starts with 1 and skips nothing.
+   *
+   * @return the counter
+   */
+  public static BitReversedCounter fromOne() {
+    return FROM_ONE;
+  }
+
+  /**
+   * A counter that starts elsewhere. The first value is the reversal of {@code counter}: with 50,
+   * it is 2738188573441261568.
+   *
+   * @param counter where the counter starts, before the reversal: 1 or more
+   * @return the counter
+   * @throws IllegalArgumentException if {@code counter} is below 1
+   */
+  public static BitReversedCounter from(long counter) {
+    if (counter < 1) {
+      throw new IllegalArgumentException("the counter must start with at least 1, was " + counter);
+    }
+    return new BitReversedCounter(counter, null);
+  }
+
+  /**
+   * Skips a range of values, such as those that older rows have. It replaces a range given before:
+   * Spanner keeps one. The range is one of values, after the reversal.
+   *
+   * @param first the first value to skip, 1 or more
+   * @param last the last value to skip, at least {@code first}
+   * @return a counter that skips the range
+   * @throws IllegalArgumentException if {@code first} is below 1 or above {@code last}
+   */
+  public BitReversedCounter skipping(long first, long last) {
+    if (first < 1 || last < first) {
+      throw new IllegalArgumentException(
+          "the values to skip must be from at least 1 to at least the first, were "
+              + (first + " to " + last));
+    }
+    return new BitReversedCounter(start, new Range(first, last));
+  }
+
+  /** The counter as DDL says it, of a sequence as of an identity column. */
+  String in(Dialect dialect) {
+    StringBuilder ddl = new StringBuilder("BIT_REVERSED_POSITIVE");
+    if (skipped != null) {
+      String between = dialect == Dialect.POSTGRESQL ? " " : ", ";
+      ddl.append(" SKIP RANGE ").append(skipped.first).append(between).append(skipped.last);
+    }
+    if (start != 1) {
+      ddl.append(" START COUNTER WITH ").append(start);
+    }
+    return ddl.toString();
+  }
+
+  @Override
+  public String toString() {
+    return in(Dialect.GOOGLE_STANDARD_SQL);
+  }
+}

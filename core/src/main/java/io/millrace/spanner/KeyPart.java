@@ -1,0 +1,45 @@
+package io.millrace.spanner;
+
+/**
+ * One column of a primary key or of an index, and its order.
+ *
+ * @param column the column's name
+ * @param descending whether the rows stand in falling order of it: so a read of the newest of
+ *     timestamps begins with them
+ */
+public record KeyPart(String column, boolean descending) {
+
+  /**
+   * Checks the name.
+   *
+   * @param column the column's name
+   * @param descending whether the rows stand in falling order of it
+   * @throws IllegalArgumentException if {@code column} is no name: a letter, then letters, digits
+   *     and underscores, at most 128 characters
+   */
+  public KeyPart {
+    Identifiers.column("a column of a key", column);
+  }
+
+  /**
+   * A column in rising order.
+   *
+   * @param column the column's name
+   * @return the part
+   * @throws IllegalArgumentException if {@code column} is no name
+   */
+  public static KeyPart ascending(String column) {
+    return new KeyPart(column, false);
+  }
+
+  /**
+   * A column in falling order.
+   *
+   * @param column the column's name
+   * @return the part
+   * @throws IllegalArgumentException if {@code column} is no name
+   */
+  public static KeyPart descending(String column) {
+    return new KeyPart(column, true);
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Dialect;
+import java.util.Objects;
+
+/**
+ * The statement that creates a bit-reversed sequence of Spanner's own, whose values spread over the
+ * key space. Create it before the tables that take a default from it, with {@link
+ * TableDdl.Builder#sequenceColumn}.
+ *
+ * @param name the sequence
+ * @param counter how it counts
+ */
+public record SequenceDdl(String name, BitReversedCounter counter) {
+
+  /**
+   * Checks the name.
+   *
+   * @param name the sequence
+   * @param counter how it counts
+   * @throws IllegalArgumentException if {@code name} is no name: a letter, then letters, digits and
+   *     underscores, at most 128 characters; a schema and a dot may stand before it
+   */
+  public SequenceDdl {
+    Identifiers.table("the sequence", name);
+    Objects.requireNonNull(counter, "counter");
+  }
+
+  /**
+   * A sequence that counts from 1.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
+   *     and a dot may stand before it
+   * @return the sequence
+   * @throws IllegalArgumentException if {@code name} is not of that form
+   */
+  public static SequenceDdl named(String name) {
+    return new SequenceDdl(name, BitReversedCounter.fromOne());
+  }
+
+  /**
+   * The statement. It touches no database.
+   *
+   * @param dialect the dialect of the database
+   * @return a {@code CREATE SEQUENCE} statement, without a semicolon
+   */
+  public String toDdl(Dialect dialect) {
+    Objects.requireNonNull(dialect, "dialect");
+    return "CREATE SEQUENCE " + Identifiers.quote(dialect, name) + " " + counter.in(dialect);
+  }
+
+  /** The expression that takes a value. */
+  String next(Dialect dialect) {
+    return dialect == Dialect.POSTGRESQL
+        ? "nextval('" + name + "')"
+        : "GET_NEXT_SEQUENCE_VALUE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
+  }
+}

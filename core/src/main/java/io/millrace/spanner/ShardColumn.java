@@ -1,0 +1,99 @@
+package io.millrace.spanner;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A shard column, as it was asked for: it names the columns it is derived from, which may not be
+ * known yet.
+ *
+ * @param name the column's own name
+ * @param shards the divisor
+ * @param signed whether shards have the sign of the hash
+ * @param of the names of the columns to hash
+ */
+record ShardColumn(String name, long shards, boolean signed, List<String> of) {
+
+  private static final long MOST_SHARDS = 1L << 31;
+
+  private static final Column.Source UNKNOWN =
+      dialect -> {
+        throw new IllegalStateException("the columns of a shard are not known yet");
+      };
+
+  ShardColumn {
+    if (shards < 1 || shards > MOST_SHARDS) {
+      throw new IllegalArgumentException(
+          "shards must be from 1 to " + MOST_SHARDS + ", was " + shards);
+    }
+    Set<String> seen = new HashSet<>();
+    for (String column : of) {
+      if (!seen.add(column)) {
+        throw new IllegalArgumentException(
+            "shard '" + name + "' is derived from column '" + column + "' twice");
+      }
+    }
+    if (of.isEmpty()) {
+      throw new IllegalArgumentException("shard '" + name + "' is derived from no column");
+    }
+  }
+
+  /** The column, holding its place. */
+  Column unresolved() {
+    return new Column(name, ColumnType.int64(), false, UNKNOWN);
+  }
+
+  /**
+   * The column, now that all others are known.
+   *
+   * @param table the columns of the table, shards still {@link #unresolved}
+   * @param primaryKey the names of the columns of the primary key
+   */
+  Column resolve(Columns table, Collection<String> primaryKey) {
+    List<Column> hashed = of.stream().map(column -> table.get(who(), column)).toList();
+    hashed.forEach(this::checkSource);
+    if (primaryKey.contains(name)) {
+      checkOutsideKey(hashed.stream().filter(c -> !primaryKey.contains(c.name())).toList());
+    }
+    return new Column(
+        name,
+        ColumnType.int64(),
+        hashed.stream().anyMatch(Column::nullable),
+        new ShardExpression(shards, signed, hashed));
+  }
+
+  private void checkSource(Column column) {
+    if (column.source() == UNKNOWN) {
+      throw new IllegalArgumentException(
+          who() + " cannot be derived from another shard, '" + column.name() + "'");
+    }
+    if (!column.type().canBeSharded()) {
+      throw new IllegalArgumentException(
+          (who() + " cannot be derived from column '" + column.name())
+              + ("' of type " + column.type()));
+    }
+  }
+
+  /** What Spanner rules for a generated column of a primary key. Its emulator lets more pass. */
+  private void checkOutsideKey(List<Column> outside) {
+    if (outside.size() > 1) {
+      throw new IllegalArgumentException(
+          who()
+              + " is in the primary key, so at most 1 of its columns may be outside, were "
+              + outside.stream().map(Column::name).toList());
+    }
+    for (Column column : outside) {
+      if (column.source() != Column.Source.STATEMENTS) {
+        throw new IllegalArgumentException(
+            (who() + " is in the primary key, so column '" + column.name())
+                + "', which has a default, must be in it too");
+      }
+    }
+  }
+
+  private String who() {
+    return "shard '" + name + "'";
+  }
+}

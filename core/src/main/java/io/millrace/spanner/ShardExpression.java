@@ -1,0 +1,85 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Dialect;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The source of a shard column: the hash of other columns, modulo the number of shards.
+ *
+ * <p>One column is hashed as its bytes, or as the UTF-8 of its text. Of several, the netstrings
+ * are, {@code <length in bytes>:<text>,}, one behind the other, so that different rows never give
+ * the same text. They are concatenated as text where all columns have one; as bytes, the same, as
+ * soon as one of them is of bytes, which need not be text.
+ *
+ * @param shards the divisor
+ * @param signed whether the result has the sign of the hash, as MOD leaves it
+ * @param columns what to hash
+ */
+record ShardExpression(long shards, boolean signed, List<Column> columns) implements Column.Source {
+
+  @Override
+  public String in(Dialect dialect) {
+    boolean postgreSql = dialect == Dialect.POSTGRESQL;
+    String hash =
+        (postgreSql ? "spanner.farm_fingerprint(" : "FARM_FINGERPRINT(") + hashed(dialect) + ")";
+    String mod = "MOD(" + hash + ", " + shards + ")";
+    String shard = signed ? mod : "MOD(" + mod + " + " + shards + ", " + shards + ")";
+    return (postgreSql ? " GENERATED ALWAYS AS (" : " AS (") + shard + ") STORED";
+  }
+
+  private String hashed(Dialect dialect) {
+    if (columns.size() == 1) {
+      Column column = columns.get(0);
+      return column.type().isBytes()
+          ? Identifiers.quote(dialect, column.name())
+          : text(dialect, column);
+    }
+    Stream<String> pieces = columns.stream().flatMap(column -> netstring(dialect, column));
+    return dialect == Dialect.POSTGRESQL
+        ? pieces.collect(Collectors.joining(" || "))
+        : pieces.collect(Collectors.joining(", ", "CONCAT(", ")"));
+  }
+
+  private Stream<String> netstring(Dialect dialect, Column column) {
+    String value =
+        column.type().isBytes()
+            ? Identifiers.quote(dialect, column.name())
+            : piece(dialect, text(dialect, column));
+    return Stream.of(
+        piece(dialect, castToText(dialect, lengthInBytes(dialect, value))),
+        piece(dialect, "':'"),
+        value,
+        piece(dialect, "','"));
+  }
+
+  private static String text(Dialect dialect, Column column) {
+    String name = Identifiers.quote(dialect, column.name());
+    return column.type().isText() ? name : castToText(dialect, name);
+  }
+
+  private String piece(Dialect dialect, String text) {
+    return bytewise() ? castToBytes(dialect, text) : text;
+  }
+
+  private boolean bytewise() {
+    return columns.stream().anyMatch(column -> column.type().isBytes());
+  }
+
+  /** PostgreSQL's octet_length is not there; its length of bytes is. */
+  private String lengthInBytes(Dialect dialect, String value) {
+    if (dialect != Dialect.POSTGRESQL) {
+      return "BYTE_LENGTH(" + value + ")";
+    }
+    return "LENGTH(" + (bytewise() ? value : castToBytes(dialect, value)) + ")";
+  }
+
+  private static String castToText(Dialect dialect, String value) {
+    return "CAST(" + value + " AS " + (dialect == Dialect.POSTGRESQL ? "varchar" : "STRING") + ")";
+  }
+
+  private static String castToBytes(Dialect dialect, String text) {
+    return "CAST(" + text + " AS " + (dialect == Dialect.POSTGRESQL ? "bytea" : "BYTES") + ")";
+  }
+}
