@@ -401,6 +401,18 @@ class InsertsTest {
   }
 
   @Test
+  void theErrorOfTheSourceIsSuppressedByTheFailureOfAGroup() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 2);
+    source.error(new IllegalStateException("source"));
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    assertThat(rows.failure()).hasMessageEndingWith("duplicate");
+    assertThat(rows.failure().getSuppressed())
+        .singleElement()
+        .satisfies(suppressed -> assertThat(suppressed).hasMessage("source"));
+  }
+
+  @Test
   void outcomesGoOnAfterAFailure() {
     Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
     emit(1, 6);
