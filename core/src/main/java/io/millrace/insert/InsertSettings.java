@@ -47,7 +47,7 @@ record InsertSettings<T>(
 
   Object shardOf(T row) {
     return shard == null
-        ? Boolean.TRUE
+        ? true
         : Objects.requireNonNull(shard.apply(row), "the shard of a row is null");
   }
 }
