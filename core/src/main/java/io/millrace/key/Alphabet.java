@@ -30,7 +30,7 @@ record Alphabet(String digits) {
 
   /** How many digits {@link Long#MAX_VALUE} has. */
   int maxWidth() {
-    return format(Long.MAX_VALUE).length();
+    return format(Long.MAX_VALUE, 0).length();
   }
 
   char digit(int value) {
@@ -42,15 +42,15 @@ record Alphabet(String digits) {
     return digits.indexOf(digit);
   }
 
-  /** Writes a number that is not negative, without zeros in front. */
-  String format(long value) {
+  /** Writes a number that is not negative, with zeros in front up to a width. */
+  String format(long value, int width) {
     StringBuilder reversed = new StringBuilder();
     long rest = value;
     do {
       reversed.append(digit((int) (rest % radix())));
       rest /= radix();
     } while (rest > 0);
-    return reversed.reverse().toString();
+    return reversed.append("0".repeat(Math.max(0, width - reversed.length()))).reverse().toString();
   }
 
   /** Reads a number, -1 if the text has another character than digits or is too great a number. */

@@ -32,11 +32,11 @@ public enum BitReversal implements LongUnaryOperator, KeyCodec<Long, Long> {
 
   @Override
   public Long apply(Long value) {
-    return applyAsLong(value);
+    return applyAsLong(NullKeys.refuse(value));
   }
 
   @Override
   public Long decode(Long value) {
-    return applyAsLong(value);
+    return apply(value);
   }
 }

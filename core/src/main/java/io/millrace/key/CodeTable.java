@@ -43,7 +43,7 @@ public final class CodeTable implements KeyCodec<String, String> {
    */
   public static CodeTable of(Map<String, String> codes) {
     Builder builder = builder();
-    codes.forEach(builder::code);
+    Objects.requireNonNull(codes, "codes").forEach(builder::code);
     return builder.build();
   }
 
@@ -111,27 +111,34 @@ public final class CodeTable implements KeyCodec<String, String> {
      *     or has an unpaired surrogate
      */
     public Builder code(String name, String code) {
-      Objects.requireNonNull(name, "name");
-      Objects.requireNonNull(code, "code");
-      KeyText.require("name", name);
-      KeyText.require("code", code);
+      requireText("name", name);
+      requireText("code", code);
       if (codes.containsKey(name)) {
         throw new IllegalArgumentException(
-            "name '" + name + "' must have one code, has '" + codes.get(name) + "' already");
+            "name "
+                + KeyText.quote(name)
+                + " must have one code, has "
+                + KeyText.quote(codes.get(name))
+                + " already");
       }
       String other = names.putIfAbsent(code, name);
       if (other != null) {
         throw new IllegalArgumentException(
-            "code '"
-                + code
-                + "' must have one name, was given to '"
-                + other
-                + "' and '"
-                + name
-                + "'");
+            "code "
+                + KeyText.quote(code)
+                + " must have one name, was given to "
+                + KeyText.quote(other)
+                + " and "
+                + KeyText.quote(name));
       }
       codes.put(name, code);
       return this;
+    }
+
+    private static void requireText(String what, String text) {
+      if (KeyText.requireSetting(what, text).isEmpty()) {
+        throw new IllegalArgumentException(what + " must not be empty");
+      }
     }
 
     /**

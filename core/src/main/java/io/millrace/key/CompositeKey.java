@@ -82,7 +82,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      * @throws IllegalArgumentException if {@code name} is blank
      */
     public Column {
-      if (name.isBlank()) {
+      if (Objects.requireNonNull(name, "name").isBlank()) {
         throw new IllegalArgumentException("column must have a name, was '" + name + "'");
       }
     }
@@ -101,14 +101,15 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
    * Reads the key of a row, and checks it.
    *
    * @param key the row
-   * @return the values in the order of the columns; the list cannot be changed, and an array in it
-   *     is a copy
-   * @throws KeyFormatException if a value is null, of another type, out of its range or a text with
-   *     an unpaired surrogate; if all values are texts and arrays and all are empty; or if the key
-   *     has more than {@link #MAX_BYTES}
+   * @return the values in the order of the columns; the list cannot be changed. An array in it is a
+   *     copy, and equal to no other: lists with arrays are no keys of a map
+   * @throws KeyFormatException if the row or a value is null, a value is of another type, out of
+   *     its range or a text with an unpaired surrogate; if all values are texts and arrays and all
+   *     are empty; or if the key has more than {@link #MAX_BYTES}
    */
   @Override
   public List<Object> apply(T key) {
+    NullKeys.refuse(key);
     List<Object> values = new ArrayList<>(parts.size());
     long bytes = 0;
     for (KeyPart<T> part : parts) {

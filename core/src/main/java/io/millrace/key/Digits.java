@@ -39,7 +39,12 @@ public final class Digits implements KeyCodec<String, Long> {
    */
   @Override
   public Long apply(String key) {
-    return decimal.parse(key);
+    long number = decimal.parse(NullKeys.refuse(key));
+    if (number < 0) {
+      throw new KeyFormatException(
+          "text must be " + decimal.rule() + ", was " + KeyText.quote(key));
+    }
+    return number;
   }
 
   /**

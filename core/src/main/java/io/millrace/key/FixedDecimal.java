@@ -3,6 +3,8 @@ package io.millrace.key;
 /** Numbers from 0 up, written with a fixed number of decimal digits, the first of them zeros. */
 record FixedDecimal(int width) {
 
+  private static final Alphabet DECIMAL = Alphabet.ofRadix(10);
+
   /** The digits of {@link Long#MAX_VALUE}. */
   static final int MAX_WIDTH = 19;
 
@@ -30,32 +32,16 @@ record FixedDecimal(int width) {
     if (value < 0 || value > max()) {
       throw new KeyFormatException("value must be from 0 to " + max() + ", was " + value);
     }
-    String digits = Long.toString(value);
-    return "0".repeat(width - digits.length()) + digits;
+    return DECIMAL.format(value, width);
   }
 
+  /** Reads a number, -1 if the text is not exactly its digits. */
   long parse(String text) {
-    if (NullKeys.refuse(text).length() != width) {
-      throw refused(text);
-    }
-    long value = 0;
-    for (int i = 0; i < width; i++) {
-      int digit = text.charAt(i) - '0';
-      if (digit < 0 || digit > 9 || value > (Long.MAX_VALUE - digit) / 10) {
-        throw refused(text);
-      }
-      value = value * 10 + digit;
-    }
-    return value;
+    return text.length() == width ? DECIMAL.parse(text) : -1;
   }
 
-  private KeyFormatException refused(String text) {
-    return new KeyFormatException(
-        "text must be "
-            + width
-            + " digits from 0 to 9, a number up to "
-            + max()
-            + ", was "
-            + KeyText.quote(text));
+  /** Says what {@link #parse} reads. */
+  String rule() {
+    return width + " digits from 0 to 9, a number up to " + max();
   }
 }

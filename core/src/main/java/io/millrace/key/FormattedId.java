@@ -1,7 +1,5 @@
 package io.millrace.key;
 
-import java.util.Objects;
-
 /**
  * Writes a number as an identifier for people, such as {@code INV-00042}, and reads it back.
  *
@@ -56,14 +54,15 @@ public final class FormattedId implements KeyCodec<Long, String> {
     if (NullKeys.refuse(key) < 0) {
       throw new KeyFormatException("value must be 0 or more, was " + key);
     }
-    String digits = alphabet.format(key);
-    if (width > 0) {
-      if (digits.length() > width) {
-        throw new KeyFormatException(
-            "value must have at most %d digits of radix %d, was %d"
-                .formatted(width, alphabet.radix(), key));
-      }
-      digits = "0".repeat(width - digits.length()) + digits;
+    String digits = alphabet.format(key, width);
+    if (width > 0 && digits.length() > width) {
+      throw new KeyFormatException(
+          "value must have at most "
+              + width
+              + " digits of radix "
+              + alphabet.radix()
+              + ", was "
+              + key);
     }
     return prefix + digits + (checked ? alphabet.checkDigit(digits) : "");
   }
@@ -104,8 +103,15 @@ public final class FormattedId implements KeyCodec<Long, String> {
 
   @Override
   public String toString() {
-    return "FormattedId[prefix='%s', radix=%d, width=%d, checkDigit=%s]"
-        .formatted(prefix, alphabet.radix(), width, checked);
+    return "FormattedId[prefix='"
+        + prefix
+        + "', radix="
+        + alphabet.radix()
+        + ", width="
+        + width
+        + ", checkDigit="
+        + checked
+        + "]";
   }
 
   /** Collects the parts of a format. Not safe for use by several threads. */
@@ -123,12 +129,10 @@ public final class FormattedId implements KeyCodec<Long, String> {
      *
      * @param prefix any text; the check digit does not cover it
      * @return this
-     * @throws KeyFormatException if {@code prefix} has an unpaired surrogate
+     * @throws IllegalArgumentException if {@code prefix} has an unpaired surrogate
      */
     public Builder prefix(String prefix) {
-      Objects.requireNonNull(prefix, "prefix");
-      KeyText.utf8Length("prefix", prefix);
-      this.prefix = prefix;
+      this.prefix = KeyText.requireSetting("prefix", prefix);
       return this;
     }
 
@@ -185,8 +189,12 @@ public final class FormattedId implements KeyCodec<Long, String> {
     public FormattedId build() {
       if (width > alphabet.maxWidth()) {
         throw new IllegalArgumentException(
-            "width must be from 0 to %d digits of radix %d, was %d"
-                .formatted(alphabet.maxWidth(), alphabet.radix(), width));
+            "width must be from 0 to "
+                + alphabet.maxWidth()
+                + " digits of radix "
+                + alphabet.radix()
+                + ", was "
+                + width);
       }
       return new FormattedId(prefix, alphabet, width, checked);
     }

@@ -10,8 +10,8 @@ import java.util.Objects;
  *
  * <p>The hash is of the text's UTF-8, printed as {@link KeyHash#toHex} prints it. What {@code
  * HashPrefix.md5(4)} gives, the server computes as {@code CONCAT(SUBSTR(TO_HEX(MD5(k)), 1, 4), k)}
- * in GoogleSQL, and PostgreSQL itself as {@code substr(md5(k), 1, 4) || k}; Spanner's PostgreSQL
- * dialect may not have {@code md5}.
+ * in GoogleSQL, and PostgreSQL itself as {@code substr(md5(k), 1, 4) || k}; the emulator's
+ * PostgreSQL dialect has no {@code md5}.
  */
 public final class HashPrefix implements KeyCodec<String, String> {
 
@@ -45,7 +45,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
    * @throws IllegalArgumentException if {@code width} is out of its range
    */
   public static HashPrefix of(KeyHash hash, int width) {
-    int digits = hash.toHex(new byte[0]).length();
+    int digits = Objects.requireNonNull(hash, "hash").toHex(new byte[0]).length();
     if (width < 1 || width > digits) {
       throw new IllegalArgumentException(
           "width must be from 1 to " + digits + " digits of " + hash + ", was " + width);
@@ -58,12 +58,10 @@ public final class HashPrefix implements KeyCodec<String, String> {
    *
    * @param separator the separator, may be empty
    * @return a codec with that separator
-   * @throws KeyFormatException if {@code separator} has an unpaired surrogate
+   * @throws IllegalArgumentException if {@code separator} has an unpaired surrogate
    */
   public HashPrefix separator(String separator) {
-    Objects.requireNonNull(separator, "separator");
-    KeyText.utf8Length("separator", separator);
-    return new HashPrefix(hash, width, separator);
+    return new HashPrefix(hash, width, KeyText.requireSetting("separator", separator));
   }
 
   /**
@@ -102,14 +100,18 @@ public final class HashPrefix implements KeyCodec<String, String> {
     int start = width + separator.length();
     if (NullKeys.refuse(value).length() <= start) {
       throw new KeyFormatException(
-          "value must be %d digits, '%s' and a text, was %s"
-              .formatted(width, separator, KeyText.quote(value)));
+          "value must be "
+              + width
+              + " digits, '"
+              + separator
+              + "' and a text, was "
+              + KeyText.quote(value));
     }
     String key = value.substring(start);
     String expected = prefix(key) + separator;
     if (!value.startsWith(expected)) {
       throw new KeyFormatException(
-          "value must begin with '%s', was %s".formatted(expected, KeyText.quote(value)));
+          "value must begin with '" + expected + "', was " + KeyText.quote(value));
     }
     return key;
   }

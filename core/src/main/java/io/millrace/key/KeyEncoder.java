@@ -3,7 +3,6 @@ package io.millrace.key;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.common.base.Utf8;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -58,7 +57,7 @@ public interface KeyEncoder<T> {
    */
   static KeyEncoder<String> string() {
     return value -> {
-      refuseUnpairedSurrogates(NullKeys.refuse(value));
+      KeyText.utf8Length("string", NullKeys.refuse(value));
       return value.getBytes(UTF_8);
     };
   }
@@ -99,13 +98,7 @@ public interface KeyEncoder<T> {
    * @return the encoder
    */
   static KeyEncoder<LocalDate> date() {
-    return value -> {
-      int year = NullKeys.refuse(value).getYear();
-      if (year < 1 || year > 9999) {
-        throw new KeyFormatException("a date must be from 0001-01-01 to 9999-12-31, was " + value);
-      }
-      return ascii(value.toString());
-    };
+    return value -> ascii(ServerCalendar.require("a date", NullKeys.refuse(value)).toString());
   }
 
   /**
@@ -156,15 +149,6 @@ public interface KeyEncoder<T> {
   @SafeVarargs
   static <T> KeyEncoder<T> netstrings(KeyEncoder<? super T>... parts) {
     return new Netstrings<>(parts);
-  }
-
-  private static void refuseUnpairedSurrogates(String value) {
-    try {
-      var unused = Utf8.encodedLength(value);
-    } catch (IllegalArgumentException e) {
-      throw new KeyFormatException(
-          "a string must have no unpaired surrogate, was '" + value + "': " + e.getMessage());
-    }
   }
 
   private static byte[] ascii(String text) {

@@ -47,4 +47,18 @@ public interface KeyFunction<K, V> extends Function<K, V> {
     Objects.requireNonNull(assigner, "assigner");
     return source -> source.map(element -> assigner.apply(element, apply(key.apply(element))));
   }
+
+  /**
+   * Makes an operator, for {@code Flux.transform}, that gives each element the key value derived
+   * from the element itself, and is otherwise as {@link #assign(Function, BiFunction)}.
+   *
+   * @param assigner combines an element and its key value, to something not null
+   * @param <T> the type of the elements
+   * @param <R> the type of what the assigner makes of them
+   * @return an operator that may be applied to any number of streams
+   */
+  default <T extends K, R> Function<Flux<T>, Flux<R>> assign(
+      BiFunction<? super T, ? super V, ? extends R> assigner) {
+    return assign(Function.identity(), assigner);
+  }
 }

@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
 record KeyPart<T>(
     CompositeKey.Column column, Function<? super T, ? extends @Nullable Object> reader) {
 
-  private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
-  private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999999999Z");
-  private static final LocalDate FIRST_DATE = LocalDate.of(1, 1, 1);
-  private static final LocalDate LAST_DATE = LocalDate.of(9999, 12, 31);
-
   /** Reads the part's value, in the type that a key holds it in. */
   Object read(T row) {
     Object value = reader.apply(row);
@@ -31,10 +26,10 @@ record KeyPart<T>(
       return uuid.toString();
     }
     if (value instanceof Instant time) {
-      return within(FIRST_TIME, LAST_TIME, time);
+      return ServerCalendar.require(what(), time);
     }
     if (value instanceof LocalDate date) {
-      return within(FIRST_DATE, LAST_DATE, date);
+      return ServerCalendar.require(what(), date);
     }
     if (value instanceof Long || value instanceof Boolean || value instanceof String) {
       return value;
@@ -60,14 +55,6 @@ record KeyPart<T>(
       return 4;
     }
     return value instanceof Boolean ? 1 : Long.BYTES;
-  }
-
-  private <V extends Comparable<? super V>> V within(V first, V last, V value) {
-    if (value.compareTo(first) < 0 || value.compareTo(last) > 0) {
-      throw new KeyFormatException(
-          what() + " must be from " + first + " to " + last + ", was " + value);
-    }
-    return value;
   }
 
   private String what() {

@@ -1,5 +1,8 @@
 package io.millrace.key;
 
+import java.util.Locale;
+import java.util.Objects;
+
 /** What holds for every text in a key: it is not empty where it is a key, and it is Unicode. */
 final class KeyText {
 
@@ -22,6 +25,20 @@ final class KeyText {
   }
 
   /**
+   * Returns the text if a function may put it into every key: a setting, and no key itself.
+   *
+   * @throws IllegalArgumentException if half of a surrogate pair stands alone in it
+   */
+  static String requireSetting(String what, String text) {
+    try {
+      utf8Length(what, Objects.requireNonNull(text, what));
+      return text;
+    } catch (KeyFormatException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /**
    * Counts the bytes of the text's UTF-8.
    *
    * @throws KeyFormatException if half of a surrogate pair stands alone in it
@@ -35,8 +52,13 @@ final class KeyText {
         i++;
       } else if (Character.isSurrogate((char) character)) {
         throw new KeyFormatException(
-            "%s must be Unicode, has the unpaired surrogate U+%04X at index %d"
-                .formatted(what, character, i));
+            what
+                + " must be Unicode, has the unpaired surrogate U+"
+                + Integer.toHexString(character).toUpperCase(Locale.ROOT)
+                + " at index "
+                + i
+                + " of "
+                + quote(text));
       } else {
         bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
       }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import java.util.Objects;
 
 /** Parts of a key, each led by its length: see {@link KeyEncoder#netstrings}. */
 final class Netstrings<T> implements KeyEncoder<T> {
@@ -12,7 +13,7 @@ final class Netstrings<T> implements KeyEncoder<T> {
 
   @SafeVarargs
   Netstrings(KeyEncoder<? super T>... parts) {
-    if (parts.length == 0) {
+    if (Objects.requireNonNull(parts, "parts").length == 0) {
       throw new IllegalArgumentException("netstrings must have at least 1 part, had 0");
     }
     this.parts = List.of(parts);

@@ -6,15 +6,17 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import reactor.core.publisher.Flux;
 
 /**
  * Makes UUIDs of version 4 (RFC 9562): 122 random bits, so rows spread over the whole key space.
  * {@link UuidLayout} stores them.
+ *
+ * <pre>{@code
+ * RandomUuids uuids = RandomUuids.create();
+ * orders.transform(uuids.assign(Order::withId))
+ * }</pre>
  *
  * <p>What they cost, by the guide "Schema design best practices": 16 bytes or more in the row and
  * in everything that refers to it, no meaning, and no row lies near the one that was made just
@@ -94,20 +96,6 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
   @Override
   public UUID apply(Object key) {
     return next();
-  }
-
-  /**
-   * Makes an operator, for {@code Flux.transform}, that gives each element a UUID of its own, as
-   * {@link #assign(Function, BiFunction)} does.
-   *
-   * @param assigner combines an element and its UUID, to something not null
-   * @param <T> the type of the elements
-   * @param <R> the type of what the assigner makes of them
-   * @return an operator that may be applied to any number of streams
-   */
-  public <T, R> Function<Flux<T>, Flux<R>> assign(
-      BiFunction<? super T, ? super UUID, ? extends R> assigner) {
-    return assign(Function.identity(), assigner);
   }
 
   @Override

@@ -42,7 +42,12 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
 
   @Override
   public Long decode(String value) {
-    return decimal.parse(reversed(NullKeys.refuse(value)));
+    long number = decimal.parse(reversed(NullKeys.refuse(value)));
+    if (number < 0) {
+      throw new KeyFormatException(
+          "text must be the reverse of " + decimal.rule() + ", was " + KeyText.quote(value));
+    }
+    return number;
   }
 
   private static String reversed(String digits) {

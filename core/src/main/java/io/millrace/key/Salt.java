@@ -2,23 +2,22 @@ package io.millrace.key;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
-import reactor.core.publisher.Flux;
 
 /**
  * Gives a random number, to spread rows whose keys are alike: {@code random(100)} in {@code
  * [userid][orderid][random(100)]} of the guide "Design primary keys for Lindorm wide tables".
  *
+ * <pre>{@code
+ * orders.transform(Salt.below(100).assign(Order::withSalt))
+ * }</pre>
+ *
  * <p>This function is random: the same input gives another number each time, whatever the input is.
  * Who needs the row again must keep the number, or look under all of them.
  */
 public final class Salt implements KeyFunction<Object, Long> {
-
-  private static final long MAX_COUNT = 1L << 31;
 
   private final long count;
   private final Supplier<? extends RandomGenerator> random;
@@ -49,9 +48,7 @@ public final class Salt implements KeyFunction<Object, Long> {
    * @throws IllegalArgumentException if {@code count} is out of its range
    */
   public static Salt below(long count, Supplier<? extends RandomGenerator> random) {
-    if (count < 1 || count > MAX_COUNT) {
-      throw new IllegalArgumentException("salts must be from 1 to " + MAX_COUNT + ", was " + count);
-    }
+    Counts.require("salts", count);
     return new Salt(count, Objects.requireNonNull(random, "random"));
   }
 
@@ -73,20 +70,6 @@ public final class Salt implements KeyFunction<Object, Long> {
   @Override
   public Long apply(Object key) {
     return next();
-  }
-
-  /**
-   * Makes an operator, for {@code Flux.transform}, that gives each element a number of its own, as
-   * {@link #assign(Function, BiFunction)} does.
-   *
-   * @param assigner combines an element and its number, to something not null
-   * @param <T> the type of the elements
-   * @param <R> the type of what the assigner makes of them
-   * @return an operator that may be applied to any number of streams
-   */
-  public <T, R> Function<Flux<T>, Flux<R>> assign(
-      BiFunction<? super T, ? super Long, ? extends R> assigner) {
-    return assign(Function.identity(), assigner);
   }
 
   /**

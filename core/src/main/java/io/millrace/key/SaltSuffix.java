@@ -35,17 +35,15 @@ public final class SaltSuffix implements KeyCodec<String, String> {
   @Override
   public String decode(String value) {
     int end = NullKeys.refuse(value).length() - decimal.width();
-    if (end < 1) {
+    long number = end < 1 ? -1 : decimal.parse(value.substring(end));
+    if (number < 0 || number >= salt.count()) {
       throw new KeyFormatException(
           "salted key must be a text and "
               + decimal.width()
-              + " digits, was "
+              + " digits up to "
+              + (salt.count() - 1)
+              + ", was "
               + KeyText.quote(value));
-    }
-    long number = decimal.parse(value.substring(end));
-    if (number >= salt.count()) {
-      throw new KeyFormatException(
-          "salt must be from 0 to " + (salt.count() - 1) + ", was " + number);
     }
     return KeyText.require("key", value.substring(0, end));
   }

@@ -29,8 +29,6 @@ import java.util.stream.LongStream;
  */
 public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> {
 
-  private static final long MAX = 1L << 31;
-
   private final long n;
   private final KeyHash hash;
   private final KeyEncoder<? super K> encoder;
@@ -80,9 +78,7 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
    * @throws IllegalArgumentException if there cannot be {@code n} shards
    */
   public static <K> Shards<K> of(long n, KeyHash hash, KeyEncoder<? super K> encoder) {
-    if (n < 1 || n > MAX) {
-      throw new IllegalArgumentException("shards must be from 1 to " + MAX + ", was " + n);
-    }
+    Counts.require("shards", n);
     Objects.requireNonNull(hash, "hash");
     Objects.requireNonNull(encoder, "encoder");
     return new Shards<>(n, hash, encoder, 0);

@@ -3,6 +3,7 @@ package io.millrace.key;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.stream.LongStream;
 
 /**
@@ -22,7 +23,6 @@ import java.util.stream.LongStream;
  */
 public final class TimeBuckets implements KeyFunction<Instant, Long> {
 
-  private static final long MAX_COUNT = 1L << 31;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final long count;
@@ -43,7 +43,7 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
    * @throws IllegalArgumentException if {@code count} or {@code unit} is out of its range
    */
   public static TimeBuckets of(long count, ChronoUnit unit) {
-    if (unit.compareTo(ChronoUnit.DAYS) > 0) {
+    if (Objects.requireNonNull(unit, "unit").compareTo(ChronoUnit.DAYS) > 0) {
       throw new IllegalArgumentException("unit must be from Nanos to Days, was " + unit);
     }
     return of(count, unit.getDuration());
@@ -60,10 +60,8 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
    *     such a duration
    */
   public static TimeBuckets of(long count, Duration step) {
-    if (count < 1 || count > MAX_COUNT) {
-      throw new IllegalArgumentException(
-          "buckets must be from 1 to " + MAX_COUNT + ", was " + count);
-    }
+    Counts.require("buckets", count);
+    Objects.requireNonNull(step, "step");
     boolean wholeSeconds = step.getSeconds() > 0 && step.getNano() == 0;
     boolean partOfSecond =
         step.getSeconds() == 0 && step.getNano() > 0 && NANOS_PER_SECOND % step.getNano() == 0;

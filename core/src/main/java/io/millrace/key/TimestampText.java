@@ -10,9 +10,6 @@ import java.time.ZoneOffset;
 /** A point in time as the server prints it in one zone: see {@link KeyEncoder#timestamp}. */
 final class TimestampText implements KeyEncoder<Instant> {
 
-  private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
-  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
-
   private final ZoneId zone;
 
   TimestampText(ZoneId zone) {
@@ -21,11 +18,7 @@ final class TimestampText implements KeyEncoder<Instant> {
 
   @Override
   public byte[] encode(Instant value) {
-    NullKeys.refuse(value);
-    if (value.isBefore(FIRST) || value.isAfter(LAST)) {
-      throw new KeyFormatException(
-          "a timestamp must be from " + FIRST + " to " + LAST + ", was " + value);
-    }
+    ServerCalendar.require("a timestamp", NullKeys.refuse(value));
     int minutes = zone.getRules().getOffset(value).getTotalSeconds() / 60;
     LocalDateTime local =
         LocalDateTime.ofEpochSecond(

@@ -89,7 +89,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
       // refused below, as every other form that fromString accepts
     }
     throw new KeyFormatException(
-        "UUID must be 36 characters, as 7d444840-9dc0-41d1-b245-5ffdce74fad2, was "
+        "UUID must be 36 characters in lower case, as 7d444840-9dc0-41d1-b245-5ffdce74fad2, was "
             + KeyText.quote(text));
   }
 

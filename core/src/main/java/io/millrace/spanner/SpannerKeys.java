@@ -8,6 +8,7 @@ import io.millrace.key.CompositeKey;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Objects;
 
 /** Turns the keys of {@code io.millrace.key} into those of the Spanner client. */
 public final class SpannerKeys {
@@ -17,8 +18,9 @@ public final class SpannerKeys {
   /**
    * Makes the client's key of a row, to read or delete the row by.
    *
-   * <p>Times keep their nanoseconds. A table of the PostgreSQL dialect keeps microseconds of a
-   * {@code timestamptz}.
+   * <p>Times keep their nanoseconds, and only equal times are found. Where a column keeps less, as
+   * {@code timestamptz} of PostgreSQL does with its microseconds, the row's times must be cut to
+   * that before: see {@link Instant#truncatedTo}.
    *
    * @param key the table's key
    * @param row the row
@@ -28,7 +30,7 @@ public final class SpannerKeys {
    *     CompositeKey#apply}
    */
   public static <T> Key toKey(CompositeKey<T> key, T row) {
-    List<Object> values = key.apply(row);
+    List<Object> values = Objects.requireNonNull(key, "key").apply(row);
     Key.Builder builder = Key.newBuilder();
     for (Object value : values) {
       builder.appendObject(toClient(value));

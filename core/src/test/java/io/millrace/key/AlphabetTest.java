@@ -22,7 +22,7 @@ class AlphabetTest {
     Alphabet alphabet = Alphabet.ofRadix(radix);
     assertThat(alphabet.maxWidth()).isEqualTo(width);
     assertThat(alphabet.radix()).isEqualTo(radix);
-    assertThat(alphabet.parse(alphabet.format(Long.MAX_VALUE))).isEqualTo(Long.MAX_VALUE);
+    assertThat(alphabet.parse(alphabet.format(Long.MAX_VALUE, 0))).isEqualTo(Long.MAX_VALUE);
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -66,6 +67,16 @@ class CompositeKeyTest {
   }
 
   @Test
+  void itIsAnOperatorThatGivesARowItsKey() {
+    AccessLog row = new AccessLog(7, NOON, "u");
+    Flux.just(row)
+        .transform(key.assign(Map::entry))
+        .as(StepVerifier::create)
+        .expectNext(Map.entry(row, List.of(7L, NOON, "u")))
+        .verifyComplete();
+  }
+
+  @Test
   void everyTypeOfAKeyIsTaken() {
     UUID uuid = new UUID(1, 2);
     LocalDate day = LocalDate.of(2024, 2, 29);
@@ -111,7 +122,8 @@ class CompositeKeyTest {
     assertThatThrownBy(() -> only("a\ud83d"))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage(
-            "part k of the key must be Unicode, has the unpaired surrogate U+D83D at index 1");
+            "part k of the key must be Unicode, has the unpaired surrogate U+D83D at index 1 of"
+                + " 'a\ud83d'");
   }
 
   static List<Object> outOfRange() {

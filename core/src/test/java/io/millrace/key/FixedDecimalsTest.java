@@ -72,8 +72,8 @@ class FixedDecimalsTest {
     assertThatThrownBy(() -> ReversedDecimal.ofWidth(19).decode("8085774586302733229"))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage(
-            "text must be 19 digits from 0 to 9, a number up to 9223372036854775807,"
-                + " was '9223372036854775808'");
+            "text must be the reverse of 19 digits from 0 to 9, a number up to 9223372036854775807,"
+                + " was '8085774586302733229'");
   }
 
   @ParameterizedTest
@@ -107,7 +107,10 @@ class FixedDecimalsTest {
         .hasMessage("text must be 4 digits from 0 to 9, a number up to 9999, was '" + text + "'");
     assertThatThrownBy(() -> ReversedDecimal.ofWidth(4).decode(text))
         .isExactlyInstanceOf(KeyFormatException.class)
-        .hasMessageStartingWith("text must be 4 digits from 0 to 9");
+        .hasMessage(
+            "text must be the reverse of 4 digits from 0 to 9, a number up to 9999, was '"
+                + text
+                + "'");
   }
 
   @ParameterizedTest

@@ -105,9 +105,9 @@ abstract class GeneratedShards {
         .set("granted")
         .to(access.granted())
         .set("day")
-        .to(ServerAgreement.date(access.day()))
+        .to(ServerComparison.date(access.day()))
         .set("last_access")
-        .to(ServerAgreement.timestamp(access.lastAccess()))
+        .to(ServerComparison.timestamp(access.lastAccess()))
         .build();
   }
 }

@@ -35,7 +35,8 @@ class KeyTextTest {
   @Test
   void theMessageTellsWhichHalfAndWhere() {
     assertThatThrownBy(() -> KeyText.require("key", "ab\ude00"))
-        .hasMessage("key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
+        .hasMessage(
+            "key must be Unicode, has the unpaired surrogate U+DE00 at index 2 of 'ab\ude00'");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -17,6 +18,8 @@ class NullKeysTest {
 
   private static final List<KeyCodec<?, ?>> CODECS =
       List.of(
+          BitReversal.PRESERVING_SIGN,
+          BitReversal.ALL_BITS,
           HashPrefix.md5(4),
           ReversedString.BY_CODE_POINT,
           ReversedDecimal.ofWidth(4),
@@ -35,12 +38,25 @@ class NullKeysTest {
   }
 
   private static <K, V> void refusesNull(KeyCodec<K, V> codec) {
-    for (Runnable call : List.<Runnable>of(() -> codec.apply(null), () -> codec.decode(null))) {
-      assertThatThrownBy(call::run)
-          .as("%s", codec)
-          .isExactlyInstanceOf(KeyFormatException.class)
-          .hasMessage("a key, or a part of one, must not be null");
-    }
+    refuses(codec, () -> codec.apply(null));
+    refuses(codec, () -> codec.decode(null));
+  }
+
+  private static void refuses(KeyFunction<?, ?> function, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .as("%s", function)
+        .isExactlyInstanceOf(KeyFormatException.class)
+        .hasMessage("a key, or a part of one, must not be null");
+  }
+
+  @Test
+  void everyOtherFunctionRefusesIt() {
+    List<KeyFunction<?, ?>> functions =
+        List.of(
+            Shards.farmFingerprint(64),
+            TimeBuckets.of(4, ChronoUnit.SECONDS),
+            CompositeKey.<String>builder().part("k", String::length).build());
+    assertThat(functions).allSatisfy(function -> refuses(function, () -> function.apply(null)));
   }
 
   @Test

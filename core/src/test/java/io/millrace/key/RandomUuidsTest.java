@@ -79,7 +79,7 @@ class RandomUuidsTest {
     RandomUuids same = seeded(3);
     List<String> expected = List.of("a" + same.next(), "b" + same.next(), "c" + same.next());
     Flux.just("a", "b", "c")
-        .transform(seeded(3).<String, String>assign((element, uuid) -> element + uuid))
+        .transform(seeded(3).assign((element, uuid) -> element + uuid))
         .as(StepVerifier::create)
         .expectNextSequence(expected)
         .verifyComplete();

@@ -72,7 +72,7 @@ class SaltTest {
     }
     assertThat(expected).extracting(Map.Entry::getValue).doesNotHaveDuplicates();
     Flux.just("a", "b", "c")
-        .transform(seeded(1_000).<String, Map.Entry<String, Long>>assign(Map::entry))
+        .transform(seeded(1_000).assign(Map::entry))
         .as(StepVerifier::create)
         .expectNextSequence(expected)
         .verifyComplete();
@@ -136,9 +136,9 @@ class SaltTest {
     assertThat(suffix.decode("user49")).isEqualTo("user");
     assertThat(suffix).hasToString("SaltSuffix[Salt[count=50]]");
     assertThatThrownBy(() -> suffix.decode("user50"))
-        .hasMessage("salt must be from 0 to 49, was 50");
+        .hasMessage("salted key must be a text and 2 digits up to 49, was 'user50'");
     assertThatThrownBy(() -> suffix.decode("12"))
-        .hasMessage("salted key must be a text and 2 digits, was '12'");
+        .hasMessage("salted key must be a text and 2 digits up to 49, was '12'");
     assertThatThrownBy(() -> suffix.decode("\ud83d12")).hasMessageContaining("U+D83D");
   }
 }

@@ -1,41 +1,18 @@
 package io.millrace.key;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.google.cloud.ByteArray;
-import com.google.cloud.Date;
-import com.google.cloud.Timestamp;
-import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.ResultSet;
-import com.google.cloud.spanner.Statement;
-import com.google.cloud.spanner.Type;
-import com.google.cloud.spanner.Value;
-import io.millrace.emulator.EmulatorDatabase;
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.function.Function;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each function that the server has too gives what the server gives, bit for bit. */
-abstract class ServerAgreement {
+abstract class ServerAgreement extends ServerComparison {
 
   /** The zone of a database that was given none. */
   static final ZoneId DEFAULT_ZONE = ZoneId.of("America/Los_Angeles");
-
-  private EmulatorDatabase database;
-
-  @BeforeEach
-  void connect(EmulatorDatabase database) {
-    this.database = database;
-  }
 
   @ParameterizedTest
   @EnumSource
@@ -71,12 +48,12 @@ abstract class ServerAgreement {
 
   @Test
   void textOfBooleans() {
-    assertSameText(booleans(), castToText("x"), KeyEncoder.bool());
+    assertSameText(booleans(Inputs.booleans()), castToText("x"), KeyEncoder.bool());
   }
 
   @Test
   void textOfDates() {
-    assertSameText(dates(), castToText("x"), KeyEncoder.date());
+    assertSameText(dates(Inputs.dates()), castToText("x"), KeyEncoder.date());
   }
 
   @Test
@@ -129,10 +106,6 @@ abstract class ServerAgreement {
     return KeyEncoder.string().encode(text);
   }
 
-  String byDialect(String googleSql, String postgreSql) {
-    return database.dialect() == Dialect.POSTGRESQL ? postgreSql : googleSql;
-  }
-
   private String fingerprint(String text) {
     return byDialect("FARM_FINGERPRINT(%s)", "spanner.farm_fingerprint(%s)").formatted(text);
   }
@@ -149,49 +122,20 @@ abstract class ServerAgreement {
         .formatted(text);
   }
 
-  /** Values, and the parameter that sends them. */
-  record Arrays<T>(List<T> values, Value parameter) {}
-
   static Arrays<Long> longs() {
-    return new Arrays<>(Inputs.longs(), Value.int64Array(Inputs.longs()));
+    return longs(Inputs.longs());
   }
 
   static Arrays<String> strings() {
     return strings(Inputs.strings());
   }
 
-  private static Arrays<String> strings(List<String> values) {
-    return new Arrays<>(values, Value.stringArray(values));
-  }
-
   static Arrays<byte[]> byteArrays() {
-    List<byte[]> values = Inputs.byteArrays();
-    return new Arrays<>(
-        values, Value.bytesArray(values.stream().map(ByteArray::copyFrom).toList()));
-  }
-
-  private static Arrays<Boolean> booleans() {
-    return new Arrays<>(Inputs.booleans(), Value.boolArray(Inputs.booleans()));
-  }
-
-  private static Arrays<LocalDate> dates() {
-    List<LocalDate> values = Inputs.dates();
-    return new Arrays<>(
-        values, Value.dateArray(values.stream().map(ServerAgreement::date).toList()));
+    return byteArrays(Inputs.byteArrays());
   }
 
   static Arrays<Instant> instants() {
-    List<Instant> values = Inputs.instants();
-    return new Arrays<>(
-        values, Value.timestampArray(values.stream().map(ServerAgreement::timestamp).toList()));
-  }
-
-  static Date date(LocalDate value) {
-    return Date.fromYearMonthDay(value.getYear(), value.getMonthValue(), value.getDayOfMonth());
-  }
-
-  static Timestamp timestamp(Instant value) {
-    return Timestamp.ofTimeSecondsAndNanos(value.getEpochSecond(), value.getNano());
+    return instants(Inputs.instants());
   }
 
   <T> void assertSameText(Arrays<T> inputs, String expression, KeyEncoder<T> encoder) {
@@ -199,47 +143,5 @@ abstract class ServerAgreement {
         inputs,
         "CAST(" + expression + byDialect(" AS BYTES)", " AS bytea)"),
         value -> HexFormat.of().formatHex(encoder.encode(value)));
-  }
-
-  /** Compares what the server gives for {@code x}, each of the inputs, with what we give. */
-  <T> void assertAgreement(Arrays<T> inputs, String expression, Function<T, ?> ours) {
-    List<Object> theirs = evaluate(inputs.parameter(), expression);
-    assertThat(theirs).hasSize(inputs.values().size()).hasSizeGreaterThanOrEqualTo(1_000);
-    for (int i = 0; i < theirs.size(); i++) {
-      T input = inputs.values().get(i);
-      assertThat((Object) ours.apply(input))
-          .as("%s for value %d, %s", expression, i, input)
-          .isEqualTo(theirs.get(i));
-    }
-  }
-
-  private List<Object> evaluate(Value array, String expression) {
-    String from =
-        byDialect(
-            "UNNEST(@p1) AS x WITH OFFSET AS place",
-            "unnest($1) WITH ORDINALITY AS inputs(x, place)");
-    Statement query =
-        Statement.newBuilder("SELECT " + expression + " FROM " + from + " ORDER BY place")
-            .bind("p1")
-            .to(array)
-            .build();
-    List<Object> results = new ArrayList<>();
-    try (ResultSet rows = database.client().singleUse().executeQuery(query)) {
-      while (rows.next()) {
-        results.add(value(rows));
-      }
-    }
-    return results;
-  }
-
-  /** A number, a string, or the hexadecimal digits of bytes. */
-  private static Object value(ResultSet row) {
-    Type type = row.getColumnType(0);
-    if (type.equals(Type.int64())) {
-      return row.getLong(0);
-    }
-    return type.equals(Type.bytes())
-        ? HexFormat.of().formatHex(row.getBytes(0).toByteArray())
-        : row.getString(0);
   }
 }

@@ -36,7 +36,7 @@ class ShardsTest {
             Flux.just(new Order("foo", -1))
                 .transform(
                     Shards.farmFingerprint(2048, KeyEncoder.string().from(Order::customer))
-                        .assign(order -> order, Order::withShard)))
+                        .assign(Order::withShard)))
         .expectNext(new Order("foo", 6150913649986995171L % 2048))
         .verifyComplete();
   }

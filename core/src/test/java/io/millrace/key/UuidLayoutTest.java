@@ -111,7 +111,11 @@ class UuidLayoutTest {
   void anyOtherFormOfTextIsRefused(String text) {
     assertThatThrownBy(() -> UuidLayout.STRING.decode(text))
         .isExactlyInstanceOf(KeyFormatException.class)
-        .hasMessage("UUID must be 36 characters, as " + TEXT + ", was " + KeyText.quote(text));
+        .hasMessage(
+            "UUID must be 36 characters in lower case, as "
+                + TEXT
+                + ", was "
+                + KeyText.quote(text));
   }
 
   @ParameterizedTest
