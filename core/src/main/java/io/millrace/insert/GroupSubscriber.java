@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -87,7 +88,9 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     List<InsertOutcome<T>> results = outcomes;
     if (failure != null) {
       settleAsUnknown(failure);
-    } else if (results == null || results.size() != group.size()) {
+    } else if (results == null
+        || results.size() != group.size()
+        || results.stream().anyMatch(Objects::isNull)) {
       settleAsUnknown(
           new IllegalStateException(
               "of " + group.size() + " rows, their writer reported " + results));

@@ -34,7 +34,7 @@ final class GroupTimer {
       fired = false;
       pending = null;
     }
-    if (pending != null || broken) {
+    if (broken || (pending != null && !scheduler.isDisposed())) {
       return;
     }
     try {

@@ -2,19 +2,20 @@ package io.millrace.insert;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The groups that failed in a stream that ends with its first failure; drain loop only. */
 final class InsertFailures<T> {
 
-  private record Failure(List<Object> rows, boolean unknown, Throwable cause) {
+  private record Failure<T>(List<T> rows, boolean unknown, Throwable cause) {
 
     InsertFailedException toException(long committed) {
       return new InsertFailedException(rows, unknown, committed, cause);
     }
   }
 
-  private final List<Failure> failures = new ArrayList<>();
+  private final List<Failure<T>> failures = new ArrayList<>();
 
   boolean isEmpty() {
     return failures.isEmpty();
@@ -22,7 +23,7 @@ final class InsertFailures<T> {
 
   /** Takes the rows of a group that are not committed, so that they are not emitted. */
   void takeFrom(List<RowSlot<T>> group) {
-    List<Object> rows = new ArrayList<>();
+    List<T> rows = new ArrayList<>();
     boolean unknown = false;
     Throwable cause = null;
     for (RowSlot<T> slot : group) {
@@ -35,7 +36,7 @@ final class InsertFailures<T> {
       }
     }
     if (cause != null) {
-      failures.add(new Failure(rows, unknown, cause));
+      failures.add(new Failure<>(rows, unknown, cause));
     }
   }
 
@@ -53,5 +54,11 @@ final class InsertFailures<T> {
         .skip(1)
         .forEach(failure -> first.addSuppressed(failure.toException(committed)));
     return first;
+  }
+
+  /** Removes every row. */
+  void clear(Consumer<T> removed) {
+    failures.forEach(failure -> failure.rows().forEach(removed));
+    failures.clear();
   }
 }

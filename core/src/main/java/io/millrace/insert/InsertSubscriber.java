@@ -365,6 +365,9 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     written.clear();
     groups.clear(slot -> discard(slot.row));
     output.clear(this::discard);
+    if (failures != null && !terminated) { // an error has taken them along
+      failures.clear(this::discard);
+    }
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
   }
 

@@ -163,7 +163,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
 
   /**
    * Sets the scheduler whose clock and timers serve {@code maxDelay}. Defaults to {@code
-   * Schedulers.parallel()}.
+   * Schedulers.parallel()}. Once it refuses a timer, no row waits for others.
    *
    * @param scheduler the scheduler
    * @return this
@@ -180,6 +180,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
    *
    * @return an operator. Errors: {@link InsertFailedException}, or the source's error, after the
    *     rows before it have been written
+   * @throws IllegalArgumentException if {@code groupSize * concurrency} is above 10,000,000
    */
   public Function<Flux<T>, Flux<T>> rows() {
     return operator(false, InsertOutcome::row);
@@ -189,6 +190,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
    * As {@link #rows()}, with the commit timestamp of each row.
    *
    * @return an operator, with errors as for {@link #rows()}
+   * @throws IllegalArgumentException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<Committed<T>>> commits() {
     return operator(false, outcome -> (Committed<T>) outcome);
@@ -200,6 +202,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
    * row and no other.
    *
    * @return an operator. Errors: the source's, after the rows before it have been written
+   * @throws IllegalArgumentException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
     return operator(true, outcome -> outcome);

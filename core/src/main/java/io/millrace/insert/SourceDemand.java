@@ -43,6 +43,6 @@ final class SourceDemand {
 
   /** Whether no row comes before one of those held is gone. */
   boolean isUsedUp() {
-    return asked == arrived;
+    return asked <= arrived;
   }
 }

@@ -22,6 +22,9 @@ import reactor.core.publisher.Mono;
  * the lost commit should arrive only now, one of the two meets rows that exist, and is refused. If
  * all are there with the values that were sent, they are written. A row that is there with other
  * values may have been written and then changed, or be somebody else's: its outcome stays unknown.
+ *
+ * <p>If the second commit is refused for what the rows are, the lost one will be too. A refusal for
+ * anything else says nothing about the lost commit, which may yet arrive.
  */
 final class GroupInsert<T> {
 
@@ -88,7 +91,16 @@ final class GroupInsert<T> {
     if (RowFaults.mayPass(failure)) {
       return Mono.error(new TryAgain(failure));
     }
-    return doubtful ? find().switchIfEmpty(Mono.defer(() -> refused(failure))) : refused(failure);
+    if (!doubtful) {
+      return refused(failure);
+    }
+    return find()
+        .switchIfEmpty(
+            Mono.defer(
+                () ->
+                    RowFaults.isRefusalOfRows(failure)
+                        ? refused(failure)
+                        : Mono.just(giveUp(failure))));
   }
 
   /** What became of the rows if all are there; empty if the lost commit had no effect. */

@@ -47,6 +47,9 @@ final class MutationSize {
       return 1;
     }
     Type type = value.getType();
+    if (type == null) { // of Value.untyped
+      return utf8(value.getAsString());
+    }
     return switch (type.getCode()) {
       case BOOL -> 1;
       case FLOAT32, DATE -> 4;

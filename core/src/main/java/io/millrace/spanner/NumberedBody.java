@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import io.millrace.insert.RowTooLargeException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
@@ -43,13 +44,18 @@ record NumberedBody<T>(
       List<PreparedMutations<T>> group, List<Long> numbers) {
     List<PreparedMutations<T>> rows =
         IntStream.range(0, group.size())
-            .mapToObj(i -> mapper.map(assigner.apply(group.get(i).row(), numbers.get(i))))
+            .mapToObj(i -> mapper.map(assigned(group.get(i).row(), numbers.get(i))))
             .toList();
     requireWithin(
         "cells", rows.stream().mapToLong(PreparedMutations::cells).sum(), maxCells, group);
     requireWithin(
         "bytes", rows.stream().mapToLong(PreparedMutations::bytes).sum(), maxBytes, group);
     return rows;
+  }
+
+  private T assigned(T row, Long number) {
+    return Objects.requireNonNull(
+        assigner.apply(row, number), () -> "the assigner returned null for " + row);
   }
 
   private void requireWithin(String what, long size, long limit, List<PreparedMutations<T>> group) {

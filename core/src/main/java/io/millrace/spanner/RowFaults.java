@@ -16,13 +16,19 @@ final class RowFaults {
 
   /** Whether one row can be the reason, so that the others can be written without it. */
   static boolean isRowFault(Throwable failure) {
-    if (failure instanceof SpannerException answer) {
-      return switch (answer.getErrorCode()) {
-        case ALREADY_EXISTS, INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, OUT_OF_RANGE -> true;
-        default -> false;
-      };
-    }
-    return !(failure instanceof SequenceException)
-        && !(failure instanceof TransactionRetriesExhaustedException);
+    return failure instanceof SpannerException
+        ? isRefusalOfRows(failure)
+        : !(failure instanceof SequenceException)
+            && !(failure instanceof TransactionRetriesExhaustedException);
+  }
+
+  /** Whether Spanner refused the rows for what they are, as it would in any other transaction. */
+  static boolean isRefusalOfRows(Throwable failure) {
+    return failure instanceof SpannerException answer
+        && switch (answer.getErrorCode()) {
+          case ALREADY_EXISTS, INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, OUT_OF_RANGE ->
+              true;
+          default -> false;
+        };
   }
 }

@@ -38,15 +38,17 @@ import reactor.util.retry.RetryBackoffSpec;
  * written again; should the lost commit arrive after all, the second of the two is refused because
  * the rows exist. If all are there with the values that were sent, they are committed. A row that
  * is there with other values has the outcome {@link InsertOutcome.Unknown}: it was written and
- * changed since, or is another's. So no row is written twice, and none that was written is reported
+ * changed since, or is another's; JSON and arrays of NUMERIC, which Spanner may spell in its own
+ * way, can show other values too. So no row is written twice, and none that was written is reported
  * as rejected, as long as nobody deletes these rows within that time, or inserts the very same
  * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
  * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
  * #numbered} too.
  *
  * <p><b>Outages.</b> Where Spanner cannot be reached, a group is tried again, with growing waits,
- * as {@link #retries} says; then its rows are rejected, or unknown if a commit was sent. Other
- * refusals, a duplicate key among them, are not tried again.
+ * as {@link #retries} says; then its rows are rejected, or unknown if a commit may have been sent:
+ * with mutations the client begins and commits in one step, so they are unknown. Other refusals, a
+ * duplicate key among them, are not tried again.
  *
  * @param <T> the type of the rows
  */
@@ -133,7 +135,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
 
   /**
    * Updates rows that exist, instead of rejecting them. Only for {@link #into}, and not with {@link
-   * #dml}.
+   * #dml}. After a lost answer such a group may be written twice, with the same values, and the
+   * later of the two replaces what others have written in between.
    *
    * @return this
    * @throws IllegalStateException if the mutations are given by the mapper, or {@code dml} is set

@@ -28,11 +28,11 @@ record WrittenRow(List<Value> values) {
   }
 
   private static boolean isSame(Value written, Value found) {
-    if (written.isCommitTimestamp() || written.equals(found)) {
-      return true;
-    }
     if (written.isNull() || found.isNull()) {
       return written.isNull() && found.isNull();
+    }
+    if (written.isCommitTimestamp() || written.equals(found)) {
+      return true;
     }
     return switch (found.getType().getCode()) {
       case NUMERIC, PG_NUMERIC -> isSameNumber(written.getAsString(), found.getAsString());
@@ -54,7 +54,7 @@ record WrittenRow(List<Value> values) {
     Iterator<Value> found = values.iterator();
     for (Value written : insert.getValues()) {
       Value value = found.next();
-      if (written.isCommitTimestamp()) {
+      if (written.isCommitTimestamp() && !value.isNull()) {
         Timestamp timestamp = value.getTimestamp();
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
       }

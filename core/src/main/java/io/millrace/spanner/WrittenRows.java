@@ -5,7 +5,9 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -145,6 +147,11 @@ final class WrittenRows {
     return key.build();
   }
 
+  /** As Spanner gives it back: without trailing zeros, and without an exponent. */
+  private static BigDecimal shortest(BigDecimal number) {
+    return new BigDecimal(number.stripTrailingZeros().toPlainString());
+  }
+
   private static void append(Key.Builder key, Value value) {
     if (value.isNull()) {
       key.appendObject(null);
@@ -153,11 +160,15 @@ final class WrittenRows {
     if (value.isCommitTimestamp()) {
       throw new NotComparableException("the commit timestamp is a part of the primary key");
     }
-    switch (value.getType().getCode()) {
+    Type type = value.getType();
+    if (type == null) { // of Value.untyped
+      throw new NotComparableException("a part of the primary key has no type");
+    }
+    switch (type.getCode()) {
       case BOOL -> key.append(value.getBool());
       case INT64 -> key.append(value.getInt64());
       case FLOAT64 -> key.append(value.getFloat64());
-      case NUMERIC -> key.append(value.getNumeric());
+      case NUMERIC -> key.append(shortest(value.getNumeric()));
       case STRING -> key.append(value.getString());
       case BYTES -> key.append(value.getBytes());
       case TIMESTAMP -> key.append(value.getTimestamp());
@@ -165,7 +176,7 @@ final class WrittenRows {
       case UUID -> key.append(value.getUuid());
       default ->
           throw new NotComparableException(
-              "a key with a part of type " + value.getType() + " cannot be read back");
+              "a key with a part of type " + type + " cannot be read back");
     }
   }
 }

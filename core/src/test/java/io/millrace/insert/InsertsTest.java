@@ -9,11 +9,14 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
@@ -198,6 +201,17 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1));
     writer.write(0).commit();
     assertThat(rows.values).containsExactly(1);
+  }
+
+  @Test
+  void aSchedulerThatIsDisposedLaterLetsNoFurtherRowWait() {
+    Scheduler dying = Schedulers.newSingle("dying");
+    run(inserts.scheduler(dying).maxDelay(Duration.ofDays(1)).rows());
+    emit(1, 1);
+    assertThat(writer.groups()).isEmpty();
+    dying.dispose();
+    emit(2, 2);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2));
   }
 
   @Test
@@ -436,7 +450,9 @@ class InsertsTest {
     writer.write(0).fail(new IllegalStateException("broken"));
     writer.write(1).endWithoutOutcomes();
     writer.write(2).succeed(List.of(HandWriter.committed(7)));
-    assertThat(outcomes.values).hasSize(9).hasOnlyElementsOfType(Unknown.class);
+    emit(10, 12);
+    writer.write(3).succeed(Arrays.asList(HandWriter.committed(10), null, null));
+    assertThat(outcomes.values).hasSize(12).hasOnlyElementsOfType(Unknown.class);
   }
 
   @Test
@@ -498,6 +514,24 @@ class InsertsTest {
     assertThat(timers).singleElement().matches(timer -> !timer.isDisposed());
     rows.cancel();
     assertThat(timers).singleElement().matches(Disposable::isDisposed);
+  }
+
+  @Test
+  void rowsOfAGroupThatFailedAreDiscardedIfTheCancelComesBeforeTheError() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 6);
+    writer.write(1).reject(new IllegalStateException("duplicate"));
+    rows.cancel();
+    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+  }
+
+  @Test
+  void rowsThatAnErrorCarriesAreNotDiscarded() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 3);
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    assertThat(rows.failure().rows()).hasSize(3);
+    assertThat(discarded).isEmpty();
   }
 
   @Test
@@ -575,14 +609,51 @@ class InsertsTest {
 
   @Test
   void rowsThatWereNotAskedForEndTheStream() {
+    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
+    Flux<Integer> rude =
+        new Flux<>() {
+          @Override
+          public void subscribe(CoreSubscriber<? super Integer> actual) {
+            actual.onSubscribe(
+                new BaseSubscription() {
+                  @Override
+                  public void request(long n) {
+                    IntStream.rangeClosed(1, (int) n + 1).forEach(actual::onNext);
+                  }
+                });
+          }
+        };
+    rude.transform(inserts.groupSize(8).concurrency(1).rows())
+        .doOnDiscard(Integer.class, discarded::add)
+        .subscribe(rows);
+    assertThat(discarded).containsExactly(9);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3, 4, 5, 6, 7, 8));
+    writer.write(0).commit();
+    assertThat(rows.values).hasSize(8);
+    assertThat(rows.error).hasMessageContaining("rows came that were not requested");
+  }
+
+  private interface BaseSubscription extends Subscription {
+    @Override
+    default void cancel() {}
+  }
+
+  @Test
+  void rowsThatWereNotAskedForDoNotKeepTheOthersWaiting() {
     TestPublisher<Integer> rude =
         TestPublisher.createNoncompliant(TestPublisher.Violation.REQUEST_OVERFLOW);
-    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
     rude.flux()
-        .transform(new TestInserts(writer).groupSize(8).concurrency(1).rows())
-        .subscribe(rows);
-    IntStream.range(0, 40).forEach(rude::next);
-    assertThat(writer.groups().get(0)).hasSize(8);
+        .transform(
+            inserts
+                .groupSize(2)
+                .concurrency(1)
+                .maxDelay(Duration.ofDays(1))
+                .groupedBy(row -> row)
+                .rows())
+        .subscribe();
+    IntStream.rangeClosed(1, 3).forEach(rude::next);
+    writer.write(0).commit();
+    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
   }
 
   @Test

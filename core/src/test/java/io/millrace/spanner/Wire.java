@@ -45,6 +45,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final List<Message> requests = new CopyOnWriteArrayList<>();
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
   private final Queue<Map.Entry<String, Status>> lost = new ConcurrentLinkedQueue<>();
+  private final Queue<Map.Entry<String, Runnable>> before = new ConcurrentLinkedQueue<>();
   private final List<Runnable> held = new CopyOnWriteArrayList<>();
   private volatile Set<String> holding = Set.of();
 
@@ -89,6 +90,11 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     lost.add(Map.entry(request, status));
   }
 
+  /** Does something just before the next request of this name that is not lost goes out. */
+  void before(String request, Runnable action) {
+    before.add(Map.entry(request, action));
+  }
+
   /** Keeps the answers to these requests until {@link #release}; for streams of one message. */
   void hold(String... requests) {
     holding = Set.of(requests);
@@ -116,6 +122,11 @@ final class Wire implements ClientInterceptor, AutoCloseable {
       lost.remove();
       calls.add(name);
       return new LostCall<>(next.getValue());
+    }
+    Map.Entry<String, Runnable> due = before.peek();
+    if (due != null && due.getKey().equals(name)) {
+      before.remove();
+      due.getValue().run();
     }
     return new SimpleForwardingClientCall<>(channel.newCall(method, options)) {
       @Override
