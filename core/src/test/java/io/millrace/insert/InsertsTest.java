@@ -10,9 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -190,7 +193,7 @@ class InsertsTest {
   void aDisposedSchedulerLetsNoRowWait() {
     Scheduler dead = Schedulers.newSingle("dead");
     dead.dispose();
-    Probe<Integer> rows = run(inserts.scheduler(dead).rows());
+    Probe<Integer> rows = run(inserts.scheduler(dead).maxDelay(Duration.ofDays(1)).rows());
     emit(1, 1);
     assertThat(writer.groups()).containsExactly(List.of(1));
     writer.write(0).commit();
@@ -398,6 +401,18 @@ class InsertsTest {
   }
 
   @Test
+  void theErrorOfTheSourceIsSuppressedByTheFailureOfAGroup() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 2);
+    source.error(new IllegalStateException("source"));
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    assertThat(rows.failure()).hasMessageEndingWith("duplicate");
+    assertThat(rows.failure().getSuppressed())
+        .singleElement()
+        .satisfies(suppressed -> assertThat(suppressed).hasMessage("source"));
+  }
+
+  @Test
   void outcomesGoOnAfterAFailure() {
     Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
     emit(1, 6);
@@ -453,9 +468,36 @@ class InsertsTest {
     source.assertCancelled();
     assertThat(discarded).containsExactlyInAnyOrder(2, 3, 4, 5, 6, 7);
     assertThat(writer.write(1).cancelled).isTrue();
-    assertThat(time.getScheduledTaskCount()).as("the timer was disposed of").isOne();
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(writer.writes()).hasSize(2);
+  }
+
+  @Test
+  void cancellingDisposesOfTheTimer() {
+    List<Disposable> timers = new ArrayList<>();
+    Scheduler recording =
+        new Scheduler() {
+          @Override
+          public Disposable schedule(Runnable task) {
+            throw new AssertionError("only timers are scheduled");
+          }
+
+          @Override
+          public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            timers.add(Disposables.single());
+            return timers.get(timers.size() - 1);
+          }
+
+          @Override
+          public Worker createWorker() {
+            throw new AssertionError("only timers are scheduled");
+          }
+        };
+    Probe<Integer> rows = run(inserts.scheduler(recording).rows());
+    emit(1, 2);
+    assertThat(timers).singleElement().matches(timer -> !timer.isDisposed());
+    rows.cancel();
+    assertThat(timers).singleElement().matches(Disposable::isDisposed);
   }
 
   @Test

@@ -1,0 +1,122 @@
+package io.millrace.spanner;
+
+import com.google.cloud.ByteArray;
+import com.google.cloud.spanner.Struct;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order in which Spanner keeps the rows of one shard: by the key columns after the shard.
+ *
+ * <p>Numbers, times and dates are ordered by value, false comes before true, {@code BYTES} are
+ * ordered byte by byte without sign, {@code STRING} as its UTF-8 bytes are. {@code NULL} comes
+ * before everything. A descending column turns all of that round.
+ *
+ * @param columns the key columns after the shard, in key order
+ */
+record KeyOrder(List<Column> columns) implements Comparator<KeyedRow> {
+
+  /**
+   * A key column.
+   *
+   * @param name its name
+   * @param descending whether the table keeps it in descending order
+   */
+  record Column(String name, boolean descending) {
+
+    @Override
+    public String toString() {
+      return descending ? name + " DESC" : name;
+    }
+  }
+
+  KeyOrder {
+    columns = List.copyOf(columns);
+  }
+
+  /**
+   * Takes a row's key out of it.
+   *
+   * @throws IllegalArgumentException if a key column is of a type whose order is not known here
+   */
+  KeyedRow keyed(Struct row) {
+    List<@Nullable Object> key = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      key.add(part(row, column.name()));
+    }
+    return new KeyedRow(row, Collections.unmodifiableList(key));
+  }
+
+  private static @Nullable Object part(Struct row, String column) {
+    int index = row.getColumnIndex(column);
+    if (row.isNull(index)) {
+      return null;
+    }
+    return switch (row.getColumnType(index).getCode()) {
+      case BOOL -> row.getBoolean(index);
+      case INT64 -> row.getLong(index);
+      case NUMERIC -> row.getBigDecimal(index);
+      case STRING -> row.getString(index);
+      case BYTES -> row.getBytes(index);
+      case TIMESTAMP -> row.getTimestamp(index);
+      case DATE -> row.getDate(index);
+      default ->
+          throw new IllegalArgumentException(
+              "a key column must be BOOL, INT64, NUMERIC, STRING, BYTES, TIMESTAMP or DATE, '"
+                  + column
+                  + "' was "
+                  + row.getColumnType(index));
+    };
+  }
+
+  @Override
+  public int compare(KeyedRow left, KeyedRow right) {
+    for (int i = 0; i < columns.size(); i++) {
+      int order = compareParts(left.key().get(i), right.key().get(i));
+      if (order != 0) {
+        return columns.get(i).descending() ? -order : order;
+      }
+    }
+    return 0;
+  }
+
+  @SuppressWarnings("unchecked") // both are of their column's type, one of those in part()
+  private static int compareParts(@Nullable Object left, @Nullable Object right) {
+    if (left == null || right == null) {
+      return Boolean.compare(left != null, right != null);
+    }
+    if (left instanceof String text) {
+      return compareCodePoints(text, (String) right);
+    }
+    if (left instanceof ByteArray bytes) {
+      return Arrays.compareUnsigned(bytes.toByteArray(), ((ByteArray) right).toByteArray());
+    }
+    return Integer.signum(((Comparable<Object>) left).compareTo(right));
+  }
+
+  /** As the bytes of UTF-8 compare; {@code String.compareTo} puts surrogates before U+E000. */
+  private static int compareCodePoints(String left, String right) {
+    int length = Math.min(left.length(), right.length());
+    for (int i = 0; i < length; i++) {
+      char a = left.charAt(i);
+      char b = right.charAt(i);
+      if (a != b) {
+        boolean oneIsAboveTheBasicPlane = Character.isSurrogate(a) != Character.isSurrogate(b);
+        return oneIsAboveTheBasicPlane
+            ? Boolean.compare(Character.isSurrogate(a), Character.isSurrogate(b))
+            : Character.compare(a, b) < 0 ? -1 : 1;
+      }
+    }
+    return Integer.compare(left.length(), right.length());
+  }
+
+  @Override
+  public String toString() {
+    return columns.stream().map(Column::toString).collect(Collectors.joining(", ", "(", ")"));
+  }
+}

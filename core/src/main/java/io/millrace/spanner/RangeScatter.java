@@ -1,0 +1,194 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeyRange.Endpoint;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.TimestampBound;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * Reads a range of a sharded table: one whose primary key begins with a shard, so that neighbours
+ * in time or number do not meet on one server. The range is of the key columns after the shard. It
+ * is read from all shards, and merged into one {@code Flux} in the order of these columns.
+ *
+ * <pre>{@code
+ * // PRIMARY KEY (ShardId, LastAccess, UserId)
+ * RangeScatter log =
+ *     RangeScatter.builder(client, "UserAccessLog")
+ *         .shards(LongStream.range(0, 64))
+ *         .key("LastAccess", "UserId")
+ *         .columns("LastAccess", "UserId", "Note")
+ *         .build();
+ *
+ * Flux<Struct> hour = log.rows(KeyRange.closedOpen(Key.of(from), Key.of(to)));
+ * Flux<Struct> first = log.rows(KeyRange.prefix(Key.of(from)), 10);
+ * }</pre>
+ *
+ * <p><b>Ranges</b> follow Spanner's rules, without the shard. A key may have fewer parts than there
+ * are key columns, and then stands for all rows that begin with it: a closed end includes them, an
+ * open one leaves them out. {@code Key.of()} as a closed end is no bound, so {@code
+ * KeyRange.prefix(Key.of())} is everything. The start is what comes first in key order; in a
+ * descending column that is the larger value.
+ *
+ * <p><b>Order.</b> Rows come in key order, as Spanner has it: strings as their UTF-8 bytes, {@code
+ * NULL} first, or last in a descending column. Rows with the same key in several shards come in the
+ * order in which the shards were given.
+ *
+ * <p><b>One state.</b> All pages are read at one timestamp, which is fixed when the {@code Flux} is
+ * subscribed to: by default one at which everything committed before is seen. What is committed
+ * while the rows are read does not appear. Spanner keeps old states for an hour unless the database
+ * says otherwise; a subscriber that takes longer gets an error.
+ *
+ * <p><b>Requests.</b> One query fixes the timestamp. Then the first page of each shard is read, and
+ * more of a shard when half a page of it is left. No request stays open while the subscriber does
+ * not ask. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, so {@code
+ * 1.5 * pageSize * shards} in all; with the default page size that is about 100 000 for up to 4 096
+ * shards, and fewer with a limit. A later page reads one row twice, to check the key columns
+ * against the table.
+ *
+ * <p>Nothing is sent before subscription, and no page before the first request. Rows come on a
+ * thread of the Spanner client, which must not be blocked, or on the thread that asks for more.
+ * Cancelling, an error and the last row of a limit end the reads that are under way and start no
+ * other; a page that the server is already reading may still be sent.
+ *
+ * <p><b>Errors</b> end the {@code Flux} at once, also before rows that were read already; what
+ * other shards fail with at the same time goes to Reactor's hook for dropped errors. {@link
+ * com.google.cloud.spanner.SpannerException}: what the client says, after its own retries. {@link
+ * IllegalStateException}: the rows of a shard do not come in the order of the key that was
+ * described. {@link IllegalArgumentException}: a key column is not of type {@code BOOL}, {@code
+ * INT64}, {@code NUMERIC}, {@code STRING}, {@code BYTES}, {@code TIMESTAMP} or {@code DATE}, or
+ * their equivalents in PostgreSQL.
+ *
+ * <p>Immutable, and safe for use by any number of threads.
+ */
+public final class RangeScatter {
+
+  private static final KeyRange EVERYTHING = KeyRange.prefix(Key.of());
+
+  /** How many rows the first pages of all shards have together, at most, by default. */
+  private static final int DEFAULT_ROWS = 65_536;
+
+  private static final int MIN_DEFAULT_PAGE = 16;
+  private static final int MAX_DEFAULT_PAGE = 1_000;
+
+  private final DatabaseClient client;
+  private final String table;
+  private final List<Long> shards;
+  private final KeyOrder order;
+  private final List<String> columns;
+  private final TimestampBound bound;
+  private final @Nullable Integer pageSize;
+  private final int concurrency;
+
+  RangeScatter(RangeScatterBuilder builder, KeyOrder order, List<String> columns) {
+    this.client = builder.client;
+    this.table = builder.table;
+    this.shards = builder.shards;
+    this.order = order;
+    this.columns = columns;
+    this.bound = builder.bound;
+    this.pageSize = builder.pageSize;
+    this.concurrency = builder.concurrency;
+  }
+
+  /**
+   * Starts the description of a sharded table and of how to read it.
+   *
+   * @param client the database. Its first use ever may block; here that is done on {@code
+   *     Schedulers.boundedElastic()}
+   * @param table the table: a letter, then letters, digits and underscores, at most 128 characters;
+   *     a schema and a dot may stand before it
+   * @return a builder, which needs shards and key columns
+   * @throws IllegalArgumentException if the name is not of that form
+   */
+  public static RangeScatterBuilder builder(DatabaseClient client, String table) {
+    return new RangeScatterBuilder(client, table);
+  }
+
+  /**
+   * Reads everything.
+   *
+   * @return the rows of all shards in key order
+   */
+  public Flux<Struct> rows() {
+    return rows(EVERYTHING);
+  }
+
+  /**
+   * Reads a range.
+   *
+   * @param range keys of the columns after the shard
+   * @return the rows of all shards in that range, in key order
+   * @throws IllegalArgumentException if a key of the range has more parts than there are key
+   *     columns, or is open and has none
+   */
+  public Flux<Struct> rows(KeyRange range) {
+    return rows(range, Long.MAX_VALUE);
+  }
+
+  /**
+   * Reads the first rows of a range. Prefer this to {@code take}: it reads smaller pages, by
+   * default no more than about twice a shard's even part of the limit.
+   *
+   * @param range keys of the columns after the shard
+   * @param limit how many rows at most, 1 or more
+   * @return the first rows of all shards in that range, in key order
+   * @throws IllegalArgumentException if a key of the range has more parts than there are key
+   *     columns, or is open and has none; or if {@code limit} is below 1
+   */
+  public Flux<Struct> rows(KeyRange range, long limit) {
+    Objects.requireNonNull(range, "range");
+    checkKey("start", range.getStart(), range.getStartType());
+    checkKey("end", range.getEnd(), range.geEndType());
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1, was " + limit);
+    }
+    PagedMerge.Bounds bounds =
+        new PagedMerge.Bounds(shards.size(), pageSize(limit), concurrency, limit);
+    return Snapshot.of(client, bound)
+        .flatMapMany(
+            at ->
+                new PagedMerge<>(
+                    new ShardPages(client, table, shards, order, columns, range, at),
+                    order,
+                    bounds))
+        .map(KeyedRow::row);
+  }
+
+  private void checkKey(String which, Key key, Endpoint type) {
+    int most = order.columns().size();
+    if (key.size() > most) {
+      throw new IllegalArgumentException(
+          "the %s of a range must have at most %d parts, %s, was %s with %d"
+              .formatted(which, most, order, key, key.size()));
+    }
+    if (key.size() == 0 && type == Endpoint.OPEN) {
+      throw new IllegalArgumentException(
+          ("the %s of a range must have a part or be closed, was %s and open: it leaves out every"
+                  + " row")
+              .formatted(which, key));
+    }
+  }
+
+  /** The default leaves room for shards that hold twice their even part of the limit. */
+  private int pageSize(long limit) {
+    Integer chosen = pageSize;
+    if (chosen != null) {
+      return chosen;
+    }
+    int count = shards.size();
+    long page = Math.max(MIN_DEFAULT_PAGE, Math.min(MAX_DEFAULT_PAGE, DEFAULT_ROWS / count));
+    long evenPart = limit / count + 1;
+    return (int) Math.min(page, 2 * Math.min(page, evenPart) + 8);
+  }
+
+  @Override
+  public String toString() {
+    return "RangeScatter[" + table + ", " + shards.size() + " shards, " + order + "]";
+  }
+}

@@ -1,0 +1,178 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.TimestampBound;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes a sharded table and how to read it; each setter checks its argument when it is called.
+ */
+public final class RangeScatterBuilder {
+
+  private static final String KEY_COLUMN = "a key column";
+
+  final DatabaseClient client;
+  final String table;
+  List<Long> shards = List.of();
+  TimestampBound bound = TimestampBound.strong();
+  @Nullable Integer pageSize;
+  int concurrency = 32;
+
+  private final List<KeyOrder.Column> key = new ArrayList<>();
+  private final Set<String> columns = new LinkedHashSet<>();
+
+  RangeScatterBuilder(DatabaseClient client, String table) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.table = Identifiers.table("the table", table);
+  }
+
+  /**
+   * Names the shards to read: the values of the key's first column, of type {@code INT64} or {@code
+   * bigint}. Rows with another value, or {@code NULL}, are not read. Must be called.
+   *
+   * @param values the shards, all different, 1 or more; read to the end here
+   * @return this builder
+   * @throws IllegalArgumentException if there is no shard, or one comes twice
+   */
+  public RangeScatterBuilder shards(LongStream values) {
+    List<Long> given = Objects.requireNonNull(values, "values").boxed().toList();
+    if (given.isEmpty()) {
+      throw new IllegalArgumentException("there must be at least 1 shard, was none");
+    }
+    Set<Long> seen = new HashSet<>();
+    for (Long shard : given) {
+      if (!seen.add(shard)) {
+        throw new IllegalArgumentException("the shards must differ, " + shard + " came twice");
+      }
+    }
+    this.shards = given;
+    return this;
+  }
+
+  /**
+   * Adds key columns that the table keeps in ascending order. All columns of the primary key after
+   * the shard must be named, in key order, by this method and {@link #keyDescending}.
+   *
+   * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if a name is not of that form, or was given already
+   */
+  public RangeScatterBuilder key(String... names) {
+    return addKey(false, names);
+  }
+
+  /**
+   * Adds key columns that the table keeps in descending order, {@code DESC}.
+   *
+   * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if a name is not of that form, or was given already
+   */
+  public RangeScatterBuilder keyDescending(String... names) {
+    return addKey(true, names);
+  }
+
+  private RangeScatterBuilder addKey(boolean descending, String... names) {
+    for (String name : names) {
+      Identifiers.column(KEY_COLUMN, name);
+      if (key.stream().anyMatch(known -> known.name().equals(name))) {
+        throw new IllegalArgumentException(
+            "the key columns must differ, '" + name + "' came twice");
+      }
+      key.add(new KeyOrder.Column(name, descending));
+    }
+    return this;
+  }
+
+  /**
+   * Names the columns to read, in the order that rows are to have. Key columns that are not named
+   * follow them, because rows are merged by them. Defaults to the key columns.
+   *
+   * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if a name is not of that form, or comes twice
+   */
+  public RangeScatterBuilder columns(String... names) {
+    columns.clear();
+    for (String name : names) {
+      if (!columns.add(Identifiers.column("a column", name))) {
+        throw new IllegalArgumentException("the columns must differ, '" + name + "' came twice");
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Says which state of the database to read. Defaults to strong: everything committed before the
+   * subscription is seen. A staleness counts from the subscription.
+   *
+   * @param bound strong, an exact staleness, or a read timestamp
+   * @return this builder
+   * @throws IllegalArgumentException if it is a minimum timestamp or a maximum staleness, which
+   *     leave the choice to each shard
+   */
+  public RangeScatterBuilder timestampBound(TimestampBound bound) {
+    this.bound = Snapshot.checked(Objects.requireNonNull(bound, "bound"));
+    return this;
+  }
+
+  /**
+   * Sets how many rows are read at a time from one shard. Defaults to 65 536 divided by the number
+   * of shards, but from 16 to 1 000; with a limit to twice a shard's even part of it and 8 more, if
+   * that is less.
+   *
+   * @param rows 1 or more
+   * @return this builder
+   * @throws IllegalArgumentException if {@code rows} is below 1
+   */
+  public RangeScatterBuilder pageSize(int rows) {
+    this.pageSize = atLeastOne("pageSize", rows);
+    return this;
+  }
+
+  /**
+   * Sets how many pages are read at a time. Defaults to 32. It should stay well below 100 for each
+   * of the client's channels, of which it has 4 by default: that is how many requests a channel
+   * carries at a time.
+   *
+   * @param pages 1 or more
+   * @return this builder
+   * @throws IllegalArgumentException if {@code pages} is below 1
+   */
+  public RangeScatterBuilder concurrency(int pages) {
+    this.concurrency = atLeastOne("concurrency", pages);
+    return this;
+  }
+
+  private static int atLeastOne(String what, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(what + " must be at least 1, was " + value);
+    }
+    return value;
+  }
+
+  /**
+   * Builds the reader. Nothing is sent to the database.
+   *
+   * @return the reader
+   * @throws IllegalArgumentException if no shard or no key column was named
+   */
+  public RangeScatter build() {
+    if (shards.isEmpty()) {
+      throw new IllegalArgumentException("there must be at least 1 shard, was none");
+    }
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("there must be at least 1 key column, was none");
+    }
+    Set<String> read = new LinkedHashSet<>(columns);
+    key.forEach(column -> read.add(column.name()));
+    return new RangeScatter(this, new KeyOrder(key), List.copyOf(read));
+  }
+}

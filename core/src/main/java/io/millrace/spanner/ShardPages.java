@@ -1,0 +1,96 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.TimestampBound;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The pages of each shard's part of a range, at one timestamp.
+ *
+ * <p>A page starts <em>at</em> the last row of the page before, which is then left out. So every
+ * two neighbours of a shard are compared, and a key that lacks a column, or has a column in the
+ * wrong place or direction, is found before rows are lost or come in the wrong order.
+ *
+ * @param client reads
+ * @param table what is read
+ * @param shards the shards, in the order of their indexes
+ * @param order the key columns after the shard
+ * @param columns the columns to read, the key's among them
+ * @param range the range after the shard
+ * @param at an exact timestamp
+ */
+record ShardPages(
+    DatabaseClient client,
+    String table,
+    List<Long> shards,
+    KeyOrder order,
+    List<String> columns,
+    KeyRange range,
+    TimestampBound at)
+    implements PagedMerge.Pages<KeyedRow> {
+
+  @Override
+  public Mono<List<KeyedRow>> read(int source, @Nullable KeyedRow last, int size) {
+    long shard = shards.get(source);
+    KeySet keys = KeySet.range(last == null ? within(shard) : from(shard, last));
+    long limit = last == null ? size : size + 1L;
+    return RowFlux.of(
+            () -> client.singleUse(at).readAsync(table, keys, columns, Options.limit(limit)),
+            FirstAnswer.IGNORED)
+        .map(order::keyed)
+        .collectList()
+        .retryWhen(AskAgain.WHEN_LOST)
+        .map(page -> following(shard, last, page));
+  }
+
+  private KeyRange within(long shard) {
+    return range.toBuilder()
+        .setStart(prefixed(shard, range.getStart().getParts()))
+        .setEnd(prefixed(shard, range.getEnd().getParts()))
+        .build();
+  }
+
+  private KeyRange from(long shard, KeyedRow last) {
+    return within(shard).toBuilder()
+        .setStart(prefixed(shard, last.key()))
+        .setStartType(KeyRange.Endpoint.CLOSED)
+        .build();
+  }
+
+  private static Key prefixed(long shard, Iterable<? extends @Nullable Object> parts) {
+    Key.Builder key = Key.newBuilder().append(shard);
+    for (Object part : parts) {
+      key.appendObject(part);
+    }
+    return key.build();
+  }
+
+  /** The page without {@code last}, if the rows come in order. */
+  private List<KeyedRow> following(long shard, @Nullable KeyedRow last, List<KeyedRow> page) {
+    for (int i = 1; i < page.size(); i++) {
+      if (order.compare(page.get(i - 1), page.get(i)) >= 0) {
+        throw unordered(shard, page.get(i - 1), page.get(i).key());
+      }
+    }
+    if (last == null) {
+      return page;
+    }
+    if (page.isEmpty() || order.compare(last, page.get(0)) != 0) {
+      throw unordered(shard, last, page.isEmpty() ? "nothing" : page.get(0).key());
+    }
+    return page.subList(1, page.size());
+  }
+
+  private IllegalStateException unordered(long shard, KeyedRow row, Object next) {
+    return new IllegalStateException(
+        ("shard %d of table %s is not in the order %s: %s was followed by %s; name every column of"
+                + " the primary key after the shard, in its order and direction")
+            .formatted(shard, table, order, row.key(), next));
+  }
+}

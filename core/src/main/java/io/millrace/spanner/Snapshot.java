@@ -1,0 +1,57 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.ReadOnlyTransaction;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.TimestampBound;
+import com.google.cloud.spanner.TimestampBound.Mode;
+import java.util.concurrent.TimeUnit;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * One timestamp for many reads.
+ *
+ * <p>The timestamp of a strong read will not do. Spanner may give a strong read of one group of
+ * rows the time of that group's last commit, which is before later commits elsewhere ("Spanner:
+ * Google's Globally-Distributed Database", OSDI 2012, 4.2.2). A read at an exact staleness gets its
+ * timestamp from the clock: at staleness 0 it sees everything committed before it, wherever that
+ * is. The client's read-only transactions would do, but begin with a call that blocks.
+ */
+final class Snapshot {
+
+  private static final TimestampBound NOW = TimestampBound.ofExactStaleness(0, TimeUnit.SECONDS);
+  private static final Statement NOTHING = Statement.of("SELECT 1");
+
+  private Snapshot() {}
+
+  /**
+   * A bound that stands for one timestamp.
+   *
+   * @throws IllegalArgumentException if the bound lets every read choose: a minimum timestamp, or a
+   *     maximum staleness
+   */
+  static TimestampBound checked(TimestampBound bound) {
+    if (bound.getMode() == Mode.MIN_READ_TIMESTAMP || bound.getMode() == Mode.MAX_STALENESS) {
+      throw new IllegalArgumentException(
+          "the timestamp bound must be strong, an exact staleness or a read timestamp, was "
+              + bound);
+    }
+    return bound;
+  }
+
+  /** The exact timestamp that a checked bound stands for at the time of subscription. */
+  static Mono<TimestampBound> of(DatabaseClient client, TimestampBound bound) {
+    TimestampBound exact = bound.getMode() == Mode.STRONG ? NOW : bound;
+    return Mono.defer(
+            () -> {
+              ReadOnlyTransaction once = client.singleUseReadOnlyTransaction(exact);
+              return RowFlux.of(() -> once.executeQueryAsync(NOTHING), FirstAnswer.IGNORED)
+                  .then(Mono.fromCallable(once::getReadTimestamp));
+            })
+        .retryWhen(AskAgain.WHEN_LOST)
+        .map(TimestampBound::ofReadTimestamp)
+        // The client blocks here while it has no session yet.
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+}

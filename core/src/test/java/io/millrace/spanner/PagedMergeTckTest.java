@@ -1,0 +1,49 @@
+package io.millrace.spanner;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** The rules of Reactive Streams for the merge, with pages that come from other threads. */
+public class PagedMergeTckTest extends PublisherVerification<Long> {
+
+  private static final int SOURCES = 3;
+  private static final int PAGE = 4;
+
+  /** Runs the verification with time-outs that only a fault uses up. */
+  public PagedMergeTckTest() {
+    super(new TestEnvironment(2_000, 200, false));
+  }
+
+  /** Source i holds the numbers that leave the remainder i. */
+  @Override
+  public Publisher<Long> createPublisher(long elements) {
+    return new PagedMerge<>(
+        (source, last, size) -> page(source, last, size, elements),
+        Comparator.<Long>naturalOrder(),
+        new PagedMerge.Bounds(SOURCES, PAGE, 2, Math.max(1, elements)));
+  }
+
+  private static Mono<List<Long>> page(int source, @Nullable Long last, int size, long elements) {
+    long first = last == null ? source : last + SOURCES;
+    return Mono.fromCallable(
+            () ->
+                LongStream.iterate(first, value -> value < elements, value -> value + SOURCES)
+                    .limit(size)
+                    .boxed()
+                    .toList())
+        .subscribeOn(Schedulers.parallel());
+  }
+
+  /** None: the merge fails upon a request, not upon a subscription. */
+  @Override
+  public @Nullable Publisher<Long> createFailedPublisher() {
+    return null;
+  }
+}

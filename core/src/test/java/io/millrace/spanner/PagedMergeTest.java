@@ -1,0 +1,391 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.spanner.PagedMerge.Bounds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+class PagedMergeTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long ALL = Long.MAX_VALUE;
+
+  /** An element, equal in order to others with the same value. */
+  private record Item(int value, int source, int position) {}
+
+  private static final Comparator<Item> BY_VALUE = Comparator.comparingInt(Item::value);
+
+  /** Sources in memory that count what is asked of them. */
+  private static final class Sources implements PagedMerge.Pages<Item> {
+
+    final List<List<Item>> sources = new ArrayList<>();
+    final List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+    final AtomicInteger given = new AtomicInteger();
+    final AtomicInteger atOnce = new AtomicInteger();
+    final AtomicInteger mostAtOnce = new AtomicInteger();
+
+    static Sources random(int count, int longest, long seed) {
+      Random random = new Random(seed);
+      Sources made = new Sources();
+      for (int source = 0; source < count; source++) {
+        int[] values = random.ints(random.nextInt(longest + 1), 0, 50).sorted().toArray();
+        List<Item> items = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+          items.add(new Item(values[i], source, i));
+        }
+        made.sources.add(items);
+      }
+      return made;
+    }
+
+    /** Every source has these many items, spread evenly over the same values. */
+    static Sources even(int count, int each) {
+      Sources made = new Sources();
+      for (int source = 0; source < count; source++) {
+        int index = source;
+        made.sources.add(
+            IntStream.range(0, each).mapToObj(i -> new Item(i * count + index, index, i)).toList());
+      }
+      return made;
+    }
+
+    List<Item> merged() {
+      return sources.stream()
+          .flatMap(List::stream)
+          .sorted(BY_VALUE.thenComparing(Item::source).thenComparing(Item::position))
+          .toList();
+    }
+
+    @Override
+    public Mono<List<Item>> read(int source, @Nullable Item last, int size) {
+      return Mono.fromCallable(
+          () -> {
+            sizes.add(size);
+            mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            List<Item> all = sources.get(source);
+            int from = last == null ? 0 : last.position() + 1;
+            List<Item> page = all.subList(from, Math.min(all.size(), from + size));
+            given.addAndGet(page.size());
+            atOnce.decrementAndGet();
+            return page;
+          });
+    }
+  }
+
+  private static Flux<Item> merge(PagedMerge.Pages<Item> pages, Bounds bounds) {
+    return new PagedMerge<>(pages, BY_VALUE, bounds);
+  }
+
+  @Property
+  void whatComesIsTheSortedUnionCutAtTheLimit(
+      @ForAll @IntRange(min = 1, max = 12) int count,
+      @ForAll @IntRange(max = 40) int longest,
+      @ForAll @IntRange(min = 1, max = 15) int pageSize,
+      @ForAll @IntRange(min = 1, max = 4) int concurrency,
+      @ForAll @LongRange(min = 1, max = 300) long limit,
+      @ForAll long seed) {
+    Sources sources = Sources.random(count, longest, seed);
+    List<Item> expected = sources.merged().stream().limit(limit).toList();
+    assertThat(
+            merge(sources, new Bounds(count, pageSize, concurrency, limit))
+                .collectList()
+                .block(LIMIT))
+        .isEqualTo(expected);
+    assertThat(sources.sizes).allMatch(size -> size >= 1 && size <= Math.min(pageSize, limit));
+  }
+
+  @Property(tries = 200)
+  void itIsTheSameWhenPagesComeFromOtherThreadsInAnyOrder(
+      @ForAll @IntRange(min = 1, max = 12) int count,
+      @ForAll @IntRange(min = 1, max = 15) int pageSize,
+      @ForAll @IntRange(min = 1, max = 8) int concurrency,
+      @ForAll @IntRange(min = 1, max = 20) int prefetch,
+      @ForAll long seed) {
+    Sources sources = Sources.random(count, 40, seed);
+    PagedMerge.Pages<Item> elsewhere =
+        (source, last, size) -> sources.read(source, last, size).subscribeOn(Schedulers.parallel());
+    assertThat(
+            merge(elsewhere, new Bounds(count, pageSize, concurrency, ALL))
+                .publishOn(Schedulers.single(), prefetch)
+                .collectList()
+                .block(LIMIT))
+        .isEqualTo(sources.merged());
+    assertThat(sources.mostAtOnce).hasValueLessThanOrEqualTo(concurrency);
+  }
+
+  @Property
+  void oneAndAHalfPagesOfEachSourceIsTheMostInMemory(
+      @ForAll @IntRange(min = 1, max = 12) int count,
+      @ForAll @IntRange(min = 1, max = 15) int pageSize,
+      @ForAll @IntRange(min = 1, max = 4) int concurrency,
+      @ForAll long seed) {
+    Sources sources = Sources.random(count, 60, seed);
+    AtomicInteger received = new AtomicInteger();
+    List<Integer> held = new ArrayList<>();
+    merge(sources, new Bounds(count, pageSize, concurrency, ALL))
+        .subscribe(
+            new BaseSubscriber<Item>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                request(1);
+              }
+
+              @Override
+              protected void hookOnNext(Item item) {
+                held.add(sources.given.get() - received.incrementAndGet());
+                request(1);
+              }
+            });
+    assertThat(held).hasSameSizeAs(sources.merged());
+    assertThat(held).allMatch(elements -> elements <= count * (pageSize + pageSize / 2));
+  }
+
+  @Test
+  void nothingIsReadBeforeTheFirstRequest() {
+    Sources sources = Sources.even(3, 10);
+    StepVerifier.create(merge(sources, new Bounds(3, 4, 2, ALL)), 0)
+        .expectSubscription()
+        .then(() -> assertThat(sources.sizes).isEmpty())
+        .thenRequest(1)
+        .expectNextCount(1)
+        .then(() -> assertThat(sources.sizes).containsExactly(4, 4, 4))
+        .thenCancel()
+        .verify();
+  }
+
+  @Test
+  void aSourceIsReadAgainWhenHalfAPageIsLeft() {
+    Sources sources = Sources.even(1, 100);
+    StepVerifier.create(merge(sources, new Bounds(1, 10, 1, ALL)), 0)
+        .thenRequest(4)
+        .expectNextCount(4)
+        .then(() -> assertThat(sources.sizes).hasSize(1))
+        .thenRequest(1)
+        .expectNextCount(1)
+        .then(() -> assertThat(sources.sizes).hasSize(2))
+        .thenCancel()
+        .verify();
+  }
+
+  @Test
+  void noPageAsksForMoreThanTheLimitLeaves() {
+    Sources sources = Sources.even(2, 100);
+    StepVerifier.create(merge(sources, new Bounds(2, 8, 2, 16)))
+        .expectNextCount(16)
+        .verifyComplete();
+    assertThat(sources.sizes)
+        .as("source 0 may have to give 9 more, and has 4; source 1 may have to give 8, and has 4")
+        .containsExactly(8, 8, 5, 4);
+
+    Sources few = Sources.even(5, 100);
+    StepVerifier.create(merge(few, new Bounds(5, 50, 2, 3))).expectNextCount(3).verifyComplete();
+    assertThat(few.sizes).containsExactly(3, 3, 3, 3, 3);
+  }
+
+  @Test
+  void emptySourcesEndAStreamThatWasNotAskedForMore() {
+    Sources sources = Sources.even(3, 1);
+    StepVerifier.create(merge(sources, new Bounds(3, 5, 1, ALL)), 3)
+        .expectNextCount(3)
+        .verifyComplete();
+    StepVerifier.create(merge(Sources.even(3, 0), new Bounds(3, 5, 1, ALL)), 1).verifyComplete();
+  }
+
+  /** Pages that come when the test says so. */
+  private static final class ByHand implements PagedMerge.Pages<Item> {
+
+    final List<Sinks.One<List<Item>>> pages = new ArrayList<>();
+    final List<Integer> sources = new ArrayList<>();
+    final List<Integer> cancelled = new ArrayList<>();
+    final List<Object> contexts = new ArrayList<>();
+
+    @Override
+    public Mono<List<Item>> read(int source, @Nullable Item last, int size) {
+      Sinks.One<List<Item>> page = Sinks.one();
+      pages.add(page);
+      sources.add(source);
+      return Mono.deferContextual(
+              context -> {
+                contexts.add(context.getOrDefault("who", "nobody"));
+                return page.asMono();
+              })
+          .doOnCancel(() -> cancelled.add(source));
+    }
+
+    void answer(int read, Item... items) {
+      pages.get(read).tryEmitValue(List.of(items)).orThrow();
+    }
+  }
+
+  @Test
+  void anErrorOfOneSourceEndsTheOthersAndGivesBackWhatTheyHad() {
+    ByHand pages = new ByHand();
+    List<Object> discarded = new ArrayList<>();
+    StepVerifier.create(
+            merge(pages, new Bounds(4, 2, 3, ALL)).doOnDiscard(Item.class, discarded::add))
+        .then(() -> pages.answer(0, new Item(1, 0, 0), new Item(2, 0, 1)))
+        .then(() -> assertThat(pages.sources).containsExactly(0, 1, 2, 3))
+        .then(() -> pages.pages.get(1).tryEmitError(new IllegalStateException("gone")))
+        .verifyErrorMessage("gone");
+    assertThat(pages.cancelled).containsExactly(2, 3);
+    assertThat(discarded).hasSize(2);
+  }
+
+  @Test
+  void aCancelEndsTheReadsAndStartsNone() {
+    ByHand pages = new ByHand();
+    List<Object> discarded = new ArrayList<>();
+    StepVerifier.create(
+            merge(pages, new Bounds(4, 2, 2, ALL)).doOnDiscard(Item.class, discarded::add))
+        .then(() -> pages.answer(0, new Item(1, 0, 0), new Item(2, 0, 1)))
+        .thenCancel()
+        .verify();
+    assertThat(pages.sources).containsExactly(0, 1, 2);
+    assertThat(pages.cancelled).containsExactly(1, 2);
+    assertThat(discarded).hasSize(2);
+  }
+
+  @Test
+  void aSubscriberThatCancelsAmongElementsGetsNoneAfterIt() {
+    List<Item> received = new ArrayList<>();
+    merge(Sources.even(2, 10), new Bounds(2, 10, 2, ALL))
+        .subscribe(
+            new BaseSubscriber<Item>() {
+              @Override
+              protected void hookOnNext(Item item) {
+                received.add(item);
+                if (received.size() == 3) {
+                  cancel();
+                }
+              }
+            });
+    assertThat(received).hasSize(3);
+  }
+
+  @Test
+  void aPageThatComesAsTheSubscriberCancelsIsGivenBack() {
+    ByHand pages = new ByHand();
+    List<Object> discarded = new ArrayList<>();
+    BaseSubscriber<Item> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnNext(Item item) {
+            if (item.value() == 2) {
+              pages.answer(1, items(0, 5, 6, 7, 8));
+              cancel();
+            }
+          }
+        };
+    merge(pages, new Bounds(1, 4, 1, ALL))
+        .doOnDiscard(Item.class, discarded::add)
+        .subscribe(subscriber);
+    pages.answer(0, items(0, 1, 2, 3, 4));
+    assertThat(discarded).hasSize(6);
+  }
+
+  @Test
+  void theLimitEndsReadsThatAreNotNeededAnyMore() {
+    ByHand pages = new ByHand();
+    StepVerifier.create(merge(pages, new Bounds(2, 4, 2, 4)), 0)
+        .thenRequest(10)
+        .then(
+            () -> {
+              pages.answer(0, items(0, 1, 2, 3, 4));
+              pages.answer(1, items(1, 0, 0, 0, 5));
+            })
+        .expectNextCount(4)
+        .verifyComplete();
+    assertThat(pages.sources).as("what is there was enough").containsExactly(0, 1);
+
+    ByHand more = new ByHand();
+    StepVerifier.create(merge(more, new Bounds(2, 4, 2, 8)), 0)
+        .thenRequest(2)
+        .then(
+            () -> {
+              more.answer(0, items(0, 1, 2, 3, 4));
+              more.answer(1, items(1, 5, 6, 7, 8));
+            })
+        .expectNextCount(2)
+        .then(() -> assertThat(more.sources).as("half of source 0 left").containsExactly(0, 1, 0))
+        .thenRequest(2)
+        .expectNextCount(2)
+        .then(() -> more.answer(2, items(0, 9, 9, 9, 9)))
+        .thenRequest(2)
+        .expectNextCount(2)
+        .thenRequest(2)
+        .expectNextCount(2)
+        .verifyComplete();
+  }
+
+  private static Item[] items(int source, int... values) {
+    return IntStream.range(0, values.length)
+        .mapToObj(i -> new Item(values[i], source, i))
+        .toArray(Item[]::new);
+  }
+
+  @Test
+  void theSourceThatHoldsTheStreamUpIsReadBeforeThoseThatOnlyRunLow() {
+    ByHand pages = new ByHand();
+    StepVerifier.create(merge(pages, new Bounds(3, 4, 1, ALL)))
+        .then(() -> pages.answer(0, items(0, 1, 2, 8, 9)))
+        .then(() -> pages.answer(1, items(1, 3, 4, 8, 9)))
+        .then(() -> pages.answer(2, items(2, 5, 6, 7, 7)))
+        .expectNextCount(8)
+        .then(() -> assertThat(pages.sources).as("0 ran low first").containsExactly(0, 1, 2, 0))
+        .then(() -> pages.answer(3, items(0, 20, 21, 22, 23)))
+        .then(() -> assertThat(pages.sources).as("2 is empty, 1 is low").endsWith(0, 2))
+        .thenCancel()
+        .verify();
+  }
+
+  @Test
+  void thePagesSeeTheSubscribersContext() {
+    ByHand pages = new ByHand();
+    StepVerifier.create(
+            merge(pages, new Bounds(2, 2, 2, ALL))
+                .contextWrite(context -> context.put("who", "me")))
+        .then(() -> pages.answer(0))
+        .then(() -> pages.answer(1))
+        .verifyComplete();
+    assertThat(pages.contexts).containsExactly("me", "me");
+  }
+
+  @Test
+  void anEmptyMonoIsAnEmptyPageAndAThrowIsAnError() {
+    StepVerifier.create(merge((source, last, size) -> Mono.empty(), new Bounds(2, 2, 1, ALL)))
+        .verifyComplete();
+    StepVerifier.create(
+            merge(
+                (source, last, size) -> {
+                  throw new IllegalStateException("no page");
+                },
+                new Bounds(2, 2, 1, ALL)))
+        .verifyErrorMessage("no page");
+  }
+
+  @Test
+  void aMillionElementsFromPagesThatAreThereAtOnceNeedNoStack() {
+    Sources sources = Sources.even(2, 500_000);
+    assertThat(merge(sources, new Bounds(2, 1, 1, ALL)).count().block(LIMIT)).isEqualTo(1_000_000L);
+  }
+}
