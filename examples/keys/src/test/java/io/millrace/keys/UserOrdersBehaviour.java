@@ -96,7 +96,9 @@ abstract class UserOrdersBehaviour extends DesignBehaviour {
             .toList();
     write(events.subList(0, COUNT), log.insert());
     List<SaltedOrderLog.Row> now = write(events.subList(COUNT, 2 * COUNT), log.insert());
-    write(List.of(new OrderEvent("user-1", 18, start, "other order")), log.insert());
+    write(
+        List.of(new OrderEvent("user-1", 18, start, "other order")),
+        SaltedOrderLog.create(client()).insert());
     assertThat(all(log.of("user-1", 17))).isEqualTo(events);
     Spread.over(now.stream().map(row -> row.salt() * 16 / SaltedOrderLog.SALTS).toList())
         .isUniform();
