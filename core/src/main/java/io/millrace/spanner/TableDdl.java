@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.key.CompositeKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -291,6 +292,22 @@ public final class TableDdl {
      */
     public Builder primaryKey(KeyPart... parts) {
       this.primaryKey = List.of(parts);
+      return this;
+    }
+
+    /**
+     * Sets the columns of the primary key to those of a key that rows are also read by, with {@link
+     * SpannerKeys}: so the two cannot differ. In PostgreSQL, Spanner has none in falling order.
+     *
+     * @param key 1 to 16 columns
+     * @return this builder
+     * @throws IllegalArgumentException if one of them is no name
+     */
+    public Builder primaryKey(CompositeKey<?> key) {
+      this.primaryKey =
+          key.columns().stream()
+              .map(column -> new KeyPart(column.name(), column.descending()))
+              .toList();
       return this;
     }
 

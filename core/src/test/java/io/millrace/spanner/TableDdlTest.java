@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.key.CompositeKey;
+import java.time.Instant;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,6 +197,28 @@ class TableDdlTest {
         .withMessageContaining("'UserAccessLog'")
         .withMessageContaining("'LastAccess' descending")
         .withMessageContaining("index");
+  }
+
+  @Test
+  void aKeyThatReadsRowsGivesItsColumnsAndTheirOrder() {
+    CompositeKey<String> key =
+        CompositeKey.<String>builder()
+            .part("UserId", user -> user)
+            .descending("LastAccess", user -> Instant.EPOCH)
+            .build();
+    TableDdl table = log().primaryKey(key).build();
+    assertThat(table.toString()).endsWith(" PRIMARY KEY (`UserId`, `LastAccess` DESC)");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.toDdl(POSTGRESQL))
+        .withMessageContaining("'LastAccess' descending");
+  }
+
+  @Test
+  void aKeyThatReadsRowsFromNoNameIsRefused() {
+    CompositeKey<String> key = CompositeKey.<String>builder().part("User Id", user -> user).build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> log().primaryKey(key))
+        .withMessageContaining("'User Id'");
   }
 
   @Test

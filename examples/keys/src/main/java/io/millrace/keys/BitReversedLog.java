@@ -1,0 +1,66 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import io.millrace.Sequence;
+import io.millrace.key.BitReversal;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A key of a number that counts up, with its bits reversed: neighbours are half a key space apart.
+ * People see the number; the key is made of it, and gives it back.
+ */
+final class BitReversedLog {
+
+  static final String NAME = "NumberedAccessLog";
+
+  static final TableDdl TABLE =
+      Access.table(NAME).column("AccessKey", ColumnType.int64()).primaryKey("AccessKey").build();
+
+  /**
+   * A row.
+   *
+   * @param number what people see
+   * @param access what happened
+   */
+  record Row(long number, Access access) {}
+
+  private final DatabaseClient client;
+
+  BitReversedLog(DatabaseClient client) {
+    this.client = client;
+  }
+
+  Function<Flux<Access>, Flux<Row>> insert(Sequence numbers) {
+    return accesses ->
+        accesses
+            .transform(numbers.assign((access, number) -> new Row(number, access)))
+            .transform(
+                SpannerInserts.<Row>into(
+                        client,
+                        NAME,
+                        (row, write) -> {
+                          write.set("AccessKey").to(key(row.number()));
+                          row.access().writeTo(write);
+                        })
+                    .rows());
+  }
+
+  private static long key(long number) {
+    return BitReversal.PRESERVING_SIGN.applyAsLong(number);
+  }
+
+  /** The row of a number. */
+  Mono<Access> find(long number) {
+    KeySet row = KeySet.singleKey(Key.of(key(number)));
+    return Rows.of(() -> client.singleUse().read(NAME, row, Access.COLUMNS))
+        .map(Access::of)
+        .singleOrEmpty();
+  }
+}

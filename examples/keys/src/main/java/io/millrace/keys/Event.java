@@ -1,0 +1,45 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.TableDdl;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A row of a log of many hosts, of the guide "Design primary keys for Lindorm wide tables".
+ *
+ * @param host where
+ * @param event what kind of thing happened
+ * @param at when
+ * @param text what the log says
+ */
+record Event(String host, String event, Instant at, String text) {
+
+  static final List<String> COLUMNS = List.of("Host", "Event", "HappenedAt", "Text");
+
+  /** Begins a table of events, without a key. */
+  static TableDdl.Builder table(String name) {
+    return TableDdl.named(name)
+        .column("Host", ColumnType.string(100))
+        .column("Event", ColumnType.string(40))
+        .column("HappenedAt", ColumnType.timestamp())
+        .column("Text", ColumnType.string(1000));
+  }
+
+  void writeTo(Mutation.WriteBuilder row) {
+    row.set("Host").to(host);
+    row.set("Event").to(event);
+    row.set("HappenedAt").to(Times.timestamp(at));
+    row.set("Text").to(text);
+  }
+
+  static Event of(Struct row) {
+    return new Event(
+        row.getString("Host"),
+        row.getString("Event"),
+        Times.instant(row.getTimestamp("HappenedAt")),
+        row.getString("Text"));
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import io.millrace.key.CompositeKey;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.time.Instant;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+
+/** {@code [hostname][log-event][timestamp]}: what happened on a host, by kind, over a time. */
+final class HostLog {
+
+  static final String NAME = "HostLog";
+
+  static final CompositeKey<Event> KEY =
+      CompositeKey.<Event>builder()
+          .part("Host", Event::host)
+          .part("Event", Event::event)
+          .part("HappenedAt", Event::at)
+          .build();
+
+  static final TableDdl TABLE = Event.table(NAME).primaryKey(KEY).build();
+
+  private final DatabaseClient client;
+
+  HostLog(DatabaseClient client) {
+    this.client = client;
+  }
+
+  Function<Flux<Event>, Flux<Event>> insert() {
+    return SpannerInserts.into(client, NAME, Event::writeTo).rows();
+  }
+
+  /** What happened from a time until before another, in that order. */
+  Flux<Event> between(String host, String event, Instant from, Instant to) {
+    KeyRange range =
+        KeyRange.closedOpen(
+            Key.of(host, event, Times.timestamp(from)), Key.of(host, event, Times.timestamp(to)));
+    return Rows.of(() -> client.singleUse().read(NAME, KeySet.range(range), Event.COLUMNS))
+        .map(Event::of);
+  }
+}

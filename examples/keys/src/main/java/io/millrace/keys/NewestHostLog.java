@@ -1,0 +1,73 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Options;
+import io.millrace.key.CompositeKey;
+import io.millrace.key.DescendingTime;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+
+/**
+ * {@code [hostname][log-event][timestamp DESC]}: what happened last on a host. Where a primary key
+ * cannot descend, in PostgreSQL, a number that falls as time rises stands in it instead.
+ */
+final class NewestHostLog {
+
+  static final String NAME = "NewestHostLog";
+
+  /** For GoogleSQL. */
+  static final CompositeKey<Event> DESCENDING =
+      CompositeKey.<Event>builder()
+          .part("Host", Event::host)
+          .part("Event", Event::event)
+          .descending("HappenedAt", Event::at)
+          .build();
+
+  /** For PostgreSQL, and for stores that know no order but the rising one. */
+  static final CompositeKey<Event> FALLING =
+      CompositeKey.<Event>builder()
+          .part("Host", Event::host)
+          .part("Event", Event::event)
+          .part("Newest", event -> DescendingTime.MICROS.apply(event.at()))
+          .build();
+
+  private final DatabaseClient client;
+  private final Dialect dialect;
+
+  NewestHostLog(DatabaseClient client, Dialect dialect) {
+    this.client = client;
+    this.dialect = dialect;
+  }
+
+  static TableDdl table(Dialect dialect) {
+    return dialect == Dialect.GOOGLE_STANDARD_SQL
+        ? Event.table(NAME).primaryKey(DESCENDING).build()
+        : Event.table(NAME).column("Newest", ColumnType.int64()).primaryKey(FALLING).build();
+  }
+
+  Function<Flux<Event>, Flux<Event>> insert() {
+    return SpannerInserts.<Event>into(
+            client,
+            NAME,
+            (event, row) -> {
+              event.writeTo(row);
+              if (dialect == Dialect.POSTGRESQL) {
+                row.set("Newest").to(DescendingTime.MICROS.apply(event.at()));
+              }
+            })
+        .rows();
+  }
+
+  /** What happened last, newest first. */
+  Flux<Event> newest(String host, String event, int limit) {
+    KeySet rows = KeySet.prefixRange(Key.of(host, event));
+    return Rows.of(() -> client.singleUse().read(NAME, rows, Event.COLUMNS, Options.limit(limit)))
+        .map(Event::of);
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Statement;
+import io.millrace.key.CompositeKey;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.time.Instant;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The three tables of an order: {@code [buyer_id][timestamp][order_number]}, {@code
+ * [seller_id][timestamp][order_number]} and {@code [order_number]}. One commit writes an order to
+ * all of them. Numbers that count up would make a hotspot of the third: let a sequence with its
+ * bits reversed give them.
+ */
+final class OrderTables {
+
+  private static final String BY_BUYER = "orders_by_buyer";
+  private static final String BY_SELLER = "orders_by_seller";
+  private static final String BY_NUMBER = "orders_by_number";
+
+  static final List<TableDdl> TABLES =
+      List.of(
+          table(
+              BY_BUYER,
+              CompositeKey.<Order>builder()
+                  .part("buyer_id", Order::buyer)
+                  .part("placed_at", Order::placedAt)
+                  .part("order_number", Order::number)
+                  .build()),
+          table(
+              BY_SELLER,
+              CompositeKey.<Order>builder()
+                  .part("seller_id", Order::seller)
+                  .part("placed_at", Order::placedAt)
+                  .part("order_number", Order::number)
+                  .build()),
+          table(
+              BY_NUMBER,
+              CompositeKey.<Order>builder().part("order_number", Order::number).build()));
+
+  private final DatabaseClient client;
+  private final Dialect dialect;
+
+  OrderTables(DatabaseClient client, Dialect dialect) {
+    this.client = client;
+    this.dialect = dialect;
+  }
+
+  private static TableDdl table(String name, CompositeKey<Order> key) {
+    return TableDdl.named(name)
+        .column("order_number", ColumnType.int64())
+        .column("buyer_id", ColumnType.string(36))
+        .column("seller_id", ColumnType.string(36))
+        .column("placed_at", ColumnType.timestamp())
+        .column("cents", ColumnType.int64())
+        .primaryKey(key)
+        .build();
+  }
+
+  /** A number that is there already rejects its order from all three tables. */
+  SpannerInserts<Order> inserts() {
+    return SpannerInserts.mutations(
+        client,
+        order ->
+            List.of(
+                order.insertInto(BY_BUYER),
+                order.insertInto(BY_SELLER),
+                order.insertInto(BY_NUMBER)));
+  }
+
+  /** The last orders of a buyer, newest first: the end of one range, read backwards. */
+  Flux<Order> newestOfBuyer(String buyer, int limit) {
+    boolean postgreSql = dialect == Dialect.POSTGRESQL;
+    Statement query =
+        Statement.newBuilder(
+                "SELECT order_number, buyer_id, seller_id, placed_at, cents FROM orders_by_buyer"
+                    + (postgreSql ? " WHERE buyer_id = $1" : " WHERE buyer_id = @p1")
+                    + " ORDER BY placed_at DESC, order_number DESC"
+                    + (postgreSql ? " LIMIT $2" : " LIMIT @p2"))
+            .bind("p1")
+            .to(buyer)
+            .bind("p2")
+            .to(limit)
+            .build();
+    return Rows.of(() -> client.singleUse().executeQuery(query)).map(Order::of);
+  }
+
+  /** The orders of a seller from a time until before another, in that order. */
+  Flux<Order> ofSeller(String seller, Instant from, Instant to) {
+    KeyRange range =
+        KeyRange.closedOpen(
+            Key.of(seller, Times.timestamp(from)), Key.of(seller, Times.timestamp(to)));
+    return Rows.of(() -> client.singleUse().read(BY_SELLER, KeySet.range(range), Order.COLUMNS))
+        .map(Order::of);
+  }
+
+  Mono<Order> find(long number) {
+    KeySet row = KeySet.singleKey(Key.of(number));
+    return Rows.of(() -> client.singleUse().read(BY_NUMBER, row, Order.COLUMNS))
+        .map(Order::of)
+        .singleOrEmpty();
+  }
+}

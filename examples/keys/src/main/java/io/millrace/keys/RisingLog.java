@@ -1,0 +1,47 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import io.millrace.key.CompositeKey;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.time.Instant;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+
+/**
+ * The design not to choose: {@code PRIMARY KEY (LastAccess, UserId)}. The time rises, so every
+ * insert goes behind the last row, and all of them to one server.
+ */
+final class RisingLog {
+
+  static final String NAME = "RisingAccessLog";
+
+  static final CompositeKey<Access> KEY =
+      CompositeKey.<Access>builder()
+          .part("LastAccess", Access::at)
+          .part("UserId", Access::user)
+          .build();
+
+  static final TableDdl TABLE = Access.table(NAME).primaryKey(KEY).build();
+
+  private final DatabaseClient client;
+
+  RisingLog(DatabaseClient client) {
+    this.client = client;
+  }
+
+  Function<Flux<Access>, Flux<Access>> insert() {
+    return SpannerInserts.into(client, NAME, Access::writeTo).rows();
+  }
+
+  /** What happened from a time until before another, in that order: one range. */
+  Flux<Access> between(Instant from, Instant to) {
+    KeyRange range =
+        KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to)));
+    return Rows.of(() -> client.singleUse().read(NAME, KeySet.range(range), Access.COLUMNS))
+        .map(Access::of);
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Struct;
+import io.millrace.key.CompositeKey;
+import io.millrace.key.Salt;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.TableDdl;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+
+/**
+ * {@code [userid][orderid][random]}: one order gets very many rows at a time, and each goes to a
+ * random place among those of its order, instead of behind the last one. The salt is also what
+ * makes the key unique: with 100 salts an order has at most 100 rows, so there are 2147483648 here.
+ */
+final class SaltedOrderLog {
+
+  static final String NAME = "SaltedOrderLog";
+  static final long SALTS = 1L << 31;
+
+  /**
+   * A row.
+   *
+   * @param salt the random part of its key
+   * @param event what happened
+   */
+  record Row(long salt, OrderEvent event) {}
+
+  static final CompositeKey<Row> KEY =
+      CompositeKey.<Row>builder()
+          .part("UserId", row -> row.event().user())
+          .part("OrderId", row -> row.event().order())
+          .part("Salt", Row::salt)
+          .build();
+
+  static final TableDdl TABLE =
+      TableDdl.named(NAME)
+          .column("UserId", ColumnType.string(36))
+          .column("OrderId", ColumnType.int64())
+          .column("Salt", ColumnType.int64())
+          .column("HappenedAt", ColumnType.timestamp())
+          .column("Note", ColumnType.string(100))
+          .primaryKey(KEY)
+          .build();
+
+  private final DatabaseClient client;
+  private final Salt salt;
+
+  SaltedOrderLog(DatabaseClient client, Salt salt) {
+    this.client = client;
+    this.salt = salt;
+  }
+
+  static SaltedOrderLog create(DatabaseClient client) {
+    return new SaltedOrderLog(client, Salt.below(SALTS));
+  }
+
+  Function<Flux<OrderEvent>, Flux<Row>> insert() {
+    return events ->
+        events
+            .transform(salt.assign((event, salted) -> new Row(salted, event)))
+            .transform(SpannerInserts.into(client, NAME, SaltedOrderLog::write).rows());
+  }
+
+  private static void write(Row row, Mutation.WriteBuilder write) {
+    write.set("UserId").to(row.event().user());
+    write.set("OrderId").to(row.event().order());
+    write.set("Salt").to(row.salt());
+    write.set("HappenedAt").to(Times.timestamp(row.event().at()));
+    write.set("Note").to(row.event().note());
+  }
+
+  /** What happened to an order, sorted here: the rows stand in the order of their salts. */
+  Flux<OrderEvent> of(String user, long order) {
+    return Rows.of(
+            () ->
+                client
+                    .singleUse()
+                    .read(
+                        NAME,
+                        KeySet.prefixRange(Key.of(user, order)),
+                        List.of("UserId", "OrderId", "HappenedAt", "Note")))
+        .map(SaltedOrderLog::event)
+        .sort(Comparator.comparing(OrderEvent::at));
+  }
+
+  private static OrderEvent event(Struct row) {
+    return new OrderEvent(
+        row.getString("UserId"),
+        row.getLong("OrderId"),
+        Times.instant(row.getTimestamp("HappenedAt")),
+        row.getString("Note"));
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.SequenceDdl;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.SpannerTransactions;
+import io.millrace.spanner.TableDdl;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A key that the server makes, as the column's default: a random UUID, or the next value of a
+ * bit-reversed sequence. Who writes with mutations does not learn it; DML can return it.
+ *
+ * @param <K> the type of the key
+ */
+final class ServerKeyLog<K> {
+
+  static final SequenceDdl SEQUENCE = SequenceDdl.named("AccessIds");
+
+  static final TableDdl UUID_TABLE =
+      Access.table("ServerUuidAccessLog").uuidColumn("AccessId").primaryKey("AccessId").build();
+
+  static final TableDdl SEQUENCE_TABLE =
+      Access.table("ServerSequenceAccessLog")
+          .sequenceColumn("AccessId", SEQUENCE)
+          .primaryKey("AccessId")
+          .build();
+
+  private final DatabaseClient client;
+  private final Dialect dialect;
+  private final String name;
+  private final Function<Struct, K> id;
+
+  private ServerKeyLog(
+      DatabaseClient client, Dialect dialect, String name, Function<Struct, K> id) {
+    this.client = client;
+    this.dialect = dialect;
+    this.name = name;
+    this.id = id;
+  }
+
+  static ServerKeyLog<String> uuid(DatabaseClient client, Dialect dialect) {
+    return new ServerKeyLog<>(client, dialect, "ServerUuidAccessLog", row -> row.getString(0));
+  }
+
+  static ServerKeyLog<Long> sequence(DatabaseClient client, Dialect dialect) {
+    return new ServerKeyLog<>(client, dialect, "ServerSequenceAccessLog", row -> row.getLong(0));
+  }
+
+  static List<String> ddl(Dialect dialect) {
+    return List.of(
+        UUID_TABLE.toDdl(dialect), SEQUENCE.toDdl(dialect), SEQUENCE_TABLE.toDdl(dialect));
+  }
+
+  Function<Flux<Access>, Flux<Access>> insert() {
+    return SpannerInserts.into(client, name, Access::writeTo).rows();
+  }
+
+  /** Writes one row, and says which key it got. */
+  Mono<K> add(Access access) {
+    Statement insert =
+        Statement.newBuilder(
+                dialect == Dialect.POSTGRESQL
+                    ? "INSERT INTO \"%s\" (\"UserId\", \"LastAccess\", \"Page\")".formatted(name)
+                        + " VALUES ($1, $2, $3) RETURNING \"AccessId\""
+                    : "INSERT INTO %s (UserId, LastAccess, Page)".formatted(name)
+                        + " VALUES (@p1, @p2, @p3) THEN RETURN AccessId")
+            .bind("p1")
+            .to(access.user())
+            .bind("p2")
+            .to(Times.timestamp(access.at()))
+            .bind("p3")
+            .to(access.page())
+            .build();
+    return SpannerTransactions.readWrite(client, tx -> tx.query(insert).map(id).single());
+  }
+
+  /** The row of a key. */
+  Mono<Access> find(K key) {
+    KeySet row = KeySet.singleKey(Key.of(key));
+    return Rows.of(() -> client.singleUse().read(name, row, Access.COLUMNS))
+        .map(Access::of)
+        .singleOrEmpty();
+  }
+}

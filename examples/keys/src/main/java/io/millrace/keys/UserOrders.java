@@ -1,0 +1,87 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Struct;
+import io.millrace.key.CompositeKey;
+import io.millrace.key.HashPrefix;
+import io.millrace.key.KeyCodec;
+import io.millrace.key.ReversedString;
+import io.millrace.spanner.ColumnType;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.SpannerKeys;
+import io.millrace.spanner.TableDdl;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * {@code [userid][orderid]} where ids of users have a beginning in common and count up, so the id
+ * is changed in the key, and can be read from it: {@code [md5(userid)[0,4]][userid][orderid]} or
+ * {@code [reverse(userid)][orderid]}.
+ */
+final class UserOrders {
+
+  static final KeyCodec<String, String> HASHED = HashPrefix.md5(4);
+  static final KeyCodec<String, String> REVERSED = ReversedString.BY_CODE_POINT;
+
+  private static final List<String> COLUMNS = List.of("UserKey", "OrderId", "Note");
+
+  private final DatabaseClient client;
+  private final String name;
+  private final KeyCodec<String, String> userKey;
+  private final CompositeKey<UserOrder> key;
+
+  UserOrders(DatabaseClient client, String name, KeyCodec<String, String> userKey) {
+    this.client = client;
+    this.name = name;
+    this.userKey = userKey;
+    this.key =
+        CompositeKey.<UserOrder>builder()
+            .part("UserKey", order -> userKey.apply(order.user()))
+            .part("OrderId", UserOrder::order)
+            .build();
+  }
+
+  TableDdl table() {
+    return TableDdl.named(name)
+        .column("UserKey", ColumnType.string(40))
+        .column("OrderId", ColumnType.int64())
+        .column("Note", ColumnType.string(100))
+        .primaryKey(key)
+        .build();
+  }
+
+  Function<Flux<UserOrder>, Flux<UserOrder>> insert() {
+    return SpannerInserts.<UserOrder>into(
+            client,
+            name,
+            (order, row) -> {
+              row.set("UserKey").to(userKey.apply(order.user()));
+              row.set("OrderId").to(order.order());
+              row.set("Note").to(order.note());
+            })
+        .rows();
+  }
+
+  /** All orders of a user, in the order of their ids: one range. */
+  Flux<UserOrder> of(String user) {
+    return read(KeySet.prefixRange(Key.of(userKey.apply(user))));
+  }
+
+  Mono<UserOrder> find(String user, long order) {
+    Key row = SpannerKeys.toKey(key, new UserOrder(user, order, ""));
+    return read(KeySet.singleKey(row)).singleOrEmpty();
+  }
+
+  private Flux<UserOrder> read(KeySet rows) {
+    return Rows.of(() -> client.singleUse().read(name, rows, COLUMNS)).map(this::order);
+  }
+
+  private UserOrder order(Struct row) {
+    return new UserOrder(
+        userKey.decode(row.getString("UserKey")), row.getLong("OrderId"), row.getString("Note"));
+  }
+}

@@ -1,0 +1,6 @@
+package io.millrace.keys;
+
+import io.millrace.emulator.SpannerTest;
+
+@SpannerTest
+class GoogleSqlEventLogTest extends EventLogBehaviour {}
