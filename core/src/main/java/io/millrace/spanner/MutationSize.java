@@ -57,10 +57,7 @@ final class MutationSize {
       case TIMESTAMP -> 12;
       case UUID -> 16;
       case BYTES, PROTO -> value.getBytes().length();
-      case ARRAY ->
-          value.getAsStringList().stream()
-              .mapToLong(element -> element == null ? 1 : utf8(element))
-              .sum();
+      case ARRAY -> value.getAsStringList().stream().mapToLong(MutationSize::utf8).sum();
       default -> utf8(value.getAsString());
     };
   }

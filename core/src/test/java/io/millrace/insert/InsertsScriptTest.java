@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reactivestreams.Subscription;
@@ -16,6 +15,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
@@ -52,7 +52,7 @@ class InsertsScriptTest {
     private boolean sourceOver;
     private End end = End.OPEN;
     private boolean calm;
-    private @Nullable CoreSubscriber<? super Integer> pipeline;
+    private CoreSubscriber<? super Integer> pipeline = Operators.emptySubscriber();
 
     Play(long seed, boolean ordered, boolean carryOn) {
       this.random = new Random(seed);

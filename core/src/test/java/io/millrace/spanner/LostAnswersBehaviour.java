@@ -163,7 +163,7 @@ abstract class LostAnswersBehaviour {
               row.set("id").to(id);
               row.set("f").to(id == 1 ? -0.0 : Double.NaN);
               row.set("b").to(true);
-              row.set("s").to("ü''\"");
+              row.set("s").to(id == 2 && !isPostgreSql() ? null : "ü''\"");
               row.set("y").to(ByteArray.copyFrom(new byte[] {0, -1}));
               row.set("t").to(Timestamp.parseTimestamp("2020-01-01T00:00:00.123456Z"));
               row.set("d").to(Date.parseDate("1999-12-31"));
@@ -275,6 +275,33 @@ abstract class LostAnswersBehaviour {
                             .to("n1")
                             .build())));
     assertAll(run(updates, 1L), Unknown.class, 1);
+    assertThat(commits()).isOne();
+  }
+
+  @Test
+  void anElementIsFoundOnlyIfAllItsRowsAreAsTheyWereSent() {
+    Mutation second =
+        Mutation.newInsertBuilder("other.notes").set("note").to("both").set("n").to(1).build();
+    plain.write(List.of(note(1, "another's"), second));
+    wire.answerCommitWith(LOST);
+    assertAll(
+        run(
+            quick(
+                SpannerInserts.mutations(wire.client(), id -> List.of(note(id, "n" + id), second))),
+            1L),
+        Unknown.class,
+        1);
+  }
+
+  @Test
+  void aKeyThatSpannerSpellsDifferentlyCannotBeFoundAndIsLookedForOnce() {
+    wire.answerCommitWith(LOST);
+    assertAll(
+        run(inserts("notes", (id, row) -> row.set("id").to("0" + id).set("note").to("x")), 1L),
+        Unknown.class,
+        1);
+    assertThat(stored()).containsExactly(1L);
+    assertThat(wire.calls()).containsOnlyOnce("StreamingRead");
     assertThat(commits()).isOne();
   }
 

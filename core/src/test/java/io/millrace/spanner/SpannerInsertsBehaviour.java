@@ -245,6 +245,26 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
+  void aRowThatViolatesTheSchemaRejectsNoOther() {
+    SpannerInserts<Order> withoutCustomer =
+        SpannerInserts.into(
+            wire.client(),
+            "orders",
+            (order, row) -> {
+              row.set("id").to(order.id());
+              if (order.id() != base + 2) {
+                row.set("customer").to(order.customer());
+              }
+            });
+    List<InsertOutcome<Order>> outcomes = await(orders(5).transform(withoutCustomer.outcomes()));
+    assertThat(outcomes)
+        .filteredOn(Rejected.class::isInstance)
+        .extracting(outcome -> outcome.row().id())
+        .containsExactly(base + 2);
+    assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3, base + 4);
+  }
+
+  @Test
   void insertOrUpdateReplacesRowsThatExist() {
     store(new Order(base + 3, "other"));
     await(orders(5).transform(inserts().insertOrUpdate().rows()));
@@ -432,19 +452,21 @@ abstract class SpannerInsertsBehaviour {
     assertThat(stored()).containsOnlyKeys(ids(20));
   }
 
-  @Test
-  void aNumberedGroupThatIsTooLargeForACommitIsSplit() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNumberedGroupThatIsTooLargeForACommitIsSplit(boolean inBytes) {
     TransactionalSequence sequence = sequence();
+    SpannerInserts<Order> inserts = inserts();
+    if (inBytes) {
+      inserts.maxBytes(4 * (8 + 2 + 12));
+    } else {
+      inserts.maxCells(4 * 3);
+    }
     List<Order> rows =
         await(
             orders(16)
                 .transform(
-                    inserts()
-                        .numbered(sequence, Order::withId)
-                        .maxCells(12)
-                        .groupSize(16)
-                        .concurrency(1)
-                        .rows()));
+                    inserts.numbered(sequence, Order::withId).groupSize(16).concurrency(1).rows()));
     assertThat(rows).extracting(Order::id).containsExactlyElementsOf(ids(16));
     assertThat(wire.requests(CommitRequest.class)).hasSize(4);
   }
