@@ -13,7 +13,11 @@ public final class InsertFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient List<?> rows;
+
+  /** Whether the rows may have been written. */
   private final boolean outcomeUnknown;
+
+  /** How many rows of the stream were committed. */
   private final long committed;
 
   InsertFailedException(List<?> rows, boolean outcomeUnknown, long committed, Throwable cause) {

@@ -71,7 +71,12 @@ public sealed interface InsertOutcome<T> {
    */
   record Rejected<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
-    /** Checks that nothing is null. */
+    /**
+     * Checks that nothing is null.
+     *
+     * @param row the row
+     * @param reason why
+     */
     public Rejected {
       Objects.requireNonNull(row, "row");
       Objects.requireNonNull(reason, "reason");
@@ -87,7 +92,12 @@ public sealed interface InsertOutcome<T> {
    */
   record Unknown<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
-    /** Checks that nothing is null. */
+    /**
+     * Checks that nothing is null.
+     *
+     * @param row the row
+     * @param reason what happened to the answer
+     */
     public Unknown {
       Objects.requireNonNull(row, "row");
       Objects.requireNonNull(reason, "reason");
