@@ -14,7 +14,6 @@ import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,15 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-/**
- * Scatter reads that are subscribed to, asked and cancelled on Reactor's parallel threads. Blocking
- * calls are recorded rather than thrown, because a throw inside the client would be lost.
- */
+/** Scatter reads that are subscribed to, asked and cancelled on Reactor's parallel threads. */
 @SpannerTest(ddl = "CREATE TABLE Log (Shard INT64, Id INT64) PRIMARY KEY (Shard, Id)")
 @Tag("blockhound")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -39,7 +34,7 @@ class RangeScatterBlockHoundTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long SHARDS = 16;
   private static final int ROWS = 1_600;
-  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
+  private static final List<String> BLOCKED = BlockedCalls.seen();
 
   private EmulatorDatabase database;
 
@@ -59,33 +54,10 @@ class RangeScatterBlockHoundTest {
                             .to(i)
                             .build())
                 .toList());
-    BlockHound.builder()
-        .loadIntegrations()
-        .nonBlockingThreadPredicate(
-            reactive -> reactive.or(thread -> thread.getName().startsWith("grpc-")))
-        .blockingMethodCallback(method -> record(String.valueOf(method)))
-        .install();
-  }
-
-  /** gRPC's own threads wait for work and for each other; what counts there is what we do. */
-  private static void record(String method) {
-    String thread = Thread.currentThread().getName();
-    List<String> callers =
-        StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
-                        .limit(80)
-                        .toList());
-    if (thread.startsWith("parallel-")
-        || callers.stream()
-            .anyMatch(
-                frame ->
-                    frame.startsWith("io.millrace.")
-                        && !frame.startsWith(RangeScatterBlockHoundTest.class.getName()))) {
-      BLOCKED.add(thread + ": " + method + " called by " + callers);
-    }
+    BlockedCalls.arm(
+        frame ->
+            frame.startsWith("io.millrace.")
+                && !frame.startsWith(RangeScatterBlockHoundTest.class.getName()));
   }
 
   @BeforeEach

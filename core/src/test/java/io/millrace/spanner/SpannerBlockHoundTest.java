@@ -25,23 +25,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-/**
- * Everything here runs on Reactor's parallel threads and gRPC's own. Blocking calls are recorded
- * rather than thrown, because a throw inside the client would be lost.
- */
+/** Everything here runs on Reactor's parallel threads and gRPC's own. */
 @SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL) PRIMARY KEY (Id)")
 @Tag("blockhound")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpannerBlockHoundTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
+  private static final List<String> BLOCKED = BlockedCalls.seen();
 
   private EmulatorDatabase database;
   private SpannerSequenceStore store;
@@ -50,31 +46,7 @@ class SpannerBlockHoundTest {
   void arm(EmulatorDatabase created) {
     database = created;
     store = SpannerSequenceStore.create(created.client());
-    BlockHound.builder()
-        .loadIntegrations()
-        .nonBlockingThreadPredicate(
-            reactive -> reactive.or(thread -> thread.getName().startsWith("grpc-")))
-        .blockingMethodCallback(method -> record(String.valueOf(method)))
-        .install();
-  }
-
-  /** gRPC's own threads wait for work and for each other; what counts there is what we do. */
-  private static void record(String method) {
-    List<String> callers =
-        StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
-                        .dropWhile(frame -> !frame.startsWith("reactor.blockhound."))
-                        .dropWhile(frame -> frame.startsWith("reactor.blockhound."))
-                        .limit(60)
-                        .toList());
-    String thread = Thread.currentThread().getName();
-    if (thread.startsWith("parallel-")
-        || callers.stream().anyMatch(frame -> frame.startsWith("io.millrace."))) {
-      BLOCKED.add(thread + ": " + method + " called by " + callers);
-    }
+    BlockedCalls.arm(frame -> frame.startsWith("io.millrace."));
   }
 
   @BeforeEach
