@@ -234,20 +234,16 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   private void take(T row) {
     RowSlot<T> slot = new RowSlot<>(row);
     output.arrived(slot);
-    P prepared;
-    Object shard;
     try {
-      prepared = writer.prepare(row);
+      P prepared = writer.prepare(row);
       requireWithin("cells", prepared.cells(), settings.maxCells(), row);
       requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
-      shard = settings.shardOf(row);
+      groups.add(settings.shardOf(row), slot, prepared, timer.now()); // calls the shard's equals
     } catch (Throwable reason) {
       Exceptions.throwIfJvmFatal(reason);
       slot.settle(new InsertOutcome.Rejected<>(row, reason));
       settled(List.of(slot));
-      return;
     }
-    groups.add(shard, slot, prepared, timer.now());
   }
 
   private static void requireWithin(String what, long size, long limit, Object row) {

@@ -276,6 +276,25 @@ class InsertsTest {
   }
 
   @Test
+  void aShardThatCannotBeComparedRejectsItsRow() {
+    Object broken =
+        new Object() {
+          @Override
+          public int hashCode() {
+            throw new IllegalStateException("no hash");
+          }
+        };
+    Probe<InsertOutcome<Integer>> outcomes =
+        run(inserts.groupedBy(row -> row == 2 ? broken : 0).outcomes());
+    emit(1, 4);
+    assertThat(outcomes.values)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Rejected.class, rejected -> assertThat(rejected.reason()).hasMessage("no hash"));
+    assertThat(writer.groups()).containsExactly(List.of(1, 3, 4));
+  }
+
+  @Test
   void whenTheBoundIsReachedTheFullestShardIsWritten() {
     run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row / 10).rows());
     source.next(10, 20, 21, 30, 31, 32, 40);
