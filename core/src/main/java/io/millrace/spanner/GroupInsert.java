@@ -70,9 +70,7 @@ final class GroupInsert<T> {
 
   private static <T> List<InsertOutcome<T>> committed(
       CommittedTransaction<List<PreparedMutations<T>>> transaction) {
-    Instant at =
-        Instant.ofEpochSecond(
-            transaction.timestamp().getSeconds(), transaction.timestamp().getNanos());
+    Instant at = Instants.of(transaction.timestamp());
     List<InsertOutcome<T>> outcomes = new ArrayList<>();
     for (PreparedMutations<T> row : transaction.result().orElseThrow()) {
       outcomes.add(new Committed<>(row.row(), at));
@@ -141,16 +139,19 @@ final class GroupInsert<T> {
 
   /** The group was refused and nothing of it is written. */
   private Mono<List<InsertOutcome<T>>> refused(Throwable failure) {
-    boolean split =
-        failure instanceof NumberedBody.GroupTooLargeException
-            || (policy.isolate() && RowFaults.isRowFault(failure));
-    if (group.size() == 1 || !split) {
-      Throwable reason =
-          failure instanceof NumberedBody.GroupTooLargeException
-              ? Objects.requireNonNull(failure.getCause())
-              : failure;
-      return Mono.just(all(reason, Rejected::new));
+    if (failure instanceof NumberedBody.GroupTooLargeException tooLarge) {
+      return group.size() == 1 ? rejected(tooLarge.ofSingleRow()) : split();
     }
+    return group.size() > 1 && policy.isolate() && RowFaults.isRowFault(failure)
+        ? split()
+        : rejected(failure);
+  }
+
+  private Mono<List<InsertOutcome<T>>> rejected(Throwable reason) {
+    return Mono.just(all(reason, Rejected::new));
+  }
+
+  private Mono<List<InsertOutcome<T>>> split() {
     int half = group.size() / 2;
     return new GroupInsert<>(policy, group.subList(0, half))
         .run()

@@ -19,21 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns the key columns after the shard, in key order
  */
-record KeyOrder(List<Column> columns) implements Comparator<KeyedRow> {
-
-  /**
-   * A key column.
-   *
-   * @param name its name
-   * @param descending whether the table keeps it in descending order
-   */
-  record Column(String name, boolean descending) {
-
-    @Override
-    public String toString() {
-      return descending ? name + " DESC" : name;
-    }
-  }
+record KeyOrder(List<KeyPart> columns) implements Comparator<KeyedRow> {
 
   KeyOrder {
     columns = List.copyOf(columns);
@@ -46,8 +32,8 @@ record KeyOrder(List<Column> columns) implements Comparator<KeyedRow> {
    */
   KeyedRow keyed(Struct row) {
     List<@Nullable Object> key = new ArrayList<>(columns.size());
-    for (Column column : columns) {
-      key.add(part(row, column.name()));
+    for (KeyPart column : columns) {
+      key.add(part(row, column.column()));
     }
     return new KeyedRow(row, Collections.unmodifiableList(key));
   }
@@ -117,6 +103,8 @@ record KeyOrder(List<Column> columns) implements Comparator<KeyedRow> {
 
   @Override
   public String toString() {
-    return columns.stream().map(Column::toString).collect(Collectors.joining(", ", "(", ")"));
+    return columns.stream()
+        .map(part -> part.column() + (part.descending() ? " DESC" : ""))
+        .collect(Collectors.joining(", ", "(", ")"));
   }
 }

@@ -26,8 +26,13 @@ record NumberedBody<T>(
 
     private static final long serialVersionUID = 1L;
 
-    GroupTooLargeException(RowTooLargeException ifSingle) {
-      super(ifSingle.getMessage(), ifSingle, false, false);
+    GroupTooLargeException(RowTooLargeException ofSingleRow) {
+      super(ofSingleRow.getMessage(), ofSingleRow, false, false);
+    }
+
+    /** The reason if the group is one row, which cannot be split. */
+    Throwable ofSingleRow() {
+      return Objects.requireNonNull(getCause());
     }
   }
 

@@ -42,7 +42,7 @@ final class PrimaryKeys {
                 + ") AND lower(table_name) = '"
                 + lower(table.substring(dot + 1))
                 + "' ORDER BY ordinal_position");
-    return RowFlux.of(() -> client.singleUse().executeQueryAsync(statement), FirstAnswer.IGNORED)
+    return RowFlux.of(() -> client.singleUse().executeQueryAsync(statement))
         .map((Struct row) -> row.getString(0))
         .collectList()
         .filter(columns -> !columns.isEmpty());

@@ -25,7 +25,7 @@ public final class RangeScatterBuilder {
   @Nullable Integer pageSize;
   int concurrency = 32;
 
-  private final List<KeyOrder.Column> key = new ArrayList<>();
+  private final List<KeyPart> key = new ArrayList<>();
   private final Set<String> columns = new LinkedHashSet<>();
 
   RangeScatterBuilder(DatabaseClient client, String table) {
@@ -82,11 +82,11 @@ public final class RangeScatterBuilder {
   private RangeScatterBuilder addKey(boolean descending, String... names) {
     for (String name : names) {
       Identifiers.column(KEY_COLUMN, name);
-      if (key.stream().anyMatch(known -> known.name().equals(name))) {
+      if (key.stream().anyMatch(known -> known.column().equals(name))) {
         throw new IllegalArgumentException(
             "the key columns must differ, '" + name + "' came twice");
       }
-      key.add(new KeyOrder.Column(name, descending));
+      key.add(new KeyPart(name, descending));
     }
     return this;
   }
@@ -172,7 +172,7 @@ public final class RangeScatterBuilder {
       throw new IllegalArgumentException("there must be at least 1 key column, was none");
     }
     Set<String> read = new LinkedHashSet<>(columns);
-    key.forEach(column -> read.add(column.name()));
+    key.forEach(part -> read.add(part.column()));
     return new RangeScatter(this, new KeyOrder(key), List.copyOf(read));
   }
 }

@@ -25,6 +25,16 @@ final class RowFlux {
 
   private RowFlux() {}
 
+  /** The rows of a result set outside a transaction. */
+  static Flux<Struct> of(Supplier<AsyncResultSet> open) {
+    return of(open, FirstAnswer.IGNORED);
+  }
+
+  /**
+   * The rows of a result set.
+   *
+   * @param answer told of the first answer, before the subscriber is
+   */
   static Flux<Struct> of(Supplier<AsyncResultSet> open, FirstAnswer answer) {
     return Flux.create(
         sink -> new Subscription(answer, sink).start(open), FluxSink.OverflowStrategy.BUFFER);

@@ -41,8 +41,7 @@ record ShardPages(
     KeySet keys = KeySet.range(last == null ? within(shard) : from(shard, last));
     long limit = last == null ? size : size + 1L;
     return RowFlux.of(
-            () -> client.singleUse(at).readAsync(table, keys, columns, Options.limit(limit)),
-            FirstAnswer.IGNORED)
+            () -> client.singleUse(at).readAsync(table, keys, columns, Options.limit(limit)))
         .map(order::keyed)
         .collectList()
         .retryWhen(AskAgain.WHEN_LOST)

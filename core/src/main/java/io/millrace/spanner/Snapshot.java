@@ -46,7 +46,7 @@ final class Snapshot {
     return Mono.defer(
             () -> {
               ReadOnlyTransaction once = client.singleUseReadOnlyTransaction(exact);
-              return RowFlux.of(() -> once.executeQueryAsync(NOTHING), FirstAnswer.IGNORED)
+              return RowFlux.of(() -> once.executeQueryAsync(NOTHING))
                   .then(Mono.fromCallable(once::getReadTimestamp));
             })
         .retryWhen(AskAgain.WHEN_LOST)

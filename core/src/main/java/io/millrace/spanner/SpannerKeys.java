@@ -2,7 +2,6 @@ package io.millrace.spanner;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.Date;
-import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.Key;
 import io.millrace.key.CompositeKey;
 import java.time.Instant;
@@ -40,7 +39,7 @@ public final class SpannerKeys {
 
   private static Object toClient(Object value) {
     if (value instanceof Instant time) {
-      return Timestamp.ofTimeSecondsAndNanos(time.getEpochSecond(), time.getNano());
+      return Instants.toTimestamp(time);
     }
     if (value instanceof LocalDate date) {
       return Date.fromYearMonthDay(date.getYear(), date.getMonthValue(), date.getDayOfMonth());

@@ -176,8 +176,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                                         table.name(),
                                         KeySet.singleKey(Key.of(sequence)),
                                         table.columns(),
-                                        Options.tag(SequenceTable.tag(sequence))),
-                            FirstAnswer.IGNORED)
+                                        Options.tag(SequenceTable.tag(sequence))))
                         .singleOrEmpty())
             .retryWhen(resend(LostAnswerException.class::isInstance))
             // The client blocks here while it has no session yet.

@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Value;
 import java.math.BigDecimal;
@@ -55,8 +54,7 @@ record WrittenRow(List<Value> values) {
     for (Value written : insert.getValues()) {
       Value value = found.next();
       if (written.isCommitTimestamp() && !value.isNull()) {
-        Timestamp timestamp = value.getTimestamp();
-        return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
+        return Instants.of(value.getTimestamp());
       }
     }
     return null;

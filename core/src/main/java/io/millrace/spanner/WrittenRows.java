@@ -114,8 +114,7 @@ final class WrittenRows {
       byKey.computeIfAbsent(insertKey, any -> new ArrayList<>()).add(insert);
     }
     return RowFlux.of(
-            () -> client.singleUse().readAsync(shape.table(), wanted.build(), shape.columns()),
-            FirstAnswer.IGNORED)
+            () -> client.singleUse().readAsync(shape.table(), wanted.build(), shape.columns()))
         .collect(
             HashMap::new,
             (found, row) -> {

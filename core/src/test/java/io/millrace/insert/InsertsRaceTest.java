@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
@@ -29,20 +28,9 @@ class InsertsRaceTest {
   private static final int ROWS = 200;
 
   /** Commits every group on one of several threads. */
-  private static final class ParallelWriter implements GroupWriter<Integer, HandWriter.Row> {
-
-    @Override
-    public HandWriter.Row prepare(Integer row) {
-      return new HandWriter.Row(row);
-    }
-
-    @Override
-    public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
-      return Mono.fromCallable(
-              () -> group.stream().map(row -> HandWriter.committed(row.row())).toList())
-          .subscribeOn(Schedulers.parallel());
-    }
-  }
+  private static final FunctionWriter PARALLEL =
+      new FunctionWriter(
+          group -> FunctionWriter.committed(group).subscribeOn(Schedulers.parallel()));
 
   /** Asks for a few rows at a time, and may cancel. */
   private static final class RandomSubscriber extends BaseSubscriber<Integer> {
@@ -102,7 +90,7 @@ class InsertsRaceTest {
       Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
       Queue<Integer> discarded = new ConcurrentLinkedQueue<>();
       TestInserts inserts =
-          new TestInserts(new ParallelWriter())
+          new TestInserts(PARALLEL)
               .groupSize(groupSize)
               .concurrency(concurrency)
               .maxDelay(Duration.ofNanos(random.nextInt(200_000)))

@@ -26,7 +26,7 @@ public class InsertsTckTest extends PublisherVerification<Integer> {
   private static Flux<Integer> rows(Flux<Integer> source) {
     return source
         .map(i -> i % 100)
-        .transform(new TestInserts(new InstantWriter()).groupSize(5).concurrency(3).rows());
+        .transform(new TestInserts(FunctionWriter.instant()).groupSize(5).concurrency(3).rows());
   }
 
   @Override

@@ -328,7 +328,7 @@ class InsertsTest {
   void aSlowSubscriberStillGetsEveryRow() {
     Probe<Integer> rows = new Probe<>(0);
     Flux.range(1, 50)
-        .transform(new TestInserts(new InstantWriter()).groupSize(4).concurrency(2).rows())
+        .transform(new TestInserts(FunctionWriter.instant()).groupSize(4).concurrency(2).rows())
         .subscribe(rows);
     for (int i = 1; i <= 50; i++) {
       assertThat(rows.completed).isFalse();
@@ -476,18 +476,11 @@ class InsertsTest {
 
   @Test
   void aWriterThatThrowsLeavesItsRowsUnknown() {
-    GroupWriter<Integer, HandWriter.Row> throwing =
-        new GroupWriter<>() {
-          @Override
-          public HandWriter.Row prepare(Integer row) {
-            return new HandWriter.Row(row);
-          }
-
-          @Override
-          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
-            throw new IllegalStateException("thrown");
-          }
-        };
+    FunctionWriter throwing =
+        new FunctionWriter(
+            group -> {
+              throw new IllegalStateException("thrown");
+            });
     StepVerifier.create(Flux.just(1).transform(new TestInserts(throwing).outcomes()))
         .assertNext(outcome -> assertThat(outcome).isInstanceOf(Unknown.class))
         .verifyComplete();
@@ -601,22 +594,14 @@ class InsertsTest {
   @Test
   void theContextReachesTheWriter() {
     List<String> seen = new ArrayList<>();
-    GroupWriter<Integer, HandWriter.Row> curious =
-        new GroupWriter<>() {
-          @Override
-          public HandWriter.Row prepare(Integer row) {
-            return new HandWriter.Row(row);
-          }
-
-          @Override
-          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
-            return Mono.deferContextual(
-                context -> {
-                  seen.add(context.get("user"));
-                  return Mono.just(List.of(HandWriter.committed(group.get(0).row())));
-                });
-          }
-        };
+    FunctionWriter curious =
+        new FunctionWriter(
+            group ->
+                Mono.deferContextual(
+                    context -> {
+                      seen.add(context.get("user"));
+                      return FunctionWriter.committed(group);
+                    }));
     StepVerifier.create(
             Flux.just(1)
                 .transform(new TestInserts(curious).rows())
@@ -686,7 +671,7 @@ class InsertsTest {
                     Flux.range(0, 1_000_000)
                         .map(i -> i % 100)
                         .transform(
-                            new TestInserts(new InstantWriter())
+                            new TestInserts(FunctionWriter.instant())
                                 .groupSize(10)
                                 .concurrency(1)
                                 .rows())

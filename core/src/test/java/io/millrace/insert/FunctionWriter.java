@@ -1,0 +1,30 @@
+package io.millrace.insert;
+
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/** A writer that does with a group what the test says. */
+record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<InsertOutcome<Integer>>>> function)
+    implements GroupWriter<Integer, HandWriter.Row> {
+
+  /** Has committed every group before it returns. */
+  static FunctionWriter instant() {
+    return new FunctionWriter(FunctionWriter::committed);
+  }
+
+  static Mono<List<InsertOutcome<Integer>>> committed(List<HandWriter.Row> group) {
+    return Mono.fromCallable(
+        () -> group.stream().map(row -> HandWriter.committed(row.row())).toList());
+  }
+
+  @Override
+  public HandWriter.Row prepare(Integer row) {
+    return new HandWriter.Row(row);
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+    return function.apply(group);
+  }
+}
