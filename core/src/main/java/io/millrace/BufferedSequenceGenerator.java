@@ -214,7 +214,10 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     config.metrics().waiterTimedOut(name());
     SequenceTimeoutException error =
         SequenceTimeoutException.acquire(
-            name(), config.acquireTimeout(), reservations.lastFailure());
+            name(),
+            config.acquireTimeout(),
+            reservations.lastFailure(),
+            reservations.isWaitingForTurn());
     delivery.signal(() -> waiter.fail(error));
   }
 

@@ -22,6 +22,7 @@ record GeneratorConfig(
     Backoff backoff,
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
+    Turnstile turnstile,
     SequenceMetricsRecorder metrics) {
 
   /** Whether every reservation is for the demand of its moment and nothing is kept. */

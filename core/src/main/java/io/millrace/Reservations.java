@@ -58,6 +58,12 @@ final class Reservations {
   /** Why the latest attempt failed, or null if it succeeded. Written by the drain loop only. */
   private volatile @Nullable Throwable lastFailure;
 
+  /**
+   * The latest attempt's turn at the store. Written by the attempt, before it looks at the state
+   * again; given up by the drain loop, after it has changed the state.
+   */
+  private volatile @Nullable Turn turn;
+
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
@@ -73,6 +79,12 @@ final class Reservations {
 
   boolean isInFlight() {
     return state == IN_FLIGHT;
+  }
+
+  /** Whether a reservation waits for others to end, in the moments before it begins or since. */
+  boolean isWaitingForTurn() {
+    Turn latest = turn;
+    return state == STARTING && latest != null && latest.isWaiting();
   }
 
   long succeeded() {
@@ -94,6 +106,10 @@ final class Reservations {
   void cancelScheduled() {
     if (STATE.compareAndSet(this, STARTING, IDLE) || STATE.compareAndSet(this, HOLDING, IDLE)) {
       scheduled.dispose();
+      Turn waiting = turn;
+      if (waiting != null) {
+        waiting.dispose();
+      }
     }
   }
 
@@ -115,8 +131,18 @@ final class Reservations {
 
   /** Runs on the scheduler. */
   private void begin() {
+    Turn next = new Turn(config, this::beginInTurn);
+    turn = next;
+    if (state == STARTING) { // else dropped
+      next.take();
+    }
+  }
+
+  /** Runs on the scheduler. What is waited for is sized now, not when the wait for a turn began. */
+  private void beginInTurn(Turn admitted) {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-      return; // dropped
+      admitted.end(); // dropped
+      return;
     }
     long size = generator.sizeNextReservation();
     if (size > 0) {
@@ -124,6 +150,7 @@ final class Reservations {
     } else { // those who needed it have left; whoever comes next begins a round of attempts
       failuresThisRound = 0;
       state = IDLE;
+      admitted.end();
       generator.drain();
     }
   }
@@ -137,6 +164,10 @@ final class Reservations {
 
   /** Takes the answer to the reservation in flight, from any thread. */
   void answered(Answer given) {
+    Turn over = turn;
+    if (over != null) {
+      over.end();
+    }
     answer = given;
     generator.drain();
   }

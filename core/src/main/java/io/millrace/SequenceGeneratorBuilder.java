@@ -37,6 +37,8 @@ public final class SequenceGeneratorBuilder {
   private Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
+  private @Nullable Long createMissing;
+  private Turnstile turnstile = Turnstile.OPEN;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
@@ -214,6 +216,28 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
+   * Creates the sequence's counter in the store if, at the first reservation or warm-up, it is not
+   * there; those who wait go on waiting. The {@link #reservationTimeout(Duration)
+   * reservationTimeout} covers the creation and the reservation that follows. A counter that exists
+   * keeps its value, whoever created it. One that vanishes after the generator has used it is not
+   * created again, since that would give its first values twice; nor does this create a table.
+   * Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
+   *
+   * @param startValue the first value of a sequence created; any value, 0 included
+   * @return this builder
+   */
+  public SequenceGeneratorBuilder createMissing(long startValue) {
+    this.createMissing = startValue;
+    return this;
+  }
+
+  /** What each request to reserve or to give back passes first. */
+  SequenceGeneratorBuilder turnstile(Turnstile turnstile) {
+    this.turnstile = turnstile;
+    return this;
+  }
+
+  /**
    * Who is told of reservations, waits and gaps. Defaults to nobody. A recorder that throws does no
    * harm.
    *
@@ -234,6 +258,10 @@ public final class SequenceGeneratorBuilder {
    *     lowWatermark} are both 0, or if {@code batchSize} is 1 and the store is not ordered
    */
   public SequenceGenerator build() {
+    return buildBuffered();
+  }
+
+  BufferedSequenceGenerator buildBuffered() {
     if (lowWatermark >= batchSize) {
       throw new IllegalArgumentException(
           "lowWatermark must be below batchSize " + batchSize + ", was " + lowWatermark);
@@ -254,7 +282,7 @@ public final class SequenceGeneratorBuilder {
     }
     return new BufferedSequenceGenerator(
         new GeneratorConfig(
-            store,
+            createMissing == null ? store : new CreatingStore(store, createMissing),
             sequence,
             batchSize,
             maxBatchSize == 0 ? Math.max(batchSize, 10_000) : maxBatchSize,
@@ -266,6 +294,7 @@ public final class SequenceGeneratorBuilder {
             backoff,
             scheduler,
             deliverOn,
+            turnstile,
             metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics)));
   }
 

@@ -79,6 +79,11 @@ final class Shutdown {
       done.tryEmitEmpty();
       return;
     }
+    new Turn(config, turn -> send(turn, values, unclaimed)).take();
+  }
+
+  /** The time limit begins here: the wait for the turn is not the store's. */
+  private void send(Turn turn, SequenceBlock values, long unclaimed) {
     String sequence = config.sequence();
     config
         .limitTime(
@@ -93,7 +98,11 @@ final class Shutdown {
               }
               tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
             })
-        .subscribe(answered -> done.tryEmitEmpty());
+        .subscribe(
+            answered -> {
+              turn.end();
+              done.tryEmitEmpty();
+            });
   }
 
   private void tellOfGap(long size) {

@@ -1,0 +1,72 @@
+package io.millrace;
+
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * Creates the counter of one generator's sequence when the store does not know it, and then asks
+ * again. It does so once: a counter that vanishes after that was taken away by somebody, and to
+ * begin it again would give its first values twice.
+ */
+final class CreatingStore implements SequenceStore {
+
+  private final SequenceStore store;
+  private final long startValue;
+
+  /** Set when the store has confirmed that the sequence exists; requests may overlap. */
+  private volatile boolean exists;
+
+  CreatingStore(SequenceStore store, long startValue) {
+    this.store = store;
+    this.startValue = startValue;
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return creating(sequence, () -> store.reserve(sequence, size));
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return creating(sequence, () -> store.state(sequence));
+  }
+
+  private <T> Mono<T> creating(String sequence, Supplier<Mono<T>> request) {
+    return Mono.defer(request)
+        .doOnNext(answer -> exists = true)
+        .onErrorResume(
+            SequenceNotFoundException.class,
+            missing -> exists ? Mono.error(missing) : create(sequence, request));
+  }
+
+  private <T> Mono<T> create(String sequence, Supplier<Mono<T>> request) {
+    return Mono.defer(() -> store.create(sequence, startValue))
+        .doOnSuccess(created -> exists = true)
+        .then(Mono.defer(request));
+  }
+
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return store.release(sequence, tail);
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long first) {
+    return store.create(sequence, first);
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return store.isOrdered();
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return store.isReleasable();
+  }
+
+  @Override
+  public String toString() {
+    return store.toString();
+  }
+}

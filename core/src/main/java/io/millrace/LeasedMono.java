@@ -1,0 +1,52 @@
+package io.millrace;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+
+/**
+ * What a handle's generator gives one subscriber, with a lease for as long as that takes.
+ *
+ * @param <T> what a subscriber is given
+ */
+final class LeasedMono<T> extends Mono<T> implements Scannable {
+
+  private final GeneratorHandle handle;
+  private final Function<SequenceGenerator, Mono<T>> source;
+
+  LeasedMono(GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
+    this.handle = handle;
+    this.source = source;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super T> actual) {
+    LiveGenerator lease;
+    try {
+      lease = handle.lease();
+    } catch (Throwable refused) {
+      Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
+      return;
+    }
+    source.apply(lease.generator()).subscribe(new LeasedSubscriber<T>(actual, lease));
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    return scanSource(handle, key);
+  }
+
+  /** What every publisher of a handle says of itself. */
+  static @Nullable Object scanSource(GeneratorHandle handle, Scannable.Attr<?> key) {
+    if (key == Scannable.Attr.NAME) {
+      return handle.name();
+    }
+    if (key == Scannable.Attr.RUN_STYLE) {
+      return Scannable.Attr.RunStyle.ASYNC;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * Passes everything on, and ends the lease with the subscription: before the subscriber is told of
+ * the end, which may subscribe anew in that call, and after the generator is told of a cancel.
+ */
+final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable {
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicIntegerFieldUpdater<LeasedSubscriber> RELEASED =
+      AtomicIntegerFieldUpdater.newUpdater(LeasedSubscriber.class, "released");
+
+  private final CoreSubscriber<? super T> actual;
+  private final LiveGenerator lease;
+
+  /** Set once, before the subscriber can know of this. */
+  private Subscription source = Operators.emptySubscription();
+
+  /** 1 once the lease has ended. A cancel may race with an end. */
+  private volatile int released;
+
+  LeasedSubscriber(CoreSubscriber<? super T> actual, LiveGenerator lease) {
+    this.actual = actual;
+    this.lease = lease;
+  }
+
+  private void release() {
+    if (RELEASED.compareAndSet(this, 0, 1)) {
+      lease.release();
+    }
+  }
+
+  @Override
+  public Context currentContext() {
+    return actual.currentContext();
+  }
+
+  @Override
+  public void onSubscribe(Subscription subscription) {
+    source = subscription;
+    actual.onSubscribe(this);
+  }
+
+  @Override
+  public void onNext(T value) {
+    actual.onNext(value);
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    release();
+    actual.onError(failure);
+  }
+
+  @Override
+  public void onComplete() {
+    release();
+    actual.onComplete();
+  }
+
+  @Override
+  public void request(long n) {
+    source.request(n);
+  }
+
+  @Override
+  public void cancel() {
+    source.cancel();
+    release();
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.PARENT) {
+      return source;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.SYNC;
+    }
+    return null;
+  }
+}

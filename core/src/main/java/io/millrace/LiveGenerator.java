@@ -1,0 +1,155 @@
+package io.millrace;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A generator that {@link LiveGenerators} made, and who uses it.
+ *
+ * <p><b>Invariant.</b> Each subscription holds a lease from before it reaches the generator until
+ * its end. {@link #leases} goes from 0 to {@link #RETIRED} in one step and never leaves the
+ * negative numbers again; so a generator that is retired has no subscription and gets none, and no
+ * subscription can meet its disposal.
+ */
+final class LiveGenerator {
+
+  /** Far enough below 0 for leases that come too late, and are undone, not to reach it. */
+  private static final int RETIRED = Integer.MIN_VALUE;
+
+  private static final AtomicIntegerFieldUpdater<LiveGenerator> LEASES =
+      AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "leases");
+
+  private final String name;
+
+  /**
+   * Counts the uses of all generators, except that those of one in a row, between two sweeps, may
+   * count once.
+   */
+  private final AtomicLong uses;
+
+  private final AtomicBoolean ending = new AtomicBoolean();
+  private final Sinks.Empty<Void> gone = Sinks.empty();
+
+  /** Set once everything is given back. */
+  private volatile boolean isGone;
+
+  /** Whom this one follows; null if nobody, or once that is found to be gone. */
+  private volatile @Nullable LiveGenerator previous;
+
+  /** Null once it is retired and gone, for those who still hold this object. */
+  private @Nullable BufferedSequenceGenerator generator;
+
+  /** The subscriptions that run; the one it is made for is the first. */
+  private volatile int leases = 1;
+
+  /** The number of the latest use. Written at the end of each. */
+  private volatile long lastUse;
+
+  /** Sweeps in a row that found it unused. Used by the sweep only. */
+  private int idleSweeps;
+
+  LiveGenerator(
+      String name,
+      SequenceGeneratorBuilder options,
+      Turnstile limit,
+      AtomicLong uses,
+      @Nullable LiveGenerator previous) {
+    this.name = name;
+    this.uses = uses;
+    this.previous = previous;
+    this.generator =
+        options
+            .turnstile(previous == null ? limit : new AfterGiveBack(previous.gone.asMono(), limit))
+            .buildBuffered();
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Takes a lease; false if it is retired. */
+  boolean lease() {
+    if (LEASES.getAndIncrement(this) >= 0) {
+      return true;
+    }
+    LEASES.decrementAndGet(this);
+    return false;
+  }
+
+  /** Ends a lease. */
+  void release() {
+    if (lastUse != uses.get()) {
+      lastUse = uses.incrementAndGet();
+    }
+    LEASES.decrementAndGet(this);
+  }
+
+  /** For those who hold a lease. */
+  SequenceGenerator generator() {
+    return Objects.requireNonNull(generator);
+  }
+
+  /** What it holds, or null if it is retired. */
+  @Nullable SequenceGeneratorSnapshot snapshot() {
+    BufferedSequenceGenerator current = generator;
+    return isRetired() || current == null ? null : current.snapshot();
+  }
+
+  long lastUse() {
+    return lastUse;
+  }
+
+  /**
+   * Whether nobody uses it. One whose predecessor still gives its values back is in use: were it
+   * retired, the next of its name would not know of that.
+   */
+  boolean isIdle() {
+    return leases == 0 && isAlone();
+  }
+
+  private boolean isAlone() {
+    LiveGenerator before = previous;
+    if (before != null && before.isGone) {
+      previous = null;
+      return true;
+    }
+    return before == null;
+  }
+
+  /** Counts the sweeps in a row, this one included, that found no use since the one before. */
+  int countIdleSweep(long usesAtLastSweep) {
+    idleSweeps = isIdle() && lastUse <= usesAtLastSweep ? idleSweeps + 1 : 0;
+    return idleSweeps;
+  }
+
+  boolean isRetired() {
+    return leases < 0;
+  }
+
+  /** Retires it if it is idle; whoever is told true has to {@link #end} it. */
+  boolean retire() {
+    return isAlone() && LEASES.compareAndSet(this, 0, RETIRED);
+  }
+
+  /** Disposes the generator, and completes when its values are given back. Never fails. */
+  Mono<Void> end() {
+    BufferedSequenceGenerator ended = generator;
+    if (ended != null && ending.compareAndSet(false, true)) {
+      ended.disposeLater().subscribe(nothing -> {}, neverFails -> {}, this::over);
+    }
+    return gone.asMono();
+  }
+
+  private void over() {
+    if (isRetired()) {
+      generator = null;
+    }
+    isGone = true;
+    gone.tryEmitEmpty();
+  }
+}

@@ -1,0 +1,244 @@
+package io.millrace;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Makes generators when they are used and retires them when they are not, without a lock.
+ *
+ * <p><b>Bound.</b> {@link #places} counts the generators that are not retired: one takes its place
+ * before it is put into the map, and gives it up when it is retired. A retired one stays in the map
+ * until its values are given back, for the next of its name to wait for that. There are never more
+ * of these than there may be generators and requests at a time: give-backs and reservations take
+ * their turns in one line, so that a generator made after a give-back got in line gets its first
+ * values, and with them something to give back, after that.
+ *
+ * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
+ * is what spares its users the clock.
+ */
+final class LiveGenerators {
+
+  private static final int SWEEPS = 4;
+
+  private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
+  private final AtomicInteger places = new AtomicInteger();
+
+  /** Above the number that a generator has before its first use. */
+  private final AtomicLong uses = new AtomicLong(1);
+
+  private final int maxGenerators;
+  private final Turnstile limit;
+  private final Scheduler scheduler;
+  private final long sweepNanos;
+
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+  private final Disposable.Swap sweepTimer = Disposables.swap();
+
+  /** The number of uses at the latest sweep. Used by the sweep only. */
+  private long usesAtLastSweep;
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Sinks.Empty<Void> closed = Sinks.empty();
+
+  LiveGenerators(int maxGenerators, Turnstile limit, Scheduler scheduler, Duration idleAfter) {
+    this.maxGenerators = maxGenerators;
+    this.limit = limit;
+    this.scheduler = scheduler;
+    this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
+  }
+
+  /**
+   * Leases the generator of a name, which is made if there is none.
+   *
+   * @throws SequenceDisposedException if all are disposed
+   * @throws SequenceGeneratorLimitException if there is no place and none can be made
+   */
+  LiveGenerator lease(String name, Supplier<SequenceGeneratorBuilder> options) {
+    for (; ; ) {
+      if (isClosing()) {
+        throw new SequenceDisposedException(name);
+      }
+      LiveGenerator current = generators.get(name);
+      if (current != null && current.lease()) {
+        return current;
+      }
+      takePlace(name);
+      LiveGenerator made = make(name, options, current);
+      if (install(current, made)) {
+        return made;
+      }
+      places.decrementAndGet();
+    }
+  }
+
+  private LiveGenerator make(
+      String name, Supplier<SequenceGeneratorBuilder> options, @Nullable LiveGenerator previous) {
+    try {
+      return new LiveGenerator(name, options.get(), limit, uses, previous);
+    } catch (Throwable refused) { // the options are the user's code
+      places.decrementAndGet();
+      throw refused;
+    }
+  }
+
+  private boolean install(@Nullable LiveGenerator current, LiveGenerator made) {
+    boolean installed =
+        current == null
+            ? generators.putIfAbsent(made.name(), made) == null
+            : generators.replace(made.name(), current, made);
+    if (installed) {
+      startSweeping();
+      if (isClosing()) { // perhaps after all others were disposed; this one holds nothing
+        forget(made);
+      }
+    }
+    return installed;
+  }
+
+  private void takePlace(String name) {
+    for (; ; ) {
+      int taken = places.get();
+      if (taken < maxGenerators) {
+        if (places.compareAndSet(taken, taken + 1)) {
+          return;
+        }
+      } else if (!evictLeastRecentlyUsed()) {
+        throw new SequenceGeneratorLimitException(name, maxGenerators);
+      }
+    }
+  }
+
+  private boolean evictLeastRecentlyUsed() {
+    for (; ; ) {
+      LiveGenerator oldest = null;
+      for (LiveGenerator each : generators.values()) {
+        if (each.isIdle() && (oldest == null || each.lastUse() < oldest.lastUse())) {
+          oldest = each;
+        }
+      }
+      if (oldest == null) {
+        return false;
+      }
+      if (evict(oldest)) {
+        return true;
+      }
+    }
+  }
+
+  private boolean evict(LiveGenerator idle) {
+    if (!idle.retire()) {
+      return false;
+    }
+    places.decrementAndGet();
+    forget(idle);
+    return true;
+  }
+
+  /** Ends a generator, and takes it out of the map when its values are given back. */
+  private void forget(LiveGenerator ended) {
+    ended
+        .end()
+        .subscribe(nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
+  }
+
+  /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
+  Mono<Void> evict(String name) {
+    LiveGenerator current = generators.get(name);
+    boolean ends = current != null && (evict(current) || current.isRetired());
+    return ends ? current.end() : Mono.empty();
+  }
+
+  @Nullable SequenceGeneratorSnapshot snapshot(String name) {
+    LiveGenerator current = generators.get(name);
+    return current == null ? null : current.snapshot();
+  }
+
+  List<SequenceGeneratorSnapshot> snapshots() {
+    return generators.values().stream()
+        .map(LiveGenerator::snapshot)
+        .filter(Objects::nonNull)
+        .sorted(Comparator.comparing(SequenceGeneratorSnapshot::sequence))
+        .toList();
+  }
+
+  /** For tests: how many there are, the retired ones that give values back among them. */
+  int held() {
+    return generators.size();
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  /** Disposes all, used or not; completes when everything is given back. */
+  Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          if (closing.compareAndSet(false, true)) {
+            sweepTimer.dispose();
+            List<Mono<Void>> ends = generators.values().stream().map(LiveGenerator::end).toList();
+            Mono.when(ends)
+                .subscribe(
+                    nothing -> {},
+                    neverFails -> {},
+                    () -> {
+                      generators.clear();
+                      closed.tryEmitEmpty();
+                    });
+          }
+          return closed.asMono();
+        });
+  }
+
+  // The sweep.
+
+  private void startSweeping() {
+    if (sweepNanos > 0 && sweeping.compareAndSet(false, true)) {
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    try {
+      sweepTimer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
+    } catch (RejectedExecutionException shutDown) {
+      sweeping.set(false); // without a clock nothing is idle for long
+    }
+  }
+
+  /** Runs on the scheduler, one run at a time. */
+  private void sweep() {
+    long usesNow =
+        uses.incrementAndGet(); // no use has this number, so all before it are told apart
+    for (LiveGenerator each : generators.values()) {
+      if (each.countIdleSweep(usesAtLastSweep) >= SWEEPS) {
+        evict(each);
+      }
+    }
+    usesAtLastSweep = usesNow;
+    if (!generators.isEmpty()) {
+      schedule();
+      return;
+    }
+    sweeping.set(false);
+    if (!generators.isEmpty()) { // since; whoever came found a sweep that went on
+      startSweeping();
+    }
+  }
+}

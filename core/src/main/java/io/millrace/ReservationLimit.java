@@ -1,0 +1,86 @@
+package io.millrace;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Lets so many turns run at a time, first come, first served, without a blocked thread.
+ *
+ * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of turns admitted and
+ * not ended; only the drain loop lowers it. One thread at a time runs that loop, the others count
+ * their entry in {@link #work} and leave. A turn runs on a scheduler, never in the loop.
+ */
+final class ReservationLimit implements Turnstile {
+
+  /** So few that were given up are not worth a walk through the queue. */
+  private static final int TOLERATED_GIVEN_UP = 64;
+
+  private final Queue<Turn> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger free;
+  private final AtomicInteger work = new AtomicInteger();
+
+  /** About how many in the queue were given up. */
+  private final AtomicInteger givenUp = new AtomicInteger();
+
+  ReservationLimit(int permits) {
+    this.free = new AtomicInteger(permits);
+  }
+
+  @Override
+  public void enter(Turn turn) {
+    waiting.add(turn);
+    drain();
+  }
+
+  @Override
+  public void left() {
+    free.incrementAndGet();
+    drain();
+  }
+
+  @Override
+  public void gaveUp() {
+    if (givenUp.incrementAndGet() > TOLERATED_GIVEN_UP) {
+      drain();
+    }
+  }
+
+  private void drain() {
+    if (work.getAndIncrement() != 0) {
+      return;
+    }
+    int missed = 1;
+    do {
+      if (givenUp.get() > TOLERATED_GIVEN_UP) {
+        givenUp.set(0);
+        waiting.removeIf(turn -> !turn.isWaiting());
+      }
+      admit();
+      missed = work.addAndGet(-missed);
+    } while (missed != 0);
+  }
+
+  private void admit() {
+    while (free.get() > 0) {
+      Turn turn = waiting.poll();
+      if (turn == null) {
+        return;
+      }
+      if (turn.admit()) {
+        free.decrementAndGet();
+        turn.runElsewhere();
+      }
+    }
+  }
+
+  /** For tests: how many more may run now. */
+  int free() {
+    return free.get();
+  }
+
+  /** For tests: how many the queue holds, those who gave up among them. */
+  int queueLength() {
+    return waiting.size();
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace;
+
+/**
+ * A sequence had no generator, as many as {@link SequenceGenerators} may hold were there already,
+ * and none of them was idle.
+ */
+public final class SequenceGeneratorLimitException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** How many generators there may be. */
+  private final int maxGenerators;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence that was refused a generator
+   * @param maxGenerators how many generators there may be
+   */
+  public SequenceGeneratorLimitException(String sequence, int maxGenerators) {
+    super(
+        sequence,
+        "sequence '"
+            + sequence
+            + "' has no generator, and all maxGenerators "
+            + maxGenerators
+            + " generators are in use; raise maxGenerators, or use fewer sequences at once",
+        null);
+    this.maxGenerators = maxGenerators;
+  }
+
+  /**
+   * Returns how many generators there may be.
+   *
+   * @return the limit that was hit
+   */
+  public int maxGenerators() {
+    return maxGenerators;
+  }
+
+  @Override
+  public boolean isPermanent() {
+    return false;
+  }
+}

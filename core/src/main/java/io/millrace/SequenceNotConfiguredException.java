@@ -1,0 +1,25 @@
+package io.millrace;
+
+/** {@link SequenceGenerators} has neither a sequence nor a template for a name. */
+public final class SequenceNotConfiguredException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name that was asked for
+   * @param configured what is configured, for example {@code sequences [invoices], templates
+   *     [orders/{tenant}]}
+   */
+  public SequenceNotConfiguredException(String sequence, String configured) {
+    super(
+        sequence,
+        "no sequence or template is configured for the name '"
+            + sequence
+            + "'; there are "
+            + configured
+            + "; add it to the builder, or allow any name there",
+        null);
+  }
+}
