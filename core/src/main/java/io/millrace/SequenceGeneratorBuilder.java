@@ -214,8 +214,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Who is told of reservations, waits and gaps. Defaults to nobody. A recorder that throws does no
-   * harm.
+   * Who is told of reservations, waits and gaps, and of the generator itself when it is built and
+   * when its shutdown is complete. Defaults to nobody. A recorder that throws does no harm. A
+   * recorder may hold on to a generator until it is disposed.
    *
    * @param recorder the recorder
    * @return this builder
@@ -252,7 +253,7 @@ public final class SequenceGeneratorBuilder {
               + store
               + " with isOrdered false; use a batchSize of 2 or more");
     }
-    return new BufferedSequenceGenerator(
+    GeneratorConfig config =
         new GeneratorConfig(
             store,
             sequence,
@@ -266,7 +267,10 @@ public final class SequenceGeneratorBuilder {
             backoff,
             scheduler,
             deliverOn,
-            metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics)));
+            metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
+    SequenceGenerator generator = new BufferedSequenceGenerator(config);
+    config.metrics().opened(generator);
+    return generator;
   }
 
   private static long inRange(String option, long value, long min, long max) {

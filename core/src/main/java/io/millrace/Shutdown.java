@@ -18,6 +18,9 @@ final class Shutdown {
   private final GeneratorConfig config;
   private final Buffer buffer;
 
+  /** Runs once, before anybody is told of the end. */
+  private final Runnable atEnd;
+
   private final AtomicBoolean begun = new AtomicBoolean();
   private final Sinks.Empty<Void> done = Sinks.empty();
 
@@ -29,9 +32,10 @@ final class Shutdown {
   /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
   private @Nullable SequenceBlock tail;
 
-  Shutdown(GeneratorConfig config, Buffer buffer) {
+  Shutdown(GeneratorConfig config, Buffer buffer, Runnable atEnd) {
     this.config = config;
     this.buffer = buffer;
+    this.atEnd = atEnd;
   }
 
   boolean hasBegun() {
@@ -76,7 +80,7 @@ final class Shutdown {
     long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
       tellOfGap(unclaimed);
-      done.tryEmitEmpty();
+      end();
       return;
     }
     String sequence = config.sequence();
@@ -93,7 +97,12 @@ final class Shutdown {
               }
               tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
             })
-        .subscribe(answered -> done.tryEmitEmpty());
+        .subscribe(answered -> end());
+  }
+
+  private void end() {
+    atEnd.run();
+    done.tryEmitEmpty();
   }
 
   private void tellOfGap(long size) {
