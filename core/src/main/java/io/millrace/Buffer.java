@@ -123,6 +123,12 @@ final class Buffer {
     reserved.add(count);
   }
 
+  /** Counts values that are a gap as soon as they are reserved. */
+  void countReservedInVain(long count) {
+    discard(count);
+    countReserved(count);
+  }
+
   /** Counts values that nobody will be issued, and tells the recorder. */
   void discard(long count) {
     if (count > 0) {

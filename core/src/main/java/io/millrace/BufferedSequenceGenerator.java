@@ -61,7 +61,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     this.buffer = new Buffer(config);
     this.line = new WaitingLine(config, this::timeOut);
     this.reservations = new Reservations(config, this);
-    this.shutdown = new Shutdown(config, buffer);
+    this.shutdown = new Shutdown(config, buffer, () -> config.metrics().closed(this));
     this.delivery = new Delivery(config);
   }
 
@@ -118,9 +118,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    long reserved = buffer.reserved();
-    long discarded = buffer.discarded();
+    long reserved = buffer.reserved(); // first, and last counted: so issued is never too high
     long buffered = buffer.buffered();
+    long discarded = buffer.discarded();
     return new SequenceGeneratorSnapshot(
         name(),
         buffered,
@@ -312,10 +312,11 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
         waiter.share(0);
         granted.hold(block, block.claim(share), share);
         each.remove();
+        buffer.countReserved(share);
         grant(waiter);
       }
     }
-    buffer.discard(block.size() - block.seal());
+    buffer.countReservedInVain(block.size() - block.seal());
   }
 
   /** For the test that those who leave are forgotten. */
@@ -342,24 +343,27 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     return Math.min(Math.max(demand, config.batchSize()), config.maxBatchSize());
   }
 
-  /** A reservation succeeded. Called by the drain loop only. */
+  /**
+   * A reservation succeeded. Values count as reserved only once they are buffered, discarded or
+   * granted; else a snapshot would take them for issued. Called by the drain loop only.
+   */
   void accept(SequenceBlock usable, long unusable) {
-    buffer.countReserved(usable.size() + unusable);
-    buffer.discard(unusable);
+    buffer.countReservedInVain(unusable);
     if (isDisposed()) {
       shutdown.addTail(usable);
+      buffer.countReserved(usable.size());
     } else if (ordered) {
       serveShares(usable);
     } else {
       prefetchDue = false;
       buffer.append(usable);
+      buffer.countReserved(usable.size());
     }
   }
 
   /** A block came that nobody waits for any more, from any thread. */
   void discardLate(SequenceBlock block) {
-    buffer.countReserved(block.size());
-    buffer.discard(block.size());
+    buffer.countReservedInVain(block.size());
   }
 
   /**

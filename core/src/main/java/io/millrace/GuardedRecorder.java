@@ -18,6 +18,16 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
   }
 
   @Override
+  public void opened(SequenceGenerator generator) {
+    guard(() -> recorder.opened(generator));
+  }
+
+  @Override
+  public void closed(SequenceGenerator generator) {
+    guard(() -> recorder.closed(generator));
+  }
+
+  @Override
   public void reserved(String sequence, long size, long nanos) {
     guard(() -> recorder.reserved(sequence, size, nanos));
   }

@@ -238,8 +238,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Who is told of reservations, waits and gaps. Defaults to nobody. A recorder that throws does no
-   * harm.
+   * Who is told of reservations, waits and gaps, and of the generator itself when it is built and
+   * when its shutdown is complete. Defaults to nobody. A recorder that throws does no harm. A
+   * recorder may hold on to a generator until it is disposed.
    *
    * @param recorder the recorder
    * @return this builder
@@ -280,7 +281,7 @@ public final class SequenceGeneratorBuilder {
               + store
               + " with isOrdered false; use a batchSize of 2 or more");
     }
-    return new BufferedSequenceGenerator(
+    GeneratorConfig config =
         new GeneratorConfig(
             createMissing == null ? store : new CreatingStore(store, createMissing),
             sequence,
@@ -295,7 +296,10 @@ public final class SequenceGeneratorBuilder {
             scheduler,
             deliverOn,
             turnstile,
-            metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics)));
+            metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
+    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config);
+    config.metrics().opened(generator);
+    return generator;
   }
 
   private static long inRange(String option, long value, long min, long max) {

@@ -5,6 +5,10 @@ package io.millrace;
  * read from {@link SequenceGenerator#snapshot()} instead. There is no call for a value issued: that
  * is the hot path, and the snapshot derives the number.
  *
+ * <p>One recorder may serve any number of generators, also several of one name: two stores, or one
+ * that is shut down while its successor works already. {@link #opened} and {@link #closed} tell
+ * them apart; the other calls only name the sequence.
+ *
  * <p>Called on whatever thread the event happens on, so that an implementation must be quick, safe
  * for use by many threads, and not block. What it throws is dropped.
  */
@@ -12,6 +16,24 @@ public interface SequenceMetricsRecorder {
 
   /** A recorder that records nothing. */
   SequenceMetricsRecorder NONE = new SequenceMetricsRecorder() {};
+
+  /**
+   * A generator was built; from now on its {@linkplain SequenceGenerator#snapshot() snapshot} may
+   * be read. Called once for each generator, by the thread that builds it.
+   *
+   * @param generator the generator
+   */
+  default void opened(SequenceGenerator generator) {}
+
+  /**
+   * A generator's shutdown is complete: nothing is in flight, and the figures of its snapshot are
+   * final, but for claims that a subscriber still holds and a block that comes after its time. They
+   * may become gaps, and be {@link #discarded}, later. Called once for each generator that is
+   * disposed, before {@link SequenceGenerator#disposeLater()} completes; never for one that is not.
+   *
+   * @param generator the generator
+   */
+  default void closed(SequenceGenerator generator) {}
 
   /**
    * A reservation succeeded.

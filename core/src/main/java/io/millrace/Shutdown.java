@@ -18,6 +18,9 @@ final class Shutdown {
   private final GeneratorConfig config;
   private final Buffer buffer;
 
+  /** Runs once, before anybody is told of the end. */
+  private final Runnable atEnd;
+
   private final AtomicBoolean begun = new AtomicBoolean();
   private final Sinks.Empty<Void> done = Sinks.empty();
 
@@ -29,9 +32,10 @@ final class Shutdown {
   /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
   private @Nullable SequenceBlock tail;
 
-  Shutdown(GeneratorConfig config, Buffer buffer) {
+  Shutdown(GeneratorConfig config, Buffer buffer, Runnable atEnd) {
     this.config = config;
     this.buffer = buffer;
+    this.atEnd = atEnd;
   }
 
   boolean hasBegun() {
@@ -76,7 +80,7 @@ final class Shutdown {
     long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
       tellOfGap(unclaimed);
-      done.tryEmitEmpty();
+      end();
       return;
     }
     new Turn(config, turn -> send(turn, values, unclaimed)).take();
@@ -101,8 +105,13 @@ final class Shutdown {
         .subscribe(
             answered -> {
               turn.end();
-              done.tryEmitEmpty();
+              end();
             });
+  }
+
+  private void end() {
+    atEnd.run();
+    done.tryEmitEmpty();
   }
 
   private void tellOfGap(long size) {

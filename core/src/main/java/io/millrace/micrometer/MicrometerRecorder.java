@@ -1,0 +1,129 @@
+package io.millrace.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceMetricsRecorder;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/**
+ * Keeps the meters of generators in a Micrometer registry.
+ *
+ * <pre>{@code
+ * SequenceGenerator invoices =
+ *     SequenceGenerator.builder(store, "invoice_id")
+ *         .metrics(MicrometerRecorder.of(registry))
+ *         .build();
+ * }</pre>
+ *
+ * <p>All have the tag {@code sequence}, and names that begin with {@code millrace.sequence.}:
+ *
+ * <ul>
+ *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
+ *       9.2e18 while somebody waits who asked without bound), {@code inflight} (reservations) and
+ *       {@code generators};
+ *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
+ *       {@code timeouts} (subscribers);
+ *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
+ *       {@code not_found}, {@code exhausted}, {@code regression}, {@code refused} or {@code
+ *       error}), and {@code wait}; the summary {@code block}, values a successful reservation.
+ * </ul>
+ *
+ * <p><b>Sums.</b> Generators that share a registry and a tag share their meters: gauges and
+ * counters are sums over all of them. It does not matter whether they share a recorder.
+ *
+ * <p><b>Life.</b> The meters are registered with the first generator that is built and removed when
+ * the shutdown of the last is complete, so that generators that come and go leave none behind. One
+ * that is not disposed keeps its meters, and is kept by the registry. Counters that come back go on
+ * where they ended, for the 10,000 tags that ended last; timers and the summary begin anew.
+ * Registries that publish differences ({@code PushMeterRegistry}, StatsD) would report such a total
+ * again, so in them counters begin anew, too.
+ *
+ * <p><b>Cost.</b> Issuing a value touches no meter: {@code issued} is read from the generators when
+ * the registry is. It counts values claimed for a subscriber that is being served, never falls, and
+ * stands still while a generator shuts down.
+ *
+ * <p>Safe for use by any number of threads and generators.
+ */
+public final class MicrometerRecorder implements SequenceMetricsRecorder {
+
+  private final RegistryMeters meters;
+  private final UnaryOperator<String> tagOf;
+
+  private MicrometerRecorder(RegistryMeters meters, UnaryOperator<String> tagOf) {
+    this.meters = meters;
+    this.tagOf = tagOf;
+  }
+
+  /**
+   * A recorder that tags the meters with the name of the sequence.
+   *
+   * @param registry where the meters are
+   * @return a recorder for any number of generators
+   */
+  public static MicrometerRecorder of(MeterRegistry registry) {
+    return of(registry, UnaryOperator.identity());
+  }
+
+  /**
+   * A recorder that tags the meters with what a function makes of the name of the sequence. With
+   * many sequences, one for each tenant for example, {@code name -> name.replaceAll("/.*", "")}
+   * keeps one set of meters for {@code orders/a} and {@code orders/b}, where a set for each would
+   * overload the monitoring system.
+   *
+   * @param registry where the meters are
+   * @param tagOf makes the value of the tag {@code sequence} from a name; gives the same for the
+   *     same name, does not block, and is called at each event
+   * @return a recorder for any number of generators
+   */
+  public static MicrometerRecorder of(MeterRegistry registry, UnaryOperator<String> tagOf) {
+    return new MicrometerRecorder(
+        RegistryMeters.of(Objects.requireNonNull(registry, "registry")),
+        Objects.requireNonNull(tagOf, "tagOf"));
+  }
+
+  @Override
+  public void opened(SequenceGenerator generator) {
+    meters.open(tagOf.apply(generator.name()), generator);
+  }
+
+  @Override
+  public void closed(SequenceGenerator generator) {
+    meters.close(tagOf.apply(generator.name()), generator);
+  }
+
+  @Override
+  public void reserved(String sequence, long size, long nanos) {
+    meters.with(tagOf.apply(sequence), found -> found.reserved(size, nanos));
+  }
+
+  @Override
+  public void reservationFailed(String sequence, long nanos, Throwable failure) {
+    meters.with(tagOf.apply(sequence), found -> found.timed(Outcome.of(failure), nanos));
+  }
+
+  @Override
+  public void waited(String sequence, long nanos) {
+    meters.with(tagOf.apply(sequence), found -> found.waited(nanos));
+  }
+
+  @Override
+  public void waiterRejected(String sequence) {
+    meters.with(tagOf.apply(sequence), SequenceMeters::waiterRejected);
+  }
+
+  @Override
+  public void waiterTimedOut(String sequence) {
+    meters.with(tagOf.apply(sequence), SequenceMeters::waiterTimedOut);
+  }
+
+  @Override
+  public void discarded(String sequence, long count) {
+    meters.with(tagOf.apply(sequence), found -> found.discarded(count));
+  }
+
+  @Override
+  public void released(String sequence, long count) {
+    meters.with(tagOf.apply(sequence), found -> found.released(count));
+  }
+}

@@ -1,0 +1,128 @@
+package io.millrace.micrometer;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * A store whose reservations and releases are observed, so that a trace shows them.
+ *
+ * <pre>{@code
+ * SequenceStore store = ObservedSequenceStore.of(spannerStore, observationRegistry);
+ * }</pre>
+ *
+ * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own, which
+ * ends with the answer, the error, or the cancel. <b>It has no parent</b>: a reservation belongs to
+ * all who wait, and not to the one whose request set it off, so that neither an observation or span
+ * that is current on the thread nor one in the Reactor Context becomes its parent. It is put into
+ * the Context of the store's own request, under {@code ObservationThreadLocalAccessor.KEY}, so that
+ * what a driver observes becomes its child.
+ *
+ * <p>An observation that fails to start or to stop, because a handler or a convention throws, does
+ * no harm to the request; the first such throw is logged. {@link #create} and {@link #state} are
+ * not observed.
+ */
+public final class ObservedSequenceStore implements SequenceStore {
+
+  private final SequenceStore store;
+  private final Function<SequenceObservationContext, RequestObservation> observation;
+
+  private ObservedSequenceStore(
+      SequenceStore store, Function<SequenceObservationContext, RequestObservation> observation) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.observation = observation;
+  }
+
+  /**
+   * Observes a store's requests under the {@linkplain SequenceObservationConvention#DEFAULT
+   * default} names, or those of a {@code GlobalObservationConvention} of the registry.
+   *
+   * @param store where the counters are
+   * @param registry where the observations go
+   * @return the store, observed
+   */
+  public static ObservedSequenceStore of(SequenceStore store, ObservationRegistry registry) {
+    Objects.requireNonNull(registry, "registry");
+    return new ObservedSequenceStore(
+        store, context -> RequestObservation.start(context, null, registry));
+  }
+
+  /**
+   * Observes a store's requests under names of one's own.
+   *
+   * @param store where the counters are
+   * @param registry where the observations go
+   * @param convention gives the names
+   * @return the store, observed
+   */
+  public static ObservedSequenceStore of(
+      SequenceStore store, ObservationRegistry registry, SequenceObservationConvention convention) {
+    Objects.requireNonNull(registry, "registry");
+    Objects.requireNonNull(convention, "convention");
+    return new ObservedSequenceStore(
+        store, context -> RequestObservation.start(context, convention, registry));
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return observed(
+        () -> new SequenceObservationContext(sequence, "reserve", size),
+        () -> store.reserve(sequence, size),
+        block -> Outcome.SUCCESS);
+  }
+
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return observed(
+        () -> new SequenceObservationContext(sequence, "release", tail.size()),
+        () -> store.release(sequence, tail),
+        givenBack -> givenBack ? Outcome.SUCCESS : Outcome.GAP);
+  }
+
+  private <T> Mono<T> observed(
+      Supplier<SequenceObservationContext> context,
+      Supplier<Mono<T>> request,
+      Function<T, Outcome> outcome) {
+    return Mono.defer(
+        () -> {
+          RequestObservation started = observation.apply(context.get());
+          return Mono.defer(request)
+              .doOnSuccess(
+                  answer ->
+                      started.stop(answer == null ? Outcome.REFUSED : outcome.apply(answer), null))
+              .doOnError(failure -> started.stop(Outcome.of(failure), failure))
+              .doOnCancel(() -> started.stop(Outcome.CANCELLED, null))
+              .contextWrite(started::writeTo);
+        });
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return store.create(sequence, startValue);
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return store.state(sequence);
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return store.isOrdered();
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return store.isReleasable();
+  }
+
+  @Override
+  public String toString() {
+    return "ObservedSequenceStore[" + store + "]";
+  }
+}

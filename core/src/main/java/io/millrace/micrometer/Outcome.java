@@ -1,0 +1,60 @@
+package io.millrace.micrometer;
+
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceRegressionException;
+import io.millrace.SequenceStoreException;
+import io.millrace.SequenceTimeoutException;
+import java.util.Locale;
+
+/** What came of a request to the store: few enough values for a tag. */
+enum Outcome {
+  SUCCESS,
+
+  /** No answer within the reservation timeout. */
+  TIMEOUT,
+
+  /** The store has no such sequence. */
+  NOT_FOUND,
+
+  /** No values are left. */
+  EXHAUSTED,
+
+  /** The counter moved back. */
+  REGRESSION,
+
+  /** The store refused for good, or broke its contract. */
+  REFUSED,
+
+  /** Anything else, most often what the database or the network reports. */
+  ERROR,
+
+  /** The asker left before the answer: the reservation timed out, or the generator gave up. */
+  CANCELLED,
+
+  /** A release came too late: the values are a gap. */
+  GAP;
+
+  private final String text = name().toLowerCase(Locale.ROOT);
+
+  static Outcome of(Throwable failure) {
+    if (failure instanceof SequenceTimeoutException) {
+      return TIMEOUT;
+    }
+    if (failure instanceof SequenceNotFoundException) {
+      return NOT_FOUND;
+    }
+    if (failure instanceof SequenceExhaustedException) {
+      return EXHAUSTED;
+    }
+    if (failure instanceof SequenceRegressionException) {
+      return REGRESSION;
+    }
+    return failure instanceof SequenceStoreException ? REFUSED : ERROR;
+  }
+
+  /** The value of the tag. */
+  String text() {
+    return text;
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.micrometer;
+
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of the generators that share a tag, and their totals. The meters are registered while
+ * there is a generator; the totals stay for those that come after.
+ */
+final class SequenceMeters {
+
+  private static final String PREFIX = "millrace.sequence.";
+
+  private final MeterRegistry registry;
+  private final Tags tags;
+
+  private final LiveGenerators live = new LiveGenerators();
+  private final LongAdder discarded = new LongAdder();
+  private final LongAdder released = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder timeouts = new LongAdder();
+
+  /** What to remove with the last generator. Guarded by this object's lock. */
+  private final List<Meter> registered = new ArrayList<>();
+
+  /** Each is registered at its first use. Changed under this object's lock. */
+  private final Map<Outcome, Timer> reservations = new ConcurrentHashMap<>();
+
+  /** The two below are there while they are registered. Written under this object's lock. */
+  private volatile @Nullable Timer wait;
+
+  private volatile @Nullable DistributionSummary block;
+
+  SequenceMeters(MeterRegistry registry, String tag) {
+    this.registry = registry;
+    this.tags = Tags.of("sequence", tag);
+  }
+
+  synchronized void open(SequenceGenerator generator) {
+    if (live.add(generator)) {
+      register();
+    }
+  }
+
+  /** Forgets a generator; true if it was the last. */
+  synchronized boolean close(SequenceGenerator generator) {
+    if (!live.remove(generator)) {
+      return false;
+    }
+    reservations.clear();
+    wait = null;
+    block = null;
+    List<Meter> removed = List.copyOf(registered);
+    registered.clear();
+    removed.forEach(registry::remove);
+    return true;
+  }
+
+  void reserved(long size, long nanos) {
+    timed(Outcome.SUCCESS, nanos);
+    DistributionSummary summary = block;
+    if (summary != null) {
+      summary.record(size);
+    }
+  }
+
+  void timed(Outcome outcome, long nanos) {
+    Timer known = reservations.get(outcome);
+    Timer timer = known == null ? reservationTimer(outcome) : known;
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  void waited(long nanos) {
+    Timer timer = wait;
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  void discarded(long count) {
+    discarded.add(count);
+  }
+
+  void released(long count) {
+    released.add(count);
+  }
+
+  void waiterRejected() {
+    rejected.increment();
+  }
+
+  void waiterTimedOut() {
+    timeouts.increment();
+  }
+
+  private void register() {
+    gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
+    gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
+    gauge("unmet", "values", "Requested by those who wait, not yet issued", SequenceMeters::unmet);
+    gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
+    gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
+    counter("issued", "values", "Issued to subscribers", each -> each.live.issued());
+    counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
+    counter("released", "values", "Given back to the store", each -> each.released.sum());
+    counter("rejected", "subscribers", "Refused: the line was full", each -> each.rejected.sum());
+    counter("timeouts", "subscribers", "Waited in vain", each -> each.timeouts.sum());
+    wait =
+        registered(
+            Timer.builder(PREFIX + "wait")
+                .description("From request to values, of those who had to wait")
+                .tags(tags)
+                .register(registry));
+    block =
+        registered(
+            DistributionSummary.builder(PREFIX + "block")
+                .description("Obtained by one reservation")
+                .baseUnit("values")
+                .tags(tags)
+                .register(registry));
+  }
+
+  private double buffered() {
+    return live.sum(SequenceGeneratorSnapshot::buffered);
+  }
+
+  private double waiters() {
+    return live.sum(SequenceGeneratorSnapshot::waiters);
+  }
+
+  private double unmet() {
+    return live.sum(SequenceGeneratorSnapshot::unmetDemand);
+  }
+
+  private double inFlight() {
+    return live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0);
+  }
+
+  /** Null if there is no generator any more that it could be removed with. */
+  private synchronized @Nullable Timer reservationTimer(Outcome outcome) {
+    if (live.size() == 0) {
+      return null;
+    }
+    return reservations.computeIfAbsent(
+        outcome,
+        missing ->
+            registered(
+                Timer.builder(PREFIX + "reservation")
+                    .description("From asking the store to its answer")
+                    .tags(tags.and("outcome", missing.text()))
+                    .register(registry)));
+  }
+
+  private void gauge(
+      String name, String unit, String description, ToDoubleFunction<SequenceMeters> figure) {
+    registered(
+        Gauge.builder(PREFIX + name, this, figure)
+            .description(description)
+            .baseUnit(unit)
+            .tags(tags)
+            .register(registry));
+  }
+
+  private void counter(
+      String name, String unit, String description, ToDoubleFunction<SequenceMeters> total) {
+    registered(
+        FunctionCounter.builder(PREFIX + name, this, total)
+            .description(description)
+            .baseUnit(unit)
+            .tags(tags)
+            .register(registry));
+  }
+
+  private <M extends Meter> M registered(M meter) {
+    registered.add(meter);
+    return meter;
+  }
+}
