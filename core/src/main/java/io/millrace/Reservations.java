@@ -131,7 +131,7 @@ final class Reservations {
 
   /** Runs on the scheduler. */
   private void begin() {
-    Turn next = new Turn(config, this::beginInTurn);
+    Turn next = new Turn(config.turnstile(), config.scheduler(), this::beginInTurn);
     turn = next;
     if (state == STARTING) { // else dropped
       next.take();

@@ -28,10 +28,10 @@ final class Turn implements Disposable {
 
   private volatile int state = WAITING;
 
-  /** A turn of the generator that has this configuration. */
-  Turn(GeneratorConfig config, Consumer<Turn> request) {
-    this.turnstile = config.turnstile();
-    this.scheduler = config.scheduler();
+  /** A turn of a generator that has this scheduler. */
+  Turn(Turnstile turnstile, Scheduler scheduler, Consumer<Turn> request) {
+    this.turnstile = turnstile;
+    this.scheduler = scheduler;
     this.request = request;
   }
 

@@ -16,8 +16,10 @@ enum Setting {
   }
 
   SequenceGeneratorBuilder builder(SequenceStore store, String sequence) {
-    return SequenceGenerator.builder(store, sequence)
-        .batchSize(batchSize)
-        .lowWatermark(lowWatermark);
+    return apply(SequenceGenerator.builder(store, sequence));
+  }
+
+  SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder) {
+    return builder.batchSize(batchSize).lowWatermark(lowWatermark);
   }
 }

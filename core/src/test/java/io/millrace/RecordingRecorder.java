@@ -1,0 +1,21 @@
+package io.millrace;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what it is told, on one thread. */
+final class RecordingRecorder implements SequenceMetricsRecorder {
+
+  final List<Throwable> failures = new ArrayList<>();
+  final List<Long> reservationNanos = new ArrayList<>();
+
+  @Override
+  public void reserved(String sequence, long size, long nanos) {
+    reservationNanos.add(nanos);
+  }
+
+  @Override
+  public void reservationFailed(String sequence, long nanos, Throwable failure) {
+    failures.add(failure);
+  }
+}
