@@ -26,6 +26,7 @@ class ArchitectureTest {
   private static final String KEY = "io.millrace.key";
   private static final String INSERT = "io.millrace.insert";
   private static final String SPANNER = "io.millrace.spanner";
+  private static final String METERS = "io.millrace.micrometer";
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -38,7 +39,7 @@ class ArchitectureTest {
 
   @Test
   void theClassesOfThisModuleAreLookedAt() {
-    assertThat(packages()).extracting(JavaPackage::getName).contains(ROOT, SPANNER);
+    assertThat(packages()).extracting(JavaPackage::getName).contains(ROOT, SPANNER, METERS);
     assertThat(CLASSES.contain(SequenceStore.class)).isTrue();
     assertThat(CLASSES.contain(getClass())).isFalse();
   }
@@ -100,10 +101,23 @@ class ArchitectureTest {
   void nothingKnowsTheMeters() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("io.millrace.micrometer..")
+        .resideOutsideOfPackage(METERS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("io.millrace.micrometer..", "io.micrometer..")
+        .resideInAnyPackage(METERS, "io.micrometer..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theMetersKnowTheRootOfThisProjectAndNoDatabaseClient() {
+    noClasses()
+        .that()
+        .resideInAPackage(METERS)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, METERS))
+                .or(JavaClass.Predicates.resideInAnyPackage("com.google..", "io.grpc..")))
         .check(CLASSES);
   }
 

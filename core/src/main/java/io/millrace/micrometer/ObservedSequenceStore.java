@@ -17,11 +17,13 @@ import reactor.core.publisher.Mono;
  * }</pre>
  *
  * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own, which
- * ends with the answer, the error, or the cancel. <b>It has no parent</b>: a reservation belongs to
+ * begins with it and ends with the answer, the error, or the cancel. <b>It has no parent</b>: a reservation belongs to
  * all who wait, and not to the one whose request set it off, so that neither an observation or span
- * that is current on the thread nor one in the Reactor Context becomes its parent. It is put into
- * the Context of the store's own request, under {@code ObservationThreadLocalAccessor.KEY}, so that
- * what a driver observes becomes its child.
+ * that is current on the thread nor one in the Reactor Context becomes its parent. What a driver
+ * observes becomes its child: it is in the Context of the store's own request, under {@code
+ * ObservationThreadLocalAccessor.KEY}, and current on the thread while that is subscribed to. What
+ * the store answers is passed on by whatever thread it answers on, with nothing current that was
+ * not before.
  *
  * <p>An observation that fails to start or to stop, because a handler or a convention throws, does
  * no harm to the request; the first such throw is logged. {@link #create} and {@link #state} are
@@ -88,17 +90,8 @@ public final class ObservedSequenceStore implements SequenceStore {
       Supplier<SequenceObservationContext> context,
       Supplier<Mono<T>> request,
       Function<T, Outcome> outcome) {
-    return Mono.defer(
-        () -> {
-          RequestObservation started = observation.apply(context.get());
-          return Mono.defer(request)
-              .doOnSuccess(
-                  answer ->
-                      started.stop(answer == null ? Outcome.REFUSED : outcome.apply(answer), null))
-              .doOnError(failure -> started.stop(Outcome.of(failure), failure))
-              .doOnCancel(() -> started.stop(Outcome.CANCELLED, null))
-              .contextWrite(started::writeTo);
-        });
+    return new ObservedMono<>(
+        Mono.defer(request), () -> observation.apply(context.get()), outcome);
   }
 
   @Override

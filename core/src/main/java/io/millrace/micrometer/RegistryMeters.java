@@ -96,6 +96,11 @@ final class RegistryMeters {
     }
   }
 
+  /** How many tags have generators or are kept. */
+  int size() {
+    return byTag.size();
+  }
+
   /** A listener that has nothing to do: through it the registry, and nothing else, holds this. */
   private void staysWithItsRegistry(Meter removed) {}
 }

@@ -19,12 +19,16 @@ final class RequestObservation {
   private static volatile boolean complained;
 
   private final SequenceObservationContext context;
-  private final Observation observation;
+  private final ObservationRegistry registry;
+
+  /** Does nothing if the registry wants none, or it could not be started. */
+  private Observation observation = Observation.NOOP;
+
   private final AtomicBoolean stopped = new AtomicBoolean();
 
-  private RequestObservation(SequenceObservationContext context, Observation observation) {
+  private RequestObservation(SequenceObservationContext context, ObservationRegistry registry) {
     this.context = context;
-    this.observation = observation;
+    this.registry = registry;
   }
 
   /** Starts an observation without a parent, whatever is current on this thread. */
@@ -32,27 +36,43 @@ final class RequestObservation {
       SequenceObservationContext context,
       @Nullable SequenceObservationConvention convention,
       ObservationRegistry registry) {
-    Observation observation = Observation.NOOP;
-    if (!registry.isNoop()) {
-      // The scope of a null observation also hides a tracer's current span. It is an observation
-      // itself, and is hidden in turn; closing it restores what was before.
-      try (Observation.Scope cleared = new NullObservation(registry).openScope()) {
-        registry.setCurrentObservationScope(null);
-        observation =
-            Observation.start(
-                convention, SequenceObservationConvention.DEFAULT, () -> context, registry);
-      } catch (Throwable thrown) {
-        complain(thrown);
-      }
-    }
-    return new RequestObservation(context, observation);
+    RequestObservation started = new RequestObservation(context, registry);
+    started.runIn(new NullObservation(registry), () -> started.startAsRoot(convention));
+    return started;
   }
 
-  /** Makes what the store's driver observes a child. */
+  /** In a scope of the null observation, which hides a tracer's span, but would be the parent. */
+  private void startAsRoot(@Nullable SequenceObservationConvention convention) {
+    registry.setCurrentObservationScope(null);
+    guard(
+        () ->
+            observation =
+                Observation.start(
+                    convention, SequenceObservationConvention.DEFAULT, () -> context, registry));
+  }
+
+  /** Makes what the store's driver observes a child, if it looks for a parent in its Context. */
   Context writeTo(Context request) {
     return observation.isNoop()
         ? request.delete(ObservationThreadLocalAccessor.KEY)
         : request.put(ObservationThreadLocalAccessor.KEY, observation);
+  }
+
+  /** Makes what is observed meanwhile on this thread a child, or at least nobody else's. */
+  void run(Runnable work) {
+    runIn(observation.isNoop() ? new NullObservation(registry) : observation, work);
+  }
+
+  private void runIn(Observation current, Runnable work) {
+    Observation.Scope before = registry.getCurrentObservationScope();
+    Observation.Scope[] scope = new Observation.Scope[] {Observation.Scope.NOOP};
+    guard(() -> scope[0] = current.openScope());
+    try {
+      work.run();
+    } finally {
+      guard(scope[0]::close);
+      registry.setCurrentObservationScope(before); // as a handler that throws may have left it
+    }
   }
 
   /** Ends the observation; the first of several outcomes counts. */
@@ -60,21 +80,21 @@ final class RequestObservation {
     if (observation.isNoop() || !stopped.compareAndSet(false, true)) {
       return;
     }
-    try {
-      context.end(outcome);
-      if (failure != null) {
-        observation.error(failure);
-      }
-      observation.stop();
-    } catch (Throwable thrown) {
-      complain(thrown);
+    context.end(outcome);
+    if (failure != null) {
+      guard(() -> observation.error(failure));
     }
+    guard(observation::stop);
   }
 
-  private static void complain(Throwable thrown) {
-    if (!complained) {
-      complained = true;
-      LOG.warn("An observation of a reservation threw; later throws are not logged", thrown);
+  private static void guard(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable thrown) {
+      if (!complained) {
+        complained = true;
+        LOG.warn("An observation of a reservation threw; later throws are not logged", thrown);
+      }
     }
   }
 }

@@ -1,0 +1,167 @@
+package io.millrace.micrometer;
+
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * A request, each subscription to which is an observation of its own. The source is subscribed to
+ * with the observation current on the thread and in the Context; what it answers is passed on
+ * without.
+ *
+ * @param <T> what is asked for
+ */
+final class ObservedMono<T> extends Mono<T> {
+
+  private final Mono<T> source;
+  private final Supplier<RequestObservation> observation;
+  private final Function<T, Outcome> outcome;
+
+  ObservedMono(
+      Mono<T> source, Supplier<RequestObservation> observation, Function<T, Outcome> outcome) {
+    this.source = source;
+    this.observation = observation;
+    this.outcome = outcome;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super T> actual) {
+    RequestObservation started = observation.get();
+    Observed<T> observed = new Observed<>(actual, started, outcome);
+    started.run(() -> source.contextWrite(started::writeTo).subscribe(observed));
+    observed.leave();
+  }
+
+  /**
+   * Ends the observation with the first signal.
+   *
+   * <p><b>Invariant.</b> Nothing is passed on by the subscribing thread before it has left the
+   * scope, or the subscriber would find itself in the observation of the request: an answer that
+   * comes earlier waits in {@link #held}. There is one answer at most, since a value is passed on
+   * together with the completion.
+   */
+  private static final class Observed<T> implements CoreSubscriber<T>, Subscription, Scannable {
+
+    private final CoreSubscriber<? super T> actual;
+    private final RequestObservation observation;
+    private final Function<T, Outcome> outcome;
+
+    /** Null once it has left. Written by that thread only, so that it sees itself for certain. */
+    private volatile @Nullable Thread subscribing = Thread.currentThread();
+
+    /** Used by the subscribing thread only. */
+    private @Nullable Runnable held;
+
+    /** Set by the signals, which come one at a time. */
+    private boolean answered;
+
+    /** Written before the subscriber is told of this subscription, and so can use it. */
+    private @Nullable Subscription upstream;
+
+    Observed(
+        CoreSubscriber<? super T> actual,
+        RequestObservation observation,
+        Function<T, Outcome> outcome) {
+      this.actual = actual;
+      this.observation = observation;
+      this.outcome = outcome;
+    }
+
+    void leave() {
+      subscribing = null;
+      Runnable answer = held;
+      held = null;
+      if (answer != null) {
+        answer.run();
+      }
+    }
+
+    private void pass(Runnable answer) {
+      if (subscribing == Thread.currentThread()) {
+        held = answer;
+      } else {
+        answer.run();
+      }
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      if (Operators.validate(upstream, subscription)) {
+        upstream = subscription;
+        actual.onSubscribe(this);
+      }
+    }
+
+    @Override
+    public void onNext(T value) {
+      if (answered) {
+        Operators.onNextDropped(value, currentContext());
+        return;
+      }
+      answered = true;
+      observation.stop(outcome.apply(value), null);
+      pass(
+          () -> {
+            actual.onNext(value);
+            actual.onComplete();
+          });
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      if (answered) {
+        Operators.onErrorDropped(failure, currentContext());
+        return;
+      }
+      answered = true;
+      observation.stop(Outcome.of(failure), failure);
+      pass(() -> actual.onError(failure));
+    }
+
+    @Override
+    public void onComplete() {
+      if (!answered) {
+        answered = true;
+        observation.stop(Outcome.REFUSED, null); // a store has to answer something
+        pass(actual::onComplete);
+      }
+    }
+
+    @Override
+    public void request(long n) {
+      Objects.requireNonNull(upstream).request(n);
+    }
+
+    @Override
+    public void cancel() {
+      observation.stop(Outcome.CANCELLED, null);
+      Objects.requireNonNull(upstream).cancel();
+    }
+
+    @Override
+    public Context currentContext() {
+      return actual.currentContext();
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      if (key == Attr.PARENT) {
+        return upstream;
+      }
+      if (key == Attr.ACTUAL) {
+        return actual;
+      }
+      if (key == Attr.RUN_STYLE) {
+        return Attr.RunStyle.SYNC;
+      }
+      return null;
+    }
+  }
+}

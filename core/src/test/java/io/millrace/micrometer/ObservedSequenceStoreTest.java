@@ -1,0 +1,295 @@
+package io.millrace.micrometer;
+
+import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.millrace.InMemorySequenceStore;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStore;
+import io.millrace.contract.DelegatingStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** What an observation of a request says, when it ends, and what it must not break. */
+class ObservedSequenceStoreTest {
+
+  private static final String NAME = "millrace.reservation";
+
+  private final TestObservationRegistry registry = TestObservationRegistry.create();
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
+  private final SequenceStore observed = ObservedSequenceStore.of(store, registry);
+
+  private void assertOnly(String operation, String outcome) {
+    assertThat(registry)
+        .hasNumberOfObservationsEqualTo(1)
+        .hasObservationWithNameEqualTo(NAME)
+        .that()
+        .hasBeenStarted()
+        .hasBeenStopped()
+        .hasContextualNameEqualTo(operation + " s")
+        .hasLowCardinalityKeyValue("sequence", "s")
+        .hasLowCardinalityKeyValue("operation", operation)
+        .hasLowCardinalityKeyValue("outcome", outcome)
+        .hasKeyValuesCount(4)
+        .doesNotHaveParentObservation();
+  }
+
+  @Test
+  void aReservationIsObservedForEachSubscription() {
+    Mono<SequenceBlock> reservation = observed.reserve("s", 5);
+    assertThat(registry).doesNotHaveAnyObservation();
+    StepVerifier.create(reservation).expectNext(SequenceBlock.of(1, 5)).verifyComplete();
+    assertOnly("reserve", "success");
+    assertThat(registry)
+        .hasSingleObservationThat()
+        .hasHighCardinalityKeyValue("values", "5")
+        .doesNotHaveError();
+    StepVerifier.create(reservation).expectNext(SequenceBlock.of(6, 5)).verifyComplete();
+    assertThat(registry).hasNumberOfObservationsWithNameEqualTo(NAME, 2);
+  }
+
+  @Test
+  void aReservationThatFailsHasItsError() {
+    IOException failure = new IOException("connection reset");
+    store.failNextReservations(1, failure);
+    StepVerifier.create(observed.reserve("s", 5)).verifyErrorMatches(failure::equals);
+    assertOnly("reserve", "error");
+    assertThat(registry).hasSingleObservationThat().hasError(failure);
+  }
+
+  @Test
+  void aSequenceThatIsMissingIsNamedSo() {
+    SequenceStore empty = ObservedSequenceStore.of(InMemorySequenceStore.create(), registry);
+    StepVerifier.create(empty.reserve("s", 5)).verifyError(SequenceNotFoundException.class);
+    assertOnly("reserve", "not_found");
+  }
+
+  @Test
+  void aStoreThatThrowsOrAnswersNothingIsObservedToo() {
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    SequenceStore throwing =
+        new DelegatingStore(store) {
+          @Override
+          public Mono<SequenceBlock> reserve(String sequence, long size) {
+            throw failure;
+          }
+        };
+    StepVerifier.create(ObservedSequenceStore.of(throwing, registry).reserve("s", 5))
+        .verifyErrorMatches(failure::equals);
+    assertOnly("reserve", "error");
+    registry.clear();
+    SequenceStore empty =
+        new DelegatingStore(store) {
+          @Override
+          public Mono<SequenceBlock> reserve(String sequence, long size) {
+            return Mono.empty();
+          }
+        };
+    StepVerifier.create(ObservedSequenceStore.of(empty, registry).reserve("s", 5)).verifyComplete();
+    assertOnly("reserve", "refused");
+  }
+
+  @Test
+  void aReservationThatIsCancelledEndsItsObservation() {
+    store.hangNextReservations(1);
+    StepVerifier.create(observed.reserve("s", 5)).thenCancel().verify();
+    assertOnly("reserve", "cancelled");
+    assertThat(registry).hasSingleObservationThat().doesNotHaveError();
+  }
+
+  @Test
+  void aReservationThatTimesOutIsCancelled() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    store.hangNextReservations(1);
+    SequenceGenerator generator =
+        SequenceGenerator.builder(observed, "s")
+            .scheduler(time)
+            .reservationTimeout(Duration.ofSeconds(1))
+            .build();
+    generator.next().subscribe(value -> {}, error -> {});
+    time.advanceTime();
+    assertThat(registry).hasSingleObservationThat().hasBeenStarted().isNotStopped();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertOnly("reserve", "cancelled");
+  }
+
+  @Test
+  void theFirstOutcomeCounts() {
+    TestPublisher<SequenceBlock> answers =
+        TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+    SequenceStore held =
+        new DelegatingStore(store) {
+          @Override
+          public Mono<SequenceBlock> reserve(String sequence, long size) {
+            return Mono.fromDirect(answers);
+          }
+        };
+    StepVerifier.create(ObservedSequenceStore.of(held, registry).reserve("s", 1))
+        .thenCancel()
+        .verify();
+    answers.emit(SequenceBlock.of(1, 1));
+    assertOnly("reserve", "cancelled");
+  }
+
+  @Test
+  void aReleaseIsObserved() {
+    SequenceBlock block = SequenceBlock.of(1, 5);
+    StepVerifier.create(store.reserve("s", 5)).expectNext(block).verifyComplete();
+    StepVerifier.create(observed.release("s", block)).expectNext(true).verifyComplete();
+    assertOnly("release", "success");
+    assertThat(registry).hasSingleObservationThat().hasHighCardinalityKeyValue("values", "5");
+    registry.clear();
+    StepVerifier.create(observed.release("s", block)).expectNext(false).verifyComplete();
+    assertOnly("release", "gap");
+  }
+
+  @Test
+  void theRestOfTheStoreIsPassedOn() {
+    StepVerifier.create(observed.create("other", 7)).verifyComplete();
+    StepVerifier.create(observed.state("other"))
+        .assertNext(state -> assertThat(state.nextValue()).isEqualTo(7))
+        .verifyComplete();
+    assertThat(registry).doesNotHaveAnyObservation();
+    for (boolean promised : List.of(true, false)) {
+      SequenceStore promising =
+          new DelegatingStore(store) {
+            @Override
+            public boolean isOrdered() {
+              return promised;
+            }
+
+            @Override
+            public boolean isReleasable() {
+              return !promised;
+            }
+          };
+      SequenceStore passing = ObservedSequenceStore.of(promising, registry);
+      assertThat(passing.isOrdered()).isEqualTo(promised);
+      assertThat(passing.isReleasable()).isEqualTo(!promised);
+      assertThat(passing).hasToString("ObservedSequenceStore[" + promising + "]");
+    }
+  }
+
+  private static final class Renamed implements SequenceObservationConvention {
+
+    @Override
+    public String getName() {
+      return "ids.block";
+    }
+
+    @Override
+    public KeyValues getLowCardinalityKeyValues(SequenceObservationContext context) {
+      return KeyValues.of(KeyValue.of("ids.table", context.sequence().split("/", 2)[0]));
+    }
+  }
+
+  @Test
+  void namesMayBeReplacedForOneStore() {
+    SequenceStore renamed = ObservedSequenceStore.of(store, registry, new Renamed());
+    StepVerifier.create(renamed.reserve("s", 5)).expectNextCount(1).verifyComplete();
+    assertThat(registry)
+        .hasSingleObservationThat()
+        .hasNameEqualTo("ids.block")
+        .hasLowCardinalityKeyValue("ids.table", "s")
+        .hasHighCardinalityKeyValue("values", "5")
+        .hasKeyValuesCount(2);
+  }
+
+  @Test
+  void namesMayBeReplacedForAWholeRegistry() {
+    registry
+        .observationConfig()
+        .observationConvention(
+            new GlobalObservationConvention<SequenceObservationContext>() {
+              @Override
+              public boolean supportsContext(Observation.Context context) {
+                return context instanceof SequenceObservationContext;
+              }
+
+              @Override
+              public String getName() {
+                return "global";
+              }
+            });
+    StepVerifier.create(observed.reserve("s", 5)).expectNextCount(1).verifyComplete();
+    assertThat(registry).hasSingleObservationThat().hasNameEqualTo("global");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"onStart", "onError", "onStop", "onScopeOpened", "onScopeClosed"})
+  void aHandlerThatThrowsHarmsNobody(String where) {
+    Set<String> thrown = new TreeSet<>();
+    ObservationRegistry throwing = ObservationRegistry.create();
+    throwing
+        .observationConfig()
+        .observationHandler(
+            (ObservationHandler<?>)
+                java.lang.reflect.Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {ObservationHandler.class},
+                    (proxy, method, arguments) -> {
+                      if (method.getName().equals("supportsContext")) {
+                        return true;
+                      }
+                      if (method.getName().equals(where)) {
+                        thrown.add(where);
+                        throw new AssertionError("on purpose");
+                      }
+                      return null;
+                    }));
+    SequenceStore harmed = ObservedSequenceStore.of(store, throwing);
+    IOException failure = new IOException("connection reset");
+    store.failNextReservations(1, failure);
+    StepVerifier.create(harmed.reserve("s", 5)).verifyErrorMatches(failure::equals);
+    StepVerifier.create(harmed.reserve("s", 5))
+        .expectNext(SequenceBlock.of(1, 5))
+        .verifyComplete();
+    assertThat(thrown).containsExactly(where);
+    assertThat(throwing.getCurrentObservationScope()).isNull();
+  }
+
+  @Test
+  void aConventionThatThrowsHarmsNobody() {
+    List<String> thrown = new ArrayList<>();
+    SequenceObservationConvention throwing =
+        new SequenceObservationConvention() {
+          @Override
+          public KeyValues getLowCardinalityKeyValues(SequenceObservationContext context) {
+            thrown.add(context.outcome());
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    StepVerifier.create(ObservedSequenceStore.of(store, registry, throwing).reserve("s", 5))
+        .expectNext(SequenceBlock.of(1, 5))
+        .verifyComplete();
+    assertThat(thrown).isNotEmpty();
+  }
+
+  @Test
+  void aRegistryThatDoesNothingIsLeftAlone() {
+    StepVerifier.create(
+            ObservedSequenceStore.of(store, ObservationRegistry.NOOP).reserve("s", 5))
+        .expectNext(SequenceBlock.of(1, 5))
+        .verifyComplete();
+  }
+}
