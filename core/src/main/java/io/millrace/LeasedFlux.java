@@ -24,7 +24,7 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
       Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
       return;
     }
-    lease.generator().values().subscribe(new LeasedSubscriber<Long>(actual, lease));
+    lease.generator().values().subscribe(new LeasedSubscriber<Long>(actual, lease, false));
   }
 
   @Override

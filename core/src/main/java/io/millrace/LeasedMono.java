@@ -31,7 +31,7 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
       Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
       return;
     }
-    source.apply(lease.generator()).subscribe(new LeasedSubscriber<T>(actual, lease));
+    source.apply(lease.generator()).subscribe(new LeasedSubscriber<T>(actual, lease, true));
   }
 
   @Override

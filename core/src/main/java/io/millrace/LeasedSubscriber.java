@@ -10,7 +10,8 @@ import reactor.util.context.Context;
 
 /**
  * Passes everything on, and ends the lease with the subscription: before the subscriber is told of
- * the end, which may subscribe anew in that call, and after the generator is told of a cancel.
+ * the end, or given the one value there is, since it may use another generator in that call; and
+ * after the generator is told of a cancel.
  */
 final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable {
 
@@ -20,6 +21,7 @@ final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scan
 
   private final CoreSubscriber<? super T> actual;
   private final LiveGenerator lease;
+  private final boolean single;
 
   /** Set once, before the subscriber can know of this. */
   private Subscription source = Operators.emptySubscription();
@@ -27,9 +29,10 @@ final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scan
   /** 1 once the lease has ended. A cancel may race with an end. */
   private volatile int released;
 
-  LeasedSubscriber(CoreSubscriber<? super T> actual, LiveGenerator lease) {
+  LeasedSubscriber(CoreSubscriber<? super T> actual, LiveGenerator lease, boolean single) {
     this.actual = actual;
     this.lease = lease;
+    this.single = single;
   }
 
   private void release() {
@@ -51,6 +54,9 @@ final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scan
 
   @Override
   public void onNext(T value) {
+    if (single) {
+      release();
+    }
     actual.onNext(value);
   }
 

@@ -3,7 +3,6 @@ package io.millrace;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -26,12 +25,10 @@ final class LiveGenerator {
 
   private final String name;
 
-  /**
-   * Counts the uses of all generators, except that those of one in a row, between two sweeps, may
-   * count once.
-   */
-  private final AtomicLong uses;
+  /** Shared by all generators of a home. */
+  private final Usage usage;
 
+  private final AtomicBoolean vacated = new AtomicBoolean();
   private final AtomicBoolean ending = new AtomicBoolean();
   private final Sinks.Empty<Void> gone = Sinks.empty();
 
@@ -57,10 +54,10 @@ final class LiveGenerator {
       String name,
       SequenceGeneratorBuilder options,
       Turnstile limit,
-      AtomicLong uses,
+      Usage usage,
       @Nullable LiveGenerator previous) {
     this.name = name;
-    this.uses = uses;
+    this.usage = usage;
     this.previous = previous;
     this.generator =
         options
@@ -83,10 +80,11 @@ final class LiveGenerator {
 
   /** Ends a lease. */
   void release() {
-    if (lastUse != uses.get()) {
-      lastUse = uses.incrementAndGet();
+    if (lastUse != usage.latest()) {
+      lastUse = usage.next();
     }
     LEASES.decrementAndGet(this);
+    usage.noteIdle();
   }
 
   /** For those who hold a lease. */
@@ -134,6 +132,11 @@ final class LiveGenerator {
   /** Retires it if it is idle; whoever is told true has to {@link #end} it. */
   boolean retire() {
     return isAlone() && LEASES.compareAndSet(this, 0, RETIRED);
+  }
+
+  /** Gives its place up; true for the first who has it do so once it is retired. */
+  boolean vacate() {
+    return isRetired() && vacated.compareAndSet(false, true);
   }
 
   /** Disposes the generator, and completes when its values are given back. Never fails. */

@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -23,7 +22,8 @@ import reactor.core.scheduler.Scheduler;
  * Makes generators when they are used and retires them when they are not, without a lock.
  *
  * <p><b>Bound.</b> {@link #places} counts the generators that are not retired: one takes its place
- * before it is put into the map, and gives it up when it is retired. A retired one stays in the map
+ * before it is put into the map, and gives it up when it is retired; whoever meets one that is
+ * retired sees to that first, lest it find no place and nobody idle. A retired one stays in the map
  * until its values are given back, for the next of its name to wait for that. There are never more
  * of these than there may be generators and requests at a time: give-backs and reservations take
  * their turns in one line, so that a generator made after a give-back got in line gets its first
@@ -36,11 +36,12 @@ final class LiveGenerators {
 
   private static final int SWEEPS = 4;
 
+  /** How often to look for an idle generator again, since one became idle during the look. */
+  private static final int MAX_LOOKS = 1_000;
+
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
-
-  /** Above the number that a generator has before its first use. */
-  private final AtomicLong uses = new AtomicLong(1);
+  private final Usage usage = new Usage();
 
   private final int maxGenerators;
   private final Turnstile limit;
@@ -78,21 +79,24 @@ final class LiveGenerators {
       if (current != null && current.lease()) {
         return current;
       }
+      if (current != null) {
+        vacate(current);
+      }
       takePlace(name);
       LiveGenerator made = make(name, options, current);
       if (install(current, made)) {
         return made;
       }
-      places.decrementAndGet();
+      freePlace();
     }
   }
 
   private LiveGenerator make(
       String name, Supplier<SequenceGeneratorBuilder> options, @Nullable LiveGenerator previous) {
     try {
-      return new LiveGenerator(name, options.get(), limit, uses, previous);
+      return new LiveGenerator(name, options.get(), limit, usage, previous);
     } catch (Throwable refused) { // the options are the user's code
-      places.decrementAndGet();
+      freePlace();
       throw refused;
     }
   }
@@ -112,22 +116,38 @@ final class LiveGenerators {
   }
 
   private void takePlace(String name) {
-    for (; ; ) {
-      int taken = places.get();
-      if (taken < maxGenerators) {
-        if (places.compareAndSet(taken, taken + 1)) {
-          return;
+    usage.startSeeking();
+    try {
+      for (int looks = 0; looks < MAX_LOOKS; ) {
+        long idled = usage.idled();
+        int taken = places.get();
+        if (taken < maxGenerators) {
+          if (places.compareAndSet(taken, taken + 1)) {
+            return;
+          }
+        } else if (!evictLeastRecentlyUsed()) {
+          looks = usage.idled() == idled ? MAX_LOOKS : looks + 1;
         }
-      } else if (!evictLeastRecentlyUsed()) {
-        throw new SequenceGeneratorLimitException(name, maxGenerators);
       }
+    } finally {
+      usage.stopSeeking();
     }
+    throw new SequenceGeneratorLimitException(name, maxGenerators);
   }
 
+  private void freePlace() {
+    places.decrementAndGet();
+    usage.noteIdle();
+  }
+
+  /** Makes a place free, perhaps for another; false if all are in use. */
   private boolean evictLeastRecentlyUsed() {
     for (; ; ) {
       LiveGenerator oldest = null;
       for (LiveGenerator each : generators.values()) {
+        if (vacate(each)) {
+          return true;
+        }
         if (each.isIdle() && (oldest == null || each.lastUse() < oldest.lastUse())) {
           oldest = each;
         }
@@ -145,9 +165,17 @@ final class LiveGenerators {
     if (!idle.retire()) {
       return false;
     }
-    places.decrementAndGet();
+    vacate(idle);
     forget(idle);
     return true;
+  }
+
+  private boolean vacate(LiveGenerator retired) {
+    boolean first = retired.vacate();
+    if (first) {
+      freePlace();
+    }
+    return first;
   }
 
   /** Ends a generator, and takes it out of the map when its values are given back. */
@@ -225,7 +253,7 @@ final class LiveGenerators {
   /** Runs on the scheduler, one run at a time. */
   private void sweep() {
     long usesNow =
-        uses.incrementAndGet(); // no use has this number, so all before it are told apart
+        usage.next(); // no use has this number, so all before it are told apart
     for (LiveGenerator each : generators.values()) {
       if (each.countIdleSweep(usesAtLastSweep) >= SWEEPS) {
         evict(each);

@@ -375,6 +375,21 @@ class SequenceGeneratorsTest {
   }
 
   @Test
+  void whoHasItsValueUsesNoGeneratorAnyMore() {
+    SequenceGenerators generators = builder().maxGenerators(1).build();
+    List<Long> seen = new ArrayList<>();
+    SequenceGenerator a = generators.get("a");
+    SequenceGenerator b = generators.get("b");
+    a.next()
+        .flatMap(value -> b.next(2))
+        .flatMap(values -> a.values().next())
+        .subscribe(seen::add, errors::add);
+    time.advanceTimeBy(LATENCY.multipliedBy(20));
+    assertThat(errors).isEmpty();
+    assertThat(seen).containsExactly(2L);
+  }
+
+  @Test
   void whenNoneIsIdleTheErrorNamesTheBound() {
     SequenceGenerators generators = builder().maxGenerators(2).build();
     Disposable a = generators.get("a").values().take(Duration.ofDays(1)).subscribe();
