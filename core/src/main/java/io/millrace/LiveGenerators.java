@@ -188,8 +188,9 @@ final class LiveGenerators {
   /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
   Mono<Void> evict(String name) {
     LiveGenerator current = generators.get(name);
-    boolean ends = current != null && (evict(current) || current.isRetired());
-    return ends ? current.end() : Mono.empty();
+    return current != null && (evict(current) || current.isRetired())
+        ? current.end()
+        : Mono.empty();
   }
 
   @Nullable SequenceGeneratorSnapshot snapshot(String name) {
@@ -252,8 +253,7 @@ final class LiveGenerators {
 
   /** Runs on the scheduler, one run at a time. */
   private void sweep() {
-    long usesNow =
-        usage.next(); // no use has this number, so all before it are told apart
+    long usesNow = usage.next(); // no use has this number, so all before it are told apart
     for (LiveGenerator each : generators.values()) {
       if (each.countIdleSweep(usesAtLastSweep) >= SWEEPS) {
         evict(each);

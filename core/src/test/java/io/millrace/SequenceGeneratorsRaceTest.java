@@ -56,7 +56,7 @@ class SequenceGeneratorsRaceTest {
 
   private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
     long seed = System.nanoTime();
-    
+
     System.out.println("seed " + seed);
     List<CompletableFuture<T>> runs = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -135,8 +135,7 @@ class SequenceGeneratorsRaceTest {
         storm()
             .maxGenerators(THREADS * 2)
             .defaults(
-                options ->
-                    options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
+                options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
             .build();
     Queue<Taken> taken = new ConcurrentLinkedQueue<>();
     Queue<Throwable> errors = new ConcurrentLinkedQueue<>();

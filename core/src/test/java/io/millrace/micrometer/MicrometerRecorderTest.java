@@ -41,8 +41,7 @@ class MicrometerRecorderTest {
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final MockClock clock = new MockClock();
-  private final SimpleMeterRegistry registry =
-      new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
   private final InMemorySequenceStore store = store();
 
   private InMemorySequenceStore store() {
@@ -254,11 +253,7 @@ class MicrometerRecorderTest {
     SequenceGenerator generator = builder(store, registry).batchSize(1_000).build();
     take(generator, 1);
     List<Double> issued = new ArrayList<>();
-    generator
-        .values()
-        .doOnNext(value -> issued.add(counter("issued")))
-        .take(2, false)
-        .subscribe();
+    generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();
     issued.add(counter("issued"));
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(issued).hasSize(3).isSorted();
