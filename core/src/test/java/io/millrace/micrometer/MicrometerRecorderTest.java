@@ -2,6 +2,7 @@ package io.millrace.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static reactor.core.scheduler.Schedulers.immediate;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;
@@ -22,6 +23,10 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,8 +46,7 @@ class MicrometerRecorderTest {
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final MockClock clock = new MockClock();
-  private final SimpleMeterRegistry registry =
-      new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
   private final InMemorySequenceStore store = store();
 
   private InMemorySequenceStore store() {
@@ -254,11 +258,7 @@ class MicrometerRecorderTest {
     SequenceGenerator generator = builder(store, registry).batchSize(1_000).build();
     take(generator, 1);
     List<Double> issued = new ArrayList<>();
-    generator
-        .values()
-        .doOnNext(value -> issued.add(counter("issued")))
-        .take(2, false)
-        .subscribe();
+    generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();
     issued.add(counter("issued"));
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(issued).hasSize(3).isSorted();
@@ -377,6 +377,40 @@ class MicrometerRecorderTest {
 
   private static double gaugeOf(MeterRegistry in) {
     return in.get("millrace.sequence.buffered").gauge().value();
+  }
+
+  @Test
+  void whoeverLooksWhileGeneratorsComeAndGoSeesNoValueTwice() throws Exception {
+    int rounds = 300;
+    SequenceGenerator lasting = generator();
+    InMemorySequenceStore shared = InMemorySequenceStore.withSequence("s", 1);
+    List<Double> seen = new ArrayList<>();
+    Callable<Void> comeAndGo =
+        () -> {
+          for (int i = 0; i < rounds; i++) {
+            SequenceGenerator generator = builder(shared, registry).scheduler(immediate()).build();
+            assertThat(generator.next(3).block()).hasSize(3);
+            assertThat(generator.disposeLater().toFuture().isDone()).isTrue();
+          }
+          return null;
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Void>> running = List.of(threads.submit(comeAndGo), threads.submit(comeAndGo));
+      while (running.stream().anyMatch(each -> !each.isDone())) {
+        seen.add(counter("issued"));
+      }
+      for (Future<Void> each : running) {
+        each.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(seen).hasSizeGreaterThan(10).isSorted();
+    assertThat(counter("issued")).isEqualTo(2 * rounds * 3);
+    assertThat(counter("discarded") + counter("released")).isEqualTo(2 * rounds * 7);
+    dispose(lasting);
+    assertThat(registry.getMeters()).isEmpty();
   }
 
   @Test

@@ -261,9 +261,7 @@ class ObservedSequenceStoreTest {
     IOException failure = new IOException("connection reset");
     store.failNextReservations(1, failure);
     StepVerifier.create(harmed.reserve("s", 5)).verifyErrorMatches(failure::equals);
-    StepVerifier.create(harmed.reserve("s", 5))
-        .expectNext(SequenceBlock.of(1, 5))
-        .verifyComplete();
+    StepVerifier.create(harmed.reserve("s", 5)).expectNext(SequenceBlock.of(1, 5)).verifyComplete();
     assertThat(thrown).containsExactly(where);
     assertThat(throwing.getCurrentObservationScope()).isNull();
   }
@@ -287,8 +285,7 @@ class ObservedSequenceStoreTest {
 
   @Test
   void aRegistryThatDoesNothingIsLeftAlone() {
-    StepVerifier.create(
-            ObservedSequenceStore.of(store, ObservationRegistry.NOOP).reserve("s", 5))
+    StepVerifier.create(ObservedSequenceStore.of(store, ObservationRegistry.NOOP).reserve("s", 5))
         .expectNext(SequenceBlock.of(1, 5))
         .verifyComplete();
   }
