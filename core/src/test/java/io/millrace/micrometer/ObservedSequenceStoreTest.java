@@ -147,6 +147,7 @@ class ObservedSequenceStoreTest {
     StepVerifier.create(ObservedSequenceStore.of(held, registry).reserve("s", 1))
         .thenCancel()
         .verify();
+    answers.assertCancelled();
     answers.emit(SequenceBlock.of(1, 1));
     assertOnly("reserve", "cancelled");
   }
