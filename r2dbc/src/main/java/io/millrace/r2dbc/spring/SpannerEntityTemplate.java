@@ -1,5 +1,7 @@
 package io.millrace.r2dbc.spring;
 
+import io.r2dbc.spi.Statement;
+import java.util.function.Function;
 import org.springframework.data.r2dbc.convert.R2dbcConverter;
 import org.springframework.data.r2dbc.core.DefaultReactiveDataAccessStrategy;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
@@ -26,6 +28,17 @@ public class SpannerEntityTemplate extends R2dbcEntityTemplate {
   public SpannerEntityTemplate(
       DatabaseClient client, SpannerDialect dialect, R2dbcConverter converter) {
     super(client, new Strategy(dialect, converter));
+    super.setStatementFilterFunction(UncancelledStatement::new);
+  }
+
+  /**
+   * Sets a function that sees each statement before it is run.
+   *
+   * @param filter returns the statement to run
+   */
+  @Override
+  public void setStatementFilterFunction(Function<Statement, Statement> filter) {
+    super.setStatementFilterFunction(filter.andThen(UncancelledStatement::new));
   }
 
   private static final class Strategy extends DefaultReactiveDataAccessStrategy {
