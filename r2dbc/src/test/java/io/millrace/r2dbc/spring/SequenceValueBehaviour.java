@@ -237,8 +237,7 @@ abstract class SequenceValueBehaviour {
   }
 
   @Test
-  void aSaveInATransactionOnAPoolOfOneConnectionCompletesWithAnEmptyBuffer(
-      R2dbcDatabase database) {
+  void aSaveInATransactionOnAPoolOfOneConnectionCompletesWithAnEmptyBuffer(R2dbcDatabase database) {
     ConnectionPool one = pool(database, 1);
     try (AnnotationConfigApplicationContext other = context(one)) {
       Mono<Long> id =

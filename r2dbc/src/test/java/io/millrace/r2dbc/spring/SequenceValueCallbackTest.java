@@ -249,8 +249,7 @@ class SequenceValueCallbackTest {
   private void refuses(Object entity, String property, String... words) {
     assertThatThrownBy(() -> filled(entity))
         .isInstanceOfSatisfying(
-            SequenceValueException.class,
-            e -> assertThat(e.property()).isEqualTo(property))
+            SequenceValueException.class, e -> assertThat(e.property()).isEqualTo(property))
         .hasMessageContainingAll(words);
   }
 

@@ -91,8 +91,7 @@ class SpannerR2dbcAutoConfigurationTest {
           .run(
               context -> {
                 ConnectionFactory pool = context.getBean(ConnectionFactory.class);
-                TransactionalOperator transactions =
-                    context.getBean(TransactionalOperator.class);
+                TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
                 CyclicBarrier bothAreOpen = new CyclicBarrier(2);
                 Mono<Object> driversConnection =
                     ConnectionFactoryUtils.getConnection(pool)
