@@ -144,7 +144,11 @@ abstract class SequenceValueBehaviour {
   }
 
   private long taken(String sequence) {
-    return Objects.requireNonNull(generators.get(sequence)).snapshot().issued();
+    return generator(sequence).snapshot().issued();
+  }
+
+  private SequenceGenerator generator(String sequence) {
+    return Objects.requireNonNull(generators.get(sequence));
   }
 
   private static List<Invoice> unnumbered(int count) {
@@ -208,7 +212,7 @@ abstract class SequenceValueBehaviour {
 
     assertThat(store.reservations()).isEqualTo(10);
     assertThat(taken("invoice_id")).isEqualTo(many());
-    assertThat(generators.get("invoice_id").snapshot().buffered()).isZero();
+    assertThat(generator("invoice_id").snapshot().buffered()).isZero();
     StepVerifier.create(invoices.count()).expectNext((long) many()).verifyComplete();
   }
 
@@ -225,13 +229,13 @@ abstract class SequenceValueBehaviour {
 
   @Test
   void auditingAndVersionsSeeANewEntity() {
-    Parcel parcel = parcels.save(new Parcel()).block(PATIENCE);
+    Parcel parcel = Objects.requireNonNull(parcels.save(new Parcel()).block(PATIENCE));
 
     assertThat(parcel.id).isEqualTo(1);
     assertThat(parcel.version).isZero();
     assertThat(parcel.createdAt).isNotNull();
     parcels.save(parcel).block(PATIENCE);
-    Parcel read = parcels.findById(1L).block(PATIENCE);
+    Parcel read = Objects.requireNonNull(parcels.findById(1L).block(PATIENCE));
     assertThat(read.version).isEqualTo(1);
     assertThat(taken("parcel_id")).isEqualTo(1);
   }
@@ -259,7 +263,7 @@ abstract class SequenceValueBehaviour {
     Mono<Void> saves =
         invoices
             .save(Invoice.of("a"))
-            .doOnNext(saved -> Objects.requireNonNull(generators.get("invoice_id")).dispose())
+            .doOnNext(saved -> generator("invoice_id").dispose())
             .then(invoices.save(Invoice.of("b")))
             .then()
             .as(transactions::transactional);
