@@ -38,15 +38,7 @@ public final class SequenceTimeoutException extends SequenceException {
             + sequence
             + "' had no value within the acquireTimeout of "
             + timeout
-<<<<<<< HEAD
             + reason(lastFailure, waitsForTurn),
-=======
-            + (lastFailure == null
-                ? "; no reservation has failed, so the store is slow, the batch is too small, or the store"
-                    + " waits for what the caller holds (a connection of the same pool, a lock):"
-                    + " give it connections of its own"
-                : "; the latest reservation failed: " + lastFailure.getMessage()),
->>>>>>> spring
         timeout,
         lastFailure);
   }
@@ -58,7 +50,9 @@ public final class SequenceTimeoutException extends SequenceException {
     return waitsForTurn
         ? "; its reservation waits for those of other sequences to end,"
             + " so the store is slow or maxConcurrentReservations too small"
-        : "; no reservation has failed, so the store is slow or the batch is too small";
+        : "; no reservation has failed, so the store is slow, the batch is too small, or the store"
+            + " waits for what the caller holds (a connection of the same pool, a lock):"
+            + " give it connections of its own";
   }
 
   /**
