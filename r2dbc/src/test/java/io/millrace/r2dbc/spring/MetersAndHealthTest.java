@@ -53,7 +53,12 @@ class MetersAndHealthTest {
               generators.get("orders/acme").next().block(PATIENCE);
               generators.get("orders/bee").next().block(PATIENCE);
 
-              assertThat(registry.get("millrace.sequence.buffered").tag("sequence", "a").gauge().value())
+              assertThat(
+                      registry
+                          .get("millrace.sequence.buffered")
+                          .tag("sequence", "a")
+                          .gauge()
+                          .value())
                   .isEqualTo(9);
               assertThat(
                       registry
@@ -139,7 +144,9 @@ class MetersAndHealthTest {
             .sequence(
                 "a",
                 options ->
-                    options.batchSize(4).backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
+                    options
+                        .batchSize(4)
+                        .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
             .scheduler(time)
             .build();
     generators.get("a").next().subscribe();
