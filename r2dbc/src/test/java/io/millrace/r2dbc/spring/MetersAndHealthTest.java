@@ -188,6 +188,25 @@ class MetersAndHealthTest {
   }
 
   @Test
+  void healthIsUpInAnOutageAsLongAsValuesAreBuffered() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence("a", options -> options.batchSize(4).lowWatermark(3))
+            .scheduler(time)
+            .build();
+    generators.get("a").warmup().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    store.startOutage(new IOException("down"));
+    generators.get("a").next().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+
+    assertThat(generators.get("a").snapshot().failing()).isTrue();
+    assertThat(generators.get("a").snapshot().buffered()).isPositive();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+  }
+
+  @Test
   void aTenantWithoutARowIsNoOutageButATemplateWhoseReservationsAllFailIs() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
