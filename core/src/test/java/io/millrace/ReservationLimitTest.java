@@ -230,6 +230,37 @@ class ReservationLimitTest {
   }
 
   @Test
+  void aTurnThatIsAdmittedToAGeneratorDisposedMeanwhileEnds() {
+    QueueingScheduler queue = new QueueingScheduler();
+    ReservationLimit limit = new ReservationLimit(1);
+    SequenceGenerator generator =
+        SequenceGenerator.builder(memory, "s").scheduler(queue).turnstile(limit).build();
+    generator.next().subscribe(value -> {}, errors::add);
+    queue.runNext(); // takes its turn, and is admitted
+    assertThat(limit.free()).isZero();
+    generator.dispose();
+    queue.runNext();
+    assertThat(limit.free()).isEqualTo(1);
+    assertThat(memory.reservations()).isZero();
+  }
+
+  @Test
+  void generatorsThatAreDisposedLeaveTheLine() {
+    ReservationLimit limit = new ReservationLimit(1);
+    List<Turn> running = new ArrayList<>();
+    new Turn(limit, time, running::add).take();
+    for (int i = 0; i < 500; i++) {
+      SequenceGenerator generator =
+          SequenceGenerator.builder(memory, "s").scheduler(time).turnstile(limit).build();
+      generator.next().subscribe(value -> {}, errors::add);
+      generator.dispose();
+    }
+    assertThat(errors).hasSize(500);
+    assertThat(limit.queueLength()).isLessThan(100);
+    assertThat(running).hasSize(1);
+  }
+
+  @Test
   void turnsThatAreGivenUpAreForgotten() {
     ReservationLimit limit = new ReservationLimit(1);
     List<Turn> running = new ArrayList<>();

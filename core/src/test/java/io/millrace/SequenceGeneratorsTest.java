@@ -358,6 +358,43 @@ class SequenceGeneratorsTest {
     assertThat(errors).isEmpty();
   }
 
+  @Test
+  void aNameThatIsRefusedAPlaceStillWaitsForItsTailLater() {
+    SequenceGenerators generators = builder().maxGenerators(1).build();
+    take(generators.get("a"));
+    store.latency(Duration.ofSeconds(3), time);
+    generators.get("a").disposeLater().subscribe();
+    Disposable b = generators.get("b").values().subscribe(value -> {}, errors::add);
+    StepVerifier.create(generators.get("a").next())
+        .verifyError(SequenceGeneratorLimitException.class);
+    b.dispose();
+
+    List<Long> seen = new ArrayList<>();
+    generators.get("a").next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(20));
+    assertThat(seen).containsExactly(2L);
+    assertThat(errors).isEmpty();
+    assertThat(live(generators)).containsExactly("a");
+    assertThat(generators.held()).isEqualTo(1);
+  }
+
+  @Test
+  void disposalEndsTheSweep() {
+    QueueingScheduler queue = new QueueingScheduler();
+    SequenceGenerators generators = builder().scheduler(queue).build();
+    generators
+        .get("a")
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {}
+            });
+    assertThat(queue.delays).as("the sweep").hasSize(1);
+    generators.dispose();
+    assertThat(queue.delays).allMatch(Disposable::isDisposed);
+  }
+
   // Bounded.
 
   @Test
@@ -435,6 +472,7 @@ class SequenceGeneratorsTest {
             });
     StepVerifier.create(refused.values()).verifyError(SequenceGeneratorLimitException.class);
     assertThat(live(generators)).containsExactly("a", "b");
+    assertThat(generators.held()).as("those refused are forgotten").isEqualTo(2);
     a.dispose();
     assertThat(take(refused)).isEqualTo(1);
     assertThat(live(generators)).containsExactly("b", "c");
