@@ -39,9 +39,6 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class InMemorySequenceStore implements SequenceStore {
 
-  /** The counter itself has to stay representable, so the largest long is never issued. */
-  private static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
-
   private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentHashMap<>();
   private final FaultScript reservationFaults = new FaultScript();
   private final FaultScript releaseFaults = new FaultScript();
@@ -346,25 +343,19 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   private SequenceBlock take(String sequence, long size) {
-    if (size < 1) {
-      throw new IllegalArgumentException(
-          "a reservation of sequence '" + sequence + "' has at least 1 value, was " + size);
-    }
     AtomicLong counter = counter(sequence);
     while (true) {
-      long next = counter.get();
-      if (next > Long.MAX_VALUE - size) {
-        throw new SequenceExhaustedException(sequence, next, size, LARGEST_VALUE);
-      }
-      if (counter.compareAndSet(next, next + size)) {
-        return SequenceBlock.of(next, size);
+      SequenceState state = new SequenceState(sequence, counter.get());
+      SequenceBlock block = state.block(size);
+      if (counter.compareAndSet(state.nextValue(), state.advance(size).nextValue())) {
+        return block;
       }
     }
   }
 
   private boolean putBack(String sequence, SequenceBlock tail) {
     return tail.isRun()
-        && tail.last() <= LARGEST_VALUE
+        && tail.last() <= SequenceState.LARGEST_VALUE
         && counter(sequence).compareAndSet(tail.last() + 1, tail.first());
   }
 

@@ -3,12 +3,17 @@ package io.millrace;
 import java.util.Objects;
 
 /**
- * What a store knows of a sequence at one moment.
+ * What a store knows of a sequence at one moment, and what the next reservation makes of it. The
+ * rule that ends every sequence is here, for all stores: the counter stands one behind the last
+ * value given and has to stay representable, so that {@link #LARGEST_VALUE} is the last one.
  *
  * @param sequence the name of the sequence
  * @param nextValue the first value that no reservation has obtained yet
  */
 public record SequenceState(String sequence, long nextValue) {
+
+  /** The largest value that any sequence gives: the largest long but one. */
+  public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
   /**
    * Checks that the name is there.
@@ -18,5 +23,36 @@ public record SequenceState(String sequence, long nextValue) {
    */
   public SequenceState {
     Objects.requireNonNull(sequence, "sequence");
+  }
+
+  /**
+   * Computes what a reservation obtains from a counter that stands here.
+   *
+   * @param size how many values, 1 or more
+   * @return the {@code size} values from {@code nextValue} on
+   * @throws IllegalArgumentException if {@code size} is below 1
+   * @throws SequenceExhaustedException if the last of them would exceed {@link #LARGEST_VALUE}
+   */
+  public SequenceBlock block(long size) {
+    if (size < 1) {
+      throw new IllegalArgumentException(
+          "a reservation of sequence '" + sequence + "' has at least 1 value, was " + size);
+    }
+    if (nextValue > Long.MAX_VALUE - size) {
+      throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
+    }
+    return SequenceBlock.of(nextValue, size);
+  }
+
+  /**
+   * Computes where the counter stands after a reservation.
+   *
+   * @param size how many values, 1 or more
+   * @return the state behind {@link #block block(size)}
+   * @throws IllegalArgumentException if {@code size} is below 1
+   * @throws SequenceExhaustedException if the last value would exceed {@link #LARGEST_VALUE}
+   */
+  public SequenceState advance(long size) {
+    return new SequenceState(sequence, block(size).last() + 1);
   }
 }

@@ -7,7 +7,6 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
-import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +24,6 @@ import reactor.core.publisher.Mono;
 record SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
 
   private static final int MAX_TAG = 50;
-
-  /** The largest value a sequence can give: the counter has to stand one behind it. */
-  static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
   /** The statement that creates the table. */
   String ddl(Dialect dialect, boolean ifAbsent) {
@@ -112,18 +108,6 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   static String tag(String sequence) {
     String tag = "sequence=" + sequence.replaceAll("[^!-~]", "_");
     return tag.length() <= MAX_TAG ? tag : tag.substring(0, MAX_TAG);
-  }
-
-  /**
-   * Where the counter stands after {@code size} more values.
-   *
-   * @throws SequenceExhaustedException if it would overflow
-   */
-  static long advance(String sequence, long nextValue, long size) {
-    if (nextValue > Long.MAX_VALUE - size) {
-      throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
-    }
-    return nextValue + size;
   }
 
   SequenceNotFoundException noRow(Dialect dialect, String sequence) {

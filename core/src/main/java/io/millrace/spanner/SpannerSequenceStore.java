@@ -108,9 +108,9 @@ public final class SpannerSequenceStore implements SequenceStore {
             existing(transaction, sequence)
                 .map(
                     first -> {
-                      long next = SequenceTable.advance(sequence, first, size);
-                      transaction.buffer(table.update(sequence, next));
-                      return SequenceBlock.of(first, size);
+                      SequenceState state = new SequenceState(sequence, first);
+                      transaction.buffer(table.update(sequence, state.advance(size).nextValue()));
+                      return state.block(size);
                     }));
   }
 
@@ -233,7 +233,11 @@ public final class SpannerSequenceStore implements SequenceStore {
                           .flatMap(
                               current ->
                                   largest(transaction, largest, idTable)
-                                      .map(id -> SequenceTable.advance(sequence, id, 1))
+                                      .map(
+                                          id ->
+                                              new SequenceState(sequence, id)
+                                                  .advance(1)
+                                                  .nextValue())
                                       .defaultIfEmpty(current)
                                       .map(past -> raise(transaction, sequence, current, past)))));
         });

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.SequenceState;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ final class TransactionCounter {
   private long take(int size) {
     synchronized (lock) {
       long first = next;
-      long after = SequenceTable.advance(sequence, first, size);
+      long after = new SequenceState(sequence, first).advance(size).nextValue();
       if (!scheduled) {
         transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
         scheduled = true;

@@ -1,0 +1,11 @@
+package io.millrace.r2dbc;
+
+/** A counter appeared or moved between two statements that looked at it; neither had an effect. */
+final class CounterChangedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  CounterChangedException(String sequence) {
+    super("the counter of sequence '" + sequence + "' changed meanwhile; try again");
+  }
+}

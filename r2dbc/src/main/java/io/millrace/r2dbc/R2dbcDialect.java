@@ -1,0 +1,374 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Statement;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * What differs between databases, and between their drivers: how names are quoted and parameters
+ * bound, how a table of counters is created, how an {@code UPDATE} says what it wrote, and what
+ * failures mean. Immutable; a plain description without state.
+ *
+ * <p>The dialects of Cloud Spanner, PostgreSQL and H2 are constants. {@link #of} finds out which
+ * one a source of connections needs. For another database, {@link #builder} describes a dialect of
+ * your own:
+ *
+ * <pre>{@code
+ * R2dbcDialect mariaDb =
+ *     R2dbcDialect.builder("MariaDB")
+ *         .quote('`')
+ *         .markers(BindMarkers.anonymous("?"))
+ *         .createTable(
+ *             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) COLLATE utf8mb4_bin"
+ *                 + " PRIMARY KEY, {value} BIGINT NOT NULL)")
+ *         .failure(FailureKind.CONFLICT, 1205)
+ *         .failure(FailureKind.DUPLICATE_KEY, 1062)
+ *         .build();
+ * }</pre>
+ */
+public final class R2dbcDialect {
+
+  /** PostgreSQL, with the driver r2dbc-postgresql. */
+  public static final R2dbcDialect POSTGRESQL =
+      builder("PostgreSQL")
+          .markers(BindMarkers.numbered("$"))
+          .returning("{update} RETURNING {column}")
+          .failure(FailureKind.CONFLICT, "40P01", "55P03")
+          .failure(FailureKind.TABLE_MISSING, "42P01")
+          .failure(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
+          .build();
+
+  /**
+   * H2, with the driver r2dbc-h2. It runs the database on the thread that calls it, so that this
+   * module calls it on {@code Schedulers.boundedElastic()}.
+   */
+  public static final R2dbcDialect H2 =
+      builder("H2")
+          .markers(BindMarkers.numbered("$"))
+          .returning("SELECT {column} FROM FINAL TABLE ({update})")
+          .failure(FailureKind.CONFLICT, "HYT00", "90131")
+          .failure(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
+          .failure(FailureKind.REFUSED, "90096")
+          .failure(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
+          .blocking()
+          .build();
+
+  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
+  public static final R2dbcDialect SPANNER =
+      builder("Cloud Spanner")
+          .quote('`')
+          .markers(BindMarkers.named("@p", "p"))
+          .returning(spannerReturning("THEN RETURN"))
+          .createTable(
+              "CREATE TABLE IF NOT EXISTS {table} ({name} STRING({length}) NOT NULL, {value} INT64"
+                  + " NOT NULL) PRIMARY KEY ({name})")
+          .spanner()
+          .build();
+
+  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a PostgreSQL-dialect database. */
+  public static final R2dbcDialect SPANNER_POSTGRESQL =
+      builder("Cloud Spanner (PostgreSQL)")
+          .markers(BindMarkers.named("$", "p"))
+          .returning(spannerReturning("RETURNING"))
+          .spanner()
+          .build();
+
+  private final String name;
+  private final char quote;
+  private final BindMarkers markers;
+  private final String createTable;
+  private final @Nullable String returning;
+  private final FailureRule failures;
+  private final boolean blocking;
+  private final boolean explicit;
+
+  private R2dbcDialect(Builder builder) {
+    this.name = builder.name;
+    this.quote = builder.quote;
+    this.markers = builder.markers;
+    this.createTable = builder.createTable;
+    this.returning = builder.returning;
+    this.failures =
+        builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes);
+    this.blocking = builder.blocking;
+    this.explicit = builder.spanner;
+  }
+
+  /**
+   * Only the comment makes the driver run the statement as a query and give its rows. Outside a
+   * transaction the statement is then refused, which is as well.
+   */
+  private static String spannerReturning(String keyword) {
+    return "/* with rows */ {update} " + keyword + " {column}";
+  }
+
+  /**
+   * Finds the dialect of a database: by the name that its driver gives, also through a pool, and
+   * for Cloud Spanner, whose driver gives one name for two dialects, by one query.
+   *
+   * @param connections where connections come from
+   * @return the dialect. Nothing happens before it is subscribed to; what was found is kept, a
+   *     failure is not. It comes on the subscribing thread or a thread of the driver. Errors:
+   *     {@link IllegalArgumentException} if the database has no dialect here, or what the query
+   *     reports
+   */
+  public static Mono<R2dbcDialect> of(ConnectionFactory connections) {
+    return new DialectDetection(connections).dialect();
+  }
+
+  /**
+   * Starts the description of a dialect.
+   *
+   * @param name the database's name, for messages
+   * @return a builder that describes standard SQL
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /**
+   * Returns the name of the database.
+   *
+   * @return a name for messages
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Quotes a name, part by part, so that reserved words are names and the case is kept.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
+   *     and a dot may stand before it
+   * @return the name as SQL has it
+   * @throws IllegalArgumentException if {@code name} is not of that form
+   */
+  public String quote(String name) {
+    Identifiers.table("a quoted name", name);
+    return Arrays.stream(name.split("\\.", -1))
+        .map(part -> quote + part + quote)
+        .collect(Collectors.joining("."));
+  }
+
+  /**
+   * Returns how parameters are written and bound.
+   *
+   * @return the markers of the driver
+   */
+  public BindMarkers markers() {
+    return markers;
+  }
+
+  /**
+   * Makes a statement and binds its parameters.
+   *
+   * @param connection the connection it will run on
+   * @param sql its text, with {@linkplain #markers() markers}
+   * @param values the parameters, none of which is null
+   * @return the statement, not yet run
+   */
+  public Statement statement(Connection connection, String sql, Object... values) {
+    Statement statement = connection.createStatement(sql);
+    for (int i = 0; i < values.length; i++) {
+      markers.bind(statement, i, values[i]);
+    }
+    return statement;
+  }
+
+  /**
+   * Tells what a failure means. Causes are looked at, too.
+   *
+   * @param failure what the driver reported
+   * @return its kind; {@link FailureKind#OTHER} if it has none
+   */
+  public FailureKind failure(Throwable failure) {
+    return failures.kindWithCauses(failure);
+  }
+
+  /**
+   * Tells whether the driver works on the thread that calls it. Its connections are then made, used
+   * and closed on {@code Schedulers.boundedElastic()}.
+   *
+   * @return true for a driver that blocks
+   */
+  public boolean isBlocking() {
+    return blocking;
+  }
+
+  /** Whether each write needs a transaction that is begun; a connection does not tell of it. */
+  boolean writesInTransactions() {
+    return explicit;
+  }
+
+  /** The statement that creates the table of counters; names come quoted. */
+  String createTable(String table, String nameColumn, String valueColumn, int length) {
+    return createTable
+        .replace("{table}", table)
+        .replace("{name}", nameColumn)
+        .replace("{value}", valueColumn)
+        .replace("{length}", Integer.toString(length));
+  }
+
+  /** An update that answers with a column of the row it wrote; null where there is none. */
+  @Nullable String returning(String update, String column) {
+    return returning == null
+        ? null
+        : returning.replace("{column}", column).replace("{update}", update);
+  }
+
+  @Override
+  public String toString() {
+    return "R2dbcDialect[" + name + "]";
+  }
+
+  /** Collects what differs from standard SQL; each setter checks its argument when it is called. */
+  public static final class Builder {
+
+    private final String name;
+    private char quote = '"';
+    private BindMarkers markers = BindMarkers.anonymous("?");
+    private String createTable =
+        "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) NOT NULL, {value} BIGINT NOT"
+            + " NULL, PRIMARY KEY ({name}))";
+    private @Nullable String returning;
+    private boolean blocking;
+    private boolean spanner;
+    private final Map<String, FailureKind> states = new HashMap<>();
+    private final Map<Integer, FailureKind> codes = new HashMap<>();
+
+    private Builder(String name) {
+      this.name = Objects.requireNonNull(name, "name");
+    }
+
+    /**
+     * Sets the mark before and behind a name. Defaults to {@code "}.
+     *
+     * @param mark no letter, digit, underscore or space
+     * @return this builder
+     * @throws IllegalArgumentException if {@code mark} is one of these
+     */
+    public Builder quote(char mark) {
+      if (Character.isLetterOrDigit(mark) || mark == '_' || Character.isWhitespace(mark)) {
+        throw new IllegalArgumentException("'" + mark + "' cannot quote a name");
+      }
+      this.quote = mark;
+      return this;
+    }
+
+    /**
+     * Sets how parameters are written and bound. Defaults to {@code ?}, by index.
+     *
+     * @param markers the markers of the driver
+     * @return this builder
+     */
+    public Builder markers(BindMarkers markers) {
+      this.markers = Objects.requireNonNull(markers, "markers");
+      return this;
+    }
+
+    /**
+     * Sets the statement that creates a table of counters unless it exists. Defaults to standard
+     * SQL with {@code IF NOT EXISTS}. Names must be compared with regard to case.
+     *
+     * @param template DDL with the places {@code {table}}, {@code {name}}, {@code {value}} and
+     *     {@code {length}}
+     * @return this builder
+     * @throws IllegalArgumentException if one of the first three places is missing
+     */
+    public Builder createTable(String template) {
+      this.createTable = with(template, "{table}", "{name}", "{value}");
+      return this;
+    }
+
+    /**
+     * Sets how an {@code UPDATE} answers with the value it wrote. Defaults to none: the store then
+     * updates and reads in one transaction. The statement has to be a transaction of its own on a
+     * connection in autocommit.
+     *
+     * @param template SQL with the places {@code {update}} and {@code {column}}, such as {@code
+     *     {update} RETURNING {column}}
+     * @return this builder
+     * @throws IllegalArgumentException if one of the places is missing
+     */
+    public Builder returning(String template) {
+      this.returning = with(template, "{update}", "{column}");
+      return this;
+    }
+
+    /**
+     * Says what failures with these SQLSTATEs mean, beyond and instead of the standard's.
+     *
+     * @param kind what they mean
+     * @param sqlStates SQLSTATEs of 5 characters, or the first 2 to 4 of them
+     * @return this builder
+     * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
+     */
+    public Builder failure(FailureKind kind, String... sqlStates) {
+      Objects.requireNonNull(kind, "kind");
+      for (String state : sqlStates) {
+        if (state.length() < 2 || state.length() > 5) {
+          throw new IllegalArgumentException(
+              "a SQLSTATE has 2 to 5 characters here, was '" + state + "'");
+        }
+        states.put(state, kind);
+      }
+      return this;
+    }
+
+    /**
+     * Says what failures with these codes of the vendor's mean. A code goes before a SQLSTATE.
+     *
+     * @param kind what they mean
+     * @param codes the codes
+     * @return this builder
+     */
+    public Builder failure(FailureKind kind, int... codes) {
+      Objects.requireNonNull(kind, "kind");
+      for (int code : codes) {
+        this.codes.put(code, kind);
+      }
+      return this;
+    }
+
+    /**
+     * Says that the driver works on the thread that calls it. Defaults to one that does not.
+     *
+     * @return this builder
+     */
+    public Builder blocking() {
+      this.blocking = true;
+      return this;
+    }
+
+    private Builder spanner() {
+      this.spanner = true;
+      return this;
+    }
+
+    /**
+     * Builds the dialect.
+     *
+     * @return the description so far
+     */
+    public R2dbcDialect build() {
+      return new R2dbcDialect(this);
+    }
+
+    private static String with(String template, String... places) {
+      for (String place : places) {
+        if (!template.contains(place)) {
+          throw new IllegalArgumentException(
+              "the template has no place " + place + ", was: " + template);
+        }
+      }
+      return template;
+    }
+  }
+}

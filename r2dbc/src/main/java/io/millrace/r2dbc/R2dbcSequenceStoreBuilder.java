@@ -1,0 +1,170 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a store; each setter checks its argument when it is called. */
+public final class R2dbcSequenceStoreBuilder {
+
+  final ConnectionFactory connections;
+  @Nullable R2dbcDialect dialect;
+
+  private String table = "sequences";
+  private String nameColumn = "name";
+  private String valueColumn = "next_value";
+  private int nameLength = 64;
+  private int maxAttempts = Conflicts.DEFAULTS.maxAttempts();
+  private Duration maxRetryTime = Conflicts.DEFAULTS.maxRetryTime();
+  private Duration minBackoff = Conflicts.DEFAULTS.minBackoff();
+  private Duration maxBackoff = Conflicts.DEFAULTS.maxBackoff();
+
+  R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
+    this.connections = Objects.requireNonNull(connections, "connections");
+  }
+
+  SequenceNames names() {
+    return new SequenceNames(table, nameColumn, valueColumn, nameLength);
+  }
+
+  Conflicts conflicts() {
+    return new Conflicts(maxAttempts, maxRetryTime, minBackoff, maxBackoff);
+  }
+
+  /**
+   * Names the table. Defaults to {@code sequences}. Reserved words are allowed, and the name keeps
+   * its case where the database regards case.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
+   *     and a dot may stand before it
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public R2dbcSequenceStoreBuilder table(String name) {
+    this.table = Identifiers.table("the table", name);
+    return this;
+  }
+
+  /**
+   * Names the key column, which holds the names of sequences. Defaults to {@code name}.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public R2dbcSequenceStoreBuilder nameColumn(String name) {
+    this.nameColumn = Identifiers.column("the name column", name);
+    return this;
+  }
+
+  /**
+   * Names the column that holds the next value. Defaults to {@code next_value}.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   */
+  public R2dbcSequenceStoreBuilder valueColumn(String name) {
+    this.valueColumn = Identifiers.column("the value column", name);
+    return this;
+  }
+
+  /**
+   * Says how many characters the key column holds. Defaults to 64.
+   *
+   * @param characters 1 or more
+   * @return this builder
+   * @throws IllegalArgumentException if {@code characters} is below 1
+   */
+  public R2dbcSequenceStoreBuilder nameLength(int characters) {
+    if (characters < 1) {
+      throw new IllegalArgumentException("nameLength must be at least 1, was " + characters);
+    }
+    this.nameLength = characters;
+    return this;
+  }
+
+  /**
+   * Says which dialect the database has. Defaults to {@linkplain R2dbcDialect#of finding out}, when
+   * that is first needed.
+   *
+   * @param dialect the dialect of the database
+   * @return this builder
+   */
+  public R2dbcSequenceStoreBuilder dialect(R2dbcDialect dialect) {
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    return this;
+  }
+
+  /**
+   * Limits how often work that lost a conflict with another transaction is attempted. Defaults to
+   * 100; 1 means that it is not tried again.
+   *
+   * @param attempts 1 or more
+   * @return this builder
+   * @throws IllegalArgumentException if {@code attempts} is below 1
+   */
+  public R2dbcSequenceStoreBuilder maxAttempts(int attempts) {
+    if (attempts < 1) {
+      throw new IllegalArgumentException("maxAttempts must be at least 1, was " + attempts);
+    }
+    this.maxAttempts = attempts;
+    return this;
+  }
+
+  /**
+   * Limits how long after the first attempt's start another attempt may start. An attempt that runs
+   * is not cut short. Defaults to 1 minute.
+   *
+   * @param time more than zero
+   * @return this builder
+   * @throws IllegalArgumentException if {@code time} is zero or negative
+   */
+  public R2dbcSequenceStoreBuilder maxRetryTime(Duration time) {
+    this.maxRetryTime = positive("maxRetryTime", time);
+    return this;
+  }
+
+  /**
+   * Sets the range of the random wait before work that lost a conflict is attempted again: up to
+   * {@code min} before the second attempt, doubled with each further one up to {@code max}.
+   * Defaults to 20 ms and 500 ms.
+   *
+   * @param min the largest random wait before the second attempt, more than zero
+   * @param max the largest random wait before any attempt, at least {@code min}
+   * @return this builder
+   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
+   */
+  public R2dbcSequenceStoreBuilder backoff(Duration min, Duration max) {
+    positive("the smallest backoff", min);
+    if (min.compareTo(max) > 0) {
+      throw new IllegalArgumentException(
+          "the largest backoff must be at least the smallest, " + min + ", was " + max);
+    }
+    this.minBackoff = min;
+    this.maxBackoff = max;
+    return this;
+  }
+
+  private static Duration positive(String what, Duration time) {
+    if (time.isZero() || time.isNegative()) {
+      throw new IllegalArgumentException(what + " must be more than zero, was " + time);
+    }
+    return time;
+  }
+
+  /**
+   * Builds the store. Nothing is sent to the database.
+   *
+   * @return the store
+   * @throws IllegalArgumentException if both columns have the same name
+   */
+  public R2dbcSequenceStore build() {
+    if (nameColumn.equalsIgnoreCase(valueColumn)) {
+      throw new IllegalArgumentException(
+          "the name column and the value column must differ, both were '" + nameColumn + "'");
+    }
+    return new R2dbcSequenceStore(this);
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.r2dbc;
+
+/**
+ * What the table of counters and its columns are called, one row a sequence. Checked as {@link
+ * Identifiers}.
+ *
+ * @param table the table
+ * @param nameColumn the key column, holding the sequence's name
+ * @param valueColumn the column holding the next value
+ * @param nameLength how many characters a sequence's name may have
+ */
+record SequenceNames(String table, String nameColumn, String valueColumn, int nameLength) {
+
+  /** The name itself, if a row can hold it. */
+  String checkSequence(String sequence) {
+    int length = sequence.codePointCount(0, sequence.length());
+    if (length < 1 || length > nameLength) {
+      throw new IllegalArgumentException(
+          "the name of a sequence has 1 to "
+              + nameLength
+              + " characters, was '"
+              + sequence
+              + "' with "
+              + length);
+    }
+    return sequence;
+  }
+}

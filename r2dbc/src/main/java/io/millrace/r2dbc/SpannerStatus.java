@@ -1,0 +1,50 @@
+package io.millrace.r2dbc;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a failure of Cloud Spanner means. The driver passes on the exceptions of its client as they
+ * are. They have no SQLSTATE, and to name their classes would be to need them; but each message
+ * begins with the status.
+ */
+final class SpannerStatus implements FailureRule {
+
+  private static final Pattern CLASS =
+      Pattern.compile("(com\\.google\\.(cloud\\.spanner|api\\.gax)|io\\.grpc)\\..*");
+  private static final Pattern STATUS =
+      Pattern.compile("([A-Z]+(?:_[A-Z]+)*)(?::.*|$)", Pattern.DOTALL);
+
+  /** GoogleSQL and PostgreSQL word it differently; there is no code for it. */
+  private static final Pattern NO_TABLE =
+      Pattern.compile(
+          "table not found|relation \"[^\"]*\" does not exist|schema not found",
+          Pattern.CASE_INSENSITIVE);
+
+  @Override
+  public FailureKind kind(Throwable failure) {
+    String name = failure.getClass().getName();
+    String message = String.valueOf(failure.getMessage());
+    Matcher status = STATUS.matcher(message);
+    if (!CLASS.matcher(name).matches()
+        || name.endsWith(".SessionNotFoundException")
+        || !status.matches()) {
+      return FailureKind.OTHER;
+    }
+    return switch (status.group(1)) {
+      case "ABORTED" -> FailureKind.CONFLICT;
+      case "ALREADY_EXISTS" -> FailureKind.DUPLICATE_KEY;
+      case "NOT_FOUND", "INVALID_ARGUMENT" ->
+          NO_TABLE.matcher(message).find() ? FailureKind.TABLE_MISSING : FailureKind.REFUSED;
+      case "PERMISSION_DENIED",
+          "UNAUTHENTICATED",
+          "FAILED_PRECONDITION",
+          "OUT_OF_RANGE",
+          "UNIMPLEMENTED" ->
+          FailureKind.REFUSED;
+      case "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNKNOWN", "INTERNAL", "CANCELLED" ->
+          FailureKind.CONNECTION_LOST;
+      default -> FailureKind.OTHER;
+    };
+  }
+}

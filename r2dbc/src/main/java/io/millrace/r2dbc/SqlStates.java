@@ -1,0 +1,84 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.spi.R2dbcBadGrammarException;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcPermissionDeniedException;
+import io.r2dbc.spi.R2dbcTransientResourceException;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure means, by its SQLSTATE or its vendor's code, or else by its class. A longer prefix
+ * of a SQLSTATE goes before a shorter one, and a code before both.
+ */
+final class SqlStates implements FailureRule {
+
+  private static final int STATE_LENGTH = 5;
+
+  private static final Map<String, FailureKind> STANDARD =
+      Map.ofEntries(
+          Map.entry("08", FailureKind.CONNECTION_LOST),
+          Map.entry("0A", FailureKind.REFUSED),
+          Map.entry("22", FailureKind.REFUSED),
+          Map.entry("23", FailureKind.REFUSED),
+          Map.entry("23505", FailureKind.DUPLICATE_KEY),
+          Map.entry("28", FailureKind.REFUSED),
+          Map.entry("3D", FailureKind.REFUSED),
+          Map.entry("3F", FailureKind.TABLE_MISSING),
+          Map.entry("40001", FailureKind.CONFLICT),
+          Map.entry("42", FailureKind.REFUSED),
+          Map.entry("42S02", FailureKind.TABLE_MISSING));
+
+  private final Map<String, FailureKind> states;
+  private final Map<Integer, FailureKind> codes;
+
+  SqlStates(Map<String, FailureKind> states, Map<Integer, FailureKind> codes) {
+    this.states = new HashMap<>(STANDARD);
+    this.states.putAll(states);
+    this.codes = Map.copyOf(codes);
+  }
+
+  @Override
+  public FailureKind kind(Throwable failure) {
+    if (failure instanceof R2dbcException reported) {
+      FailureKind kind = kind(reported.getSqlState(), reported.getErrorCode());
+      return kind == FailureKind.OTHER ? byClass(failure) : kind;
+    }
+    if (failure instanceof SQLException reported) {
+      return kind(reported.getSQLState(), reported.getErrorCode());
+    }
+    return byClass(failure);
+  }
+
+  private FailureKind kind(@Nullable String state, int code) {
+    FailureKind byCode = codes.get(code);
+    if (byCode != null) {
+      return byCode;
+    }
+    if (state != null) {
+      for (int length = Math.min(STATE_LENGTH, state.length()); length >= 2; length--) {
+        FailureKind byState = states.get(state.substring(0, length));
+        if (byState != null) {
+          return byState;
+        }
+      }
+    }
+    return FailureKind.OTHER;
+  }
+
+  private static FailureKind byClass(Throwable failure) {
+    if (failure instanceof R2dbcNonTransientResourceException
+        || failure instanceof R2dbcTransientResourceException
+        || failure instanceof IOException) {
+      return FailureKind.CONNECTION_LOST;
+    }
+    return failure instanceof R2dbcPermissionDeniedException
+            || failure instanceof R2dbcBadGrammarException
+        ? FailureKind.REFUSED
+        : FailureKind.OTHER;
+  }
+}

@@ -1,0 +1,193 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Statement;
+import io.r2dbc.spi.Wrapped;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A source of connections that keeps a log of what is asked of it, in order: {@code create}, {@code
+ * begin}, each statement's text, {@code commit}, {@code rollback}, {@code close}. What happens at
+ * one of them can be changed.
+ */
+final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionFactory> {
+
+  private record Change(Predicate<String> event, UnaryOperator<Flux<Object>> around) {}
+
+  private final ConnectionFactory factory;
+  private final List<String> log = new CopyOnWriteArrayList<>();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger closedTwice = new AtomicInteger();
+  private final AtomicReference<@Nullable Change> change = new AtomicReference<>();
+  private volatile @Nullable Boolean autoCommit;
+
+  WatchedConnections(ConnectionFactory factory) {
+    this.factory = factory;
+  }
+
+  /** Changes the next event of a kind; the operator gets what the driver would do. */
+  WatchedConnections atNext(Predicate<String> event, UnaryOperator<Flux<Object>> around) {
+    change.set(new Change(event, around));
+    return this;
+  }
+
+  /** The next event of a kind fails, once it has taken effect. */
+  WatchedConnections loseAnswer(Predicate<String> event, Throwable failure) {
+    return atNext(event, work -> work.concatWith(Mono.error(failure)));
+  }
+
+  /** The next event of a kind fails, without an effect. */
+  WatchedConnections refuse(Predicate<String> event, Throwable failure) {
+    return atNext(event, work -> Flux.error(failure));
+  }
+
+  /** What connections say of autocommit from now on. */
+  void sayAutoCommit(boolean answer) {
+    autoCommit = answer;
+  }
+
+  List<String> log() {
+    return List.copyOf(log);
+  }
+
+  /** The statements among the events. */
+  List<String> statements() {
+    return log.stream().filter(event -> event.contains(" ")).toList();
+  }
+
+  void clear() {
+    log.clear();
+  }
+
+  /** How many connections were made and not closed yet. */
+  int open() {
+    return open.get();
+  }
+
+  int closedTwice() {
+    return closedTwice.get();
+  }
+
+  @Override
+  public ConnectionFactory unwrap() {
+    return factory;
+  }
+
+  @Override
+  public ConnectionFactoryMetadata getMetadata() {
+    return factory.getMetadata();
+  }
+
+  @Override
+  public Publisher<? extends Connection> create() {
+    return Mono.defer(
+        () ->
+            at("create", Flux.from(factory.create()))
+                .next()
+                .cast(Connection.class)
+                .map(
+                    connection -> {
+                      open.incrementAndGet();
+                      return watched(connection);
+                    }));
+  }
+
+  /** An event when it is subscribed to. */
+  private Flux<Object> at(String event, Flux<?> work) {
+    return Flux.defer(
+        () -> {
+          log.add(event);
+          Change wanted = change.get();
+          boolean changed =
+              wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null);
+          return changed ? wanted.around().apply(work.cast(Object.class)) : work.cast(Object.class);
+        });
+  }
+
+  private Connection watched(Connection connection) {
+    AtomicInteger closed = new AtomicInteger();
+    return proxy(
+        Connection.class,
+        (method, arguments) ->
+            switch (method.getName()) {
+              case "beginTransaction" -> at("begin", Flux.from(connection.beginTransaction()));
+              case "commitTransaction" -> at("commit", Flux.from(connection.commitTransaction()));
+              case "rollbackTransaction" ->
+                  at("rollback", Flux.from(connection.rollbackTransaction()));
+              case "close" ->
+                  at(
+                      "close",
+                      Flux.defer(
+                          () -> {
+                            if (closed.incrementAndGet() == 1) {
+                              open.decrementAndGet();
+                            } else {
+                              closedTwice.incrementAndGet();
+                            }
+                            return connection.close();
+                          }));
+              case "createStatement" ->
+                  watched((String) arguments[0], connection.createStatement((String) arguments[0]));
+              case "isAutoCommit" -> autoCommit == null ? connection.isAutoCommit() : autoCommit;
+              default -> invoke(method, connection, arguments);
+            });
+  }
+
+  private Statement watched(String sql, Statement statement) {
+    Statement[] self = new Statement[1];
+    self[0] =
+        proxy(
+            Statement.class,
+            (method, arguments) -> {
+              if (method.getName().equals("execute")) {
+                return at(sql, Flux.from(statement.execute())).cast(Result.class);
+              }
+              Object answer = invoke(method, statement, arguments);
+              return answer instanceof Statement ? self[0] : answer;
+            });
+    return self[0];
+  }
+
+  private interface Handler {
+    @Nullable Object handle(Method method, Object[] arguments) throws Throwable;
+  }
+
+  private static <T> T proxy(Class<T> type, Handler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) ->
+                method.getDeclaringClass() == Object.class
+                    ? switch (method.getName()) {
+                      case "equals" -> self == arguments[0];
+                      case "hashCode" -> System.identityHashCode(self);
+                      default -> "watched " + type.getSimpleName();
+                    }
+                    : handler.handle(method, arguments == null ? new Object[0] : arguments)));
+  }
+
+  private static @Nullable Object invoke(Method method, Object target, Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}

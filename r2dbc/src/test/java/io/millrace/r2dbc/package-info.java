@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.r2dbc;
+
+import org.jspecify.annotations.NullMarked;
