@@ -49,7 +49,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   }
 
   Mono<List<InsertOutcome<T>>> run() {
-    return Mono.defer(() -> doubtful ? find().switchIfEmpty(write()) : write())
+    return Mono.defer(() -> doubtful ? find().switchIfEmpty(Mono.defer(this::write)) : write())
         .retryWhen(writer.retries().filter(TryAgain.class::isInstance))
         .onErrorResume(TryAgain.class, last -> Mono.just(giveUp(last.reason())));
   }

@@ -26,6 +26,12 @@ import reactor.core.publisher.Mono;
  */
 record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
 
+  /** A key may have as many columns; most databases allow fewer. */
+  static final int MOST_KEY_COLUMNS = 32;
+
+  /** Spanner takes 1,000 functions a query: comparisons, and what connects them. */
+  private static final int MOST_COMPARISONS = 450;
+
   /** It cannot be told from the database whether the rows were written. */
   private static final class NotComparableException extends RuntimeException {
 
@@ -81,7 +87,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
           .computeIfAbsent(keyOf(row), any -> new ArrayList<>())
           .add(row);
     }
-    int most = InsertStatements.MOST_PARAMETERS / key.size();
+    int most = MOST_COMPARISONS / (key.size() + 1);
     List<Wanted<T>> wanted = new ArrayList<>();
     byColumns.forEach(
         (columns, byKey) -> {

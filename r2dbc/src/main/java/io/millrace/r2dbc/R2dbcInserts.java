@@ -123,16 +123,16 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
    * be written twice. Every row has to set them. Defaults to none, which leaves lost answers
    * unknown.
    *
-   * @param columns the names as the rows set them, 1 to 950
+   * @param columns the names as the rows set them, 1 to 32
    * @return this
    * @throws IllegalArgumentException if there are none or too many, one stands twice, or one is not
    *     a name as {@link InsertRow#set(String, Object)} takes it
    */
   public R2dbcInserts<T> key(String... columns) {
     List<String> names = List.of(columns);
-    if (names.isEmpty() || names.size() > InsertStatements.MOST_PARAMETERS) {
+    if (names.isEmpty() || names.size() > InsertLookup.MOST_KEY_COLUMNS) {
       throw new IllegalArgumentException(
-          "a key has 1 to " + InsertStatements.MOST_PARAMETERS + " columns, was " + names.size());
+          "a key has 1 to " + InsertLookup.MOST_KEY_COLUMNS + " columns, was " + names.size());
     }
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {

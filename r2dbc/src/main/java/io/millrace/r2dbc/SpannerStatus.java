@@ -15,10 +15,13 @@ final class SpannerStatus implements FailureRule {
   private static final Pattern STATUS =
       Pattern.compile("([A-Z]+(?:_[A-Z]+)*)(?::.*|$)", Pattern.DOTALL);
 
-  /** GoogleSQL and PostgreSQL word it differently; there is no code for it. */
+  /**
+   * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
+   * is one "of relation" in PostgreSQL's words.
+   */
   private static final Pattern NO_TABLE =
       Pattern.compile(
-          "table not found|relation \"[^\"]*\" does not exist|schema not found",
+          "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
           Pattern.CASE_INSENSITIVE);
 
   @Override
