@@ -39,8 +39,11 @@ final class SequenceFailures {
   }
 
   private FailureKind kind(Throwable failure) {
-    return failure instanceof SequenceException
-            || failure instanceof TransactionRetriesExhaustedException
+    boolean ours =
+        failure instanceof SequenceException
+            || failure instanceof IllegalArgumentException
+            || failure instanceof TransactionRetriesExhaustedException;
+    return ours
         ? FailureKind.OTHER
         : table.dialect().failure(failure);
   }
