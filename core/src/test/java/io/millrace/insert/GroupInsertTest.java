@@ -77,13 +77,14 @@ class GroupInsertTest {
             isolate);
     List<InsertOutcome<Integer>> outcomes = new ArrayList<>();
     StepVerifier.withVirtualTime(
-            () ->
-                writer.write(IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList()))
+            () -> writer.write(IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList()))
         .thenAwait(DAY)
         .consumeNextWith(outcomes::addAll)
         .expectComplete()
         .verify(Duration.ofSeconds(10));
-    assertThat(outcomes).extracting(InsertOutcome::row).isEqualTo(IntStream.range(0, rows).boxed().toList());
+    assertThat(outcomes)
+        .extracting(InsertOutcome::row)
+        .isEqualTo(IntStream.range(0, rows).boxed().toList());
     return outcomes;
   }
 
@@ -107,7 +108,9 @@ class GroupInsertTest {
         new Script().failing(Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
     List<InsertOutcome<Integer>> outcomes = run(always, 2, true);
     assertAll(outcomes, Rejected.class);
-    assertThat(reason(outcomes.get(0))).isInstanceOf(IllegalStateException.class).hasMessage("MAY_PASS");
+    assertThat(reason(outcomes.get(0)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("MAY_PASS");
     assertThat(always.log).hasSize(4);
   }
 
@@ -120,7 +123,8 @@ class GroupInsertTest {
     assertAll(outcomes.subList(0, 3), Committed.class);
     assertThat(outcomes.get(3)).isInstanceOf(Rejected.class);
     assertThat(isolating.log)
-        .containsExactly("commit[0, 1, 2, 3]", "commit[0, 1]", "commit[2, 3]", "commit[2]", "commit[3]");
+        .containsExactly(
+            "commit[0, 1, 2, 3]", "commit[0, 1]", "commit[2, 3]", "commit[2]", "commit[3]");
 
     Script whole = new Script().failing(kind);
     assertAll(run(whole, 4, false), Rejected.class);
@@ -198,7 +202,8 @@ class GroupInsertTest {
 
   @Test
   void afterALostAnswerAnOutageLeavesTheDoubt() {
-    Script script = new Script().failing(Kind.ANSWER_LOST, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
+    Script script =
+        new Script().failing(Kind.ANSWER_LOST, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
     assertAll(run(script, 1, false), Unknown.class);
   }
 

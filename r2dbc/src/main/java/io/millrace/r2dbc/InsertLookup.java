@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -43,8 +44,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   /** Rows that are read back by one statement, by their keys; a key may stand there twice. */
-  private record Wanted<T>(
-      List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {
+  private record Wanted<T>(List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {
 
     PreparedInsert<T> first() {
       return byKey.values().iterator().next().get(0);
@@ -79,8 +79,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   private <T> List<Wanted<T>> wanted(List<PreparedInsert<T>> group) {
-    Map<List<String>, Map<List<Object>, List<PreparedInsert<T>>>> byColumns =
-        new LinkedHashMap<>();
+    Map<List<String>, Map<List<Object>, List<PreparedInsert<T>>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : group) {
       byColumns
           .computeIfAbsent(row.columns(), any -> new LinkedHashMap<>())
@@ -140,21 +139,33 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
   private <T> Statement select(Connection connection, Wanted<T> wanted) {
     StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM " + table + " WHERE ");
     wanted.columns().forEach(column -> columns.add(dialect.quote(column)));
-    StringJoiner rows = new StringJoiner(" OR ", columns.toString(), "");
     List<InsertValue> parameters = new ArrayList<>();
     for (List<PreparedInsert<T>> same : wanted.byKey().values()) {
-      StringJoiner parts = new StringJoiner(" AND ", "(", ")");
-      for (String column : key) {
-        parts.add(dialect.quote(column) + " = " + dialect.markers().marker(parameters.size()));
-        parameters.add(same.get(0).value(column));
-      }
-      rows.add(parts.toString());
+      key.forEach(column -> parameters.add(same.get(0).value(column)));
     }
-    Statement statement = connection.createStatement(rows.toString());
+    Statement statement = connection.createStatement(columns + condition(parameters.size()));
     for (int i = 0; i < parameters.size(); i++) {
       dialect.markers().bind(statement, i, parameters.get(i).present());
     }
     return statement;
+  }
+
+  /** Selects one or several rows by their keys: {@code a IN (?, ?)}, or pairs of equal columns. */
+  private String condition(int parameters) {
+    if (key.size() == 1) {
+      StringJoiner values = new StringJoiner(", ", dialect.quote(key.get(0)) + " IN (", ")");
+      IntStream.range(0, parameters).forEach(i -> values.add(dialect.markers().marker(i)));
+      return values.toString();
+    }
+    StringJoiner rows = new StringJoiner(" OR ");
+    for (int first = 0; first < parameters; first += key.size()) {
+      StringJoiner parts = new StringJoiner(" AND ", "(", ")");
+      for (int i = 0; i < key.size(); i++) {
+        parts.add(dialect.quote(key.get(i)) + " = " + dialect.markers().marker(first + i));
+      }
+      rows.add(parts.toString());
+    }
+    return rows.toString();
   }
 
   /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */

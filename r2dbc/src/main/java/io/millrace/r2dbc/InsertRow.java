@@ -28,7 +28,8 @@ public final class InsertRow {
    */
   public InsertRow set(String column, Object value) {
     Objects.requireNonNull(
-        value, () -> "column '" + column + "' is null: give its type, too, set(column, null, type)");
+        value,
+        () -> "column '" + column + "' is null: give its type, too, set(column, null, type)");
     return put(column, new InsertValue(value, value.getClass()));
   }
 

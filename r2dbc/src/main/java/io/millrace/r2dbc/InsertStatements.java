@@ -22,7 +22,9 @@ import reactor.core.publisher.Mono;
  */
 record InsertStatements(R2dbcDialect dialect, String table) {
 
-  /** Spanner's limit, the lowest. On no database are larger statements faster worth a difference. */
+  /**
+   * Spanner's limit, the lowest. On no database are larger statements faster worth a difference.
+   */
   static final int MOST_PARAMETERS = 950;
 
   /** Writes the rows on a connection, one statement after the other. */

@@ -70,7 +70,8 @@ record R2dbcGroups<T>(
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
     return dialect
-        .onErrorMap(failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+        .onErrorMap(
+            failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
             known ->
                 conflicts

@@ -75,7 +75,9 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
   private @Nullable Numbering<T> numbering;
 
   private R2dbcInserts(
-      ConnectionFactory connections, String table, BiConsumer<? super T, ? super InsertRow> columns) {
+      ConnectionFactory connections,
+      String table,
+      BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = Objects.requireNonNull(connections, "connections");
     this.table = Identifiers.table("table", table);

@@ -57,8 +57,7 @@ class InsertPipelineTest {
           Objects.requireNonNull(
               Flux.range(0, ROWS)
                   .map(n -> new Event(n, "source" + n % 97, 0, 0))
-                  .transform(
-                      numbers.map(BitReversal.PRESERVING_SIGN).assign(Event::withId))
+                  .transform(numbers.map(BitReversal.PRESERVING_SIGN).assign(Event::withId))
                   .transform(SHARDS.assign(Event::source, Event::withShard))
                   .transform(
                       R2dbcInserts.into(database.connections(), "events", Event::writeTo)

@@ -15,7 +15,9 @@ class InsertStatementsTest {
 
   private static PreparedInsert<Integer> row(int n, String... columns) {
     return new PreparedInsert<>(
-        n, List.of(columns), List.of(columns).stream().map(c -> new InsertValue(n, Integer.class)).toList());
+        n,
+        List.of(columns),
+        List.of(columns).stream().map(c -> new InsertValue(n, Integer.class)).toList());
   }
 
   private static List<Integer> rows(List<PreparedInsert<Integer>> statement) {

@@ -52,7 +52,8 @@ class R2dbcInsertsTest {
   abstract static class Behaviour {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Throwable LOST = new R2dbcNonTransientResourceException("connection reset");
+    private static final Throwable LOST =
+        new R2dbcNonTransientResourceException("connection reset");
     private static final Predicate<String> COMMIT = "commit"::equals;
     private static final Predicate<String> INSERT = event -> event.startsWith("INSERT");
 
@@ -147,8 +148,11 @@ class R2dbcInsertsTest {
       String sql =
           String.format(
               "SELECT %s, %s FROM %s WHERE %1$s >= %d AND %1$s < %d",
-              dialect.quote("id"), dialect.quote(column), dialect.quote("orders"),
-              base, base + 1_000_000);
+              dialect.quote("id"),
+              dialect.quote(column),
+              dialect.quote("orders"),
+              base,
+              base + 1_000_000);
       return new TreeMap<>(
           Objects.requireNonNull(
               Flux.usingWhen(
@@ -239,8 +243,7 @@ class R2dbcInsertsTest {
       store(base + 15, "other");
       store(base + 28, "other");
 
-      List<InsertOutcome<Order>> outcomes =
-          outcomes(40, inserts().groupSize(20).concurrency(2));
+      List<InsertOutcome<Order>> outcomes = outcomes(40, inserts().groupSize(20).concurrency(2));
 
       assertThat(outcomes)
           .filteredOn(outcome -> !(outcome instanceof Committed))
@@ -296,8 +299,7 @@ class R2dbcInsertsTest {
       Throwable reason =
           onlyRejected(
               (order, row) ->
-                  writeOr(
-                      order, row, (o, r) -> r.set("id", o.id()).set("customer", new Thread())));
+                  writeOr(order, row, (o, r) -> r.set("id", o.id()).set("customer", new Thread())));
       assertThat(reason).isNotInstanceOf(NullPointerException.class);
       assertThat(reason.getMessage()).contains("Thread");
       assertThat(count("begin")).as("tried again only in halves").isLessThan(20);
@@ -454,10 +456,13 @@ class R2dbcInsertsTest {
                               .set("a", Objects.requireNonNull(order.customer()))))
               .dialect(dialect)
               .key("a", "b")
-              .groupSize(2_000);
+              .groupSize(400);
       watched.loseAnswer(COMMIT, LOST);
-      assertAll(outcomes(2_000, pairs), Committed.class);
+      assertAll(outcomes(400, pairs), Committed.class);
       assertThat(count("commit")).isOne();
+      assertThat(watched.statements().stream().filter(sql -> sql.startsWith("SELECT")))
+          .as("at most 150 rows are looked for at once")
+          .hasSize(3);
     }
 
     @Test
@@ -570,7 +575,8 @@ class R2dbcInsertsTest {
       store(base + 12, "other");
       R2dbcInserts<Order> numbered =
           inserts()
-              .numbered(store.transactional("in_tx"), (order, id) -> new Order(id, order.customer()))
+              .numbered(
+                  store.transactional("in_tx"), (order, id) -> new Order(id, order.customer()))
               .groupSize(10)
               .concurrency(1);
 
