@@ -38,7 +38,9 @@ public final class SequenceTimeoutException extends SequenceException {
             + "' had no value within the acquireTimeout of "
             + timeout
             + (lastFailure == null
-                ? "; no reservation has failed, so the store is slow or the batch is too small"
+                ? "; no reservation has failed, so the store is slow, the batch is too small, or the store"
+                    + " waits for what the caller holds (a connection of the same pool, a lock):"
+                    + " give it connections of its own"
                 : "; the latest reservation failed: " + lastFailure.getMessage()),
         timeout,
         lastFailure);
@@ -57,7 +59,10 @@ public final class SequenceTimeoutException extends SequenceException {
         "the store of sequence '"
             + sequence
             + "' gave no answer within the reservationTimeout of "
-            + timeout,
+            + timeout
+            + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
+            + " connection of the same pool, a lock): give it connections of its own, and take"
+            + " values before a transaction",
         timeout,
         null);
   }

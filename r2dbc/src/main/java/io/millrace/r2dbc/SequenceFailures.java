@@ -43,8 +43,6 @@ final class SequenceFailures {
         failure instanceof SequenceException
             || failure instanceof IllegalArgumentException
             || failure instanceof TransactionRetriesExhaustedException;
-    return ours
-        ? FailureKind.OTHER
-        : table.dialect().failure(failure);
+    return ours ? FailureKind.OTHER : table.dialect().failure(failure);
   }
 }

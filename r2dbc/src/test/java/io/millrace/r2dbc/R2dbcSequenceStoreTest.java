@@ -153,7 +153,11 @@ class R2dbcSequenceStoreTest {
     void theStatementThatAMissingRowNamesCreatesIt() {
       String fresh = "fresh_" + UUID.randomUUID();
       String message =
-          store.state(fresh).map(String::valueOf).onErrorResume(e -> Mono.just(e.getMessage())).block(LIMIT);
+          store
+              .state(fresh)
+              .map(String::valueOf)
+              .onErrorResume(e -> Mono.just(e.getMessage()))
+              .block(LIMIT);
       String insert =
           message.substring(message.indexOf("INSERT INTO"), message.indexOf(" (or call create)"));
       database.execute(insert);
@@ -162,8 +166,7 @@ class R2dbcSequenceStoreTest {
 
     @Test
     void aMissingTableSaysWhatToRun() {
-      R2dbcSequenceStore nowhere =
-          R2dbcSequenceStore.builder(connections).table("nowhere").build();
+      R2dbcSequenceStore nowhere = R2dbcSequenceStore.builder(connections).table("nowhere").build();
       String ddl = nowhere.createTableDdl(dialect);
       fails(nowhere.reserve(name, 1), SequenceNotFoundException.class, ddl, "INSERT INTO");
       fails(nowhere.state(name), SequenceNotFoundException.class, ddl);
@@ -181,7 +184,11 @@ class R2dbcSequenceStoreTest {
           SequenceStoreException.class,
           "nothing");
       R2dbcSequenceStore text =
-          R2dbcSequenceStore.builder(connections).table("wrong").nameColumn("next_value").valueColumn("name").build();
+          R2dbcSequenceStore.builder(connections)
+              .table("wrong")
+              .nameColumn("next_value")
+              .valueColumn("name")
+              .build();
       R2dbcSequenceStore right = R2dbcSequenceStore.builder(connections).table("wrong").build();
       done(right.createTable());
       done(right.create(name, 1));
@@ -191,7 +198,9 @@ class R2dbcSequenceStoreTest {
     @Test
     void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
       connections.loseAnswer(
-          event -> event.equals("commit") || (!dialect.writesInTransactions() && event.contains("UPDATE")),
+          event ->
+              event.equals("commit")
+                  || (!dialect.writesInTransactions() && event.contains("UPDATE")),
           new R2dbcNonTransientResourceException("lost"));
       fails(store.reserve(name, 10), R2dbcNonTransientResourceException.class, "lost");
       gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
@@ -214,7 +223,9 @@ class R2dbcSequenceStoreTest {
       done(store.reserve(name, 10));
       connections.clear();
       connections.loseAnswer(
-          event -> event.equals(dialect.writesInTransactions() ? "commit" : "") || event.startsWith("UPDATE") && !dialect.writesInTransactions(),
+          event ->
+              event.equals(dialect.writesInTransactions() ? "commit" : "")
+                  || event.startsWith("UPDATE") && !dialect.writesInTransactions(),
           new R2dbcNonTransientResourceException("lost"));
       fails(
           store.release(name, SequenceBlock.of(6, 5)),
@@ -227,7 +238,9 @@ class R2dbcSequenceStoreTest {
     @Test
     void conflictsWithoutEndAreReportedWithTheLimit() {
       R2dbcSequenceStore impatient =
-          R2dbcSequenceStore.builder(new WatchedConnections(connections).refuse(event -> event.contains("UPDATE"), conflict()))
+          R2dbcSequenceStore.builder(
+                  new WatchedConnections(connections)
+                      .refuse(event -> event.contains("UPDATE"), conflict()))
               .maxAttempts(1)
               .build();
       StepVerifier.create(impatient.reserve(name, 1))
@@ -299,12 +312,11 @@ class R2dbcSequenceStoreTest {
       gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 100));
       gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
       assertThat(connections.log()).contains("begin", "commit").doesNotContain("rollback");
-      fails(
-          store.moveForwardPast("absent", "Order", "Select"), SequenceNotFoundException.class);
+      fails(store.moveForwardPast("absent", "Order", "Select"), SequenceNotFoundException.class);
       assertThat(connections.log()).contains("rollback");
-      database.execute("INSERT INTO " + order + " (" + select + ") VALUES (" + Long.MAX_VALUE + ")");
-      fails(
-          store.moveForwardPast(name, "Order", "Select"), SequenceExhaustedException.class);
+      database.execute(
+          "INSERT INTO " + order + " (" + select + ") VALUES (" + Long.MAX_VALUE + ")");
+      fails(store.moveForwardPast(name, "Order", "Select"), SequenceExhaustedException.class);
       assertThat(connections.open()).isZero();
     }
 
@@ -330,7 +342,10 @@ class R2dbcSequenceStoreTest {
     void theTableIsCreatedOnceHoweverManyAskForItAtOnce() {
       R2dbcSequenceStore fresh =
           R2dbcSequenceStore.builder(connections).table("many_at_once").build();
-      done(Flux.range(0, 4).flatMap(i -> fresh.createTable().subscribeOn(Schedulers.parallel())).then());
+      done(
+          Flux.range(0, 4)
+              .flatMap(i -> fresh.createTable().subscribeOn(Schedulers.parallel()))
+              .then());
       done(fresh.create(name, 3));
       done(fresh.createTable());
       gives(fresh.reserve(name, 1), SequenceBlock.of(3, 1));
@@ -350,7 +365,8 @@ class R2dbcSequenceStoreTest {
       gives(words.reserve("abc", 2), SequenceBlock.of(5, 2));
       fails(words.create("abcd", 5), IllegalArgumentException.class, "abcd", "3");
 
-      database.execute("CREATE SCHEMA " + (database.kind() == DatabaseKind.H2 ? "\"counters\"" : "counters"));
+      database.execute(
+          "CREATE SCHEMA " + (database.kind() == DatabaseKind.H2 ? "\"counters\"" : "counters"));
       R2dbcSequenceStore elsewhere =
           R2dbcSequenceStore.builder(connections).table("counters.sequences").build();
       done(elsewhere.createTable());

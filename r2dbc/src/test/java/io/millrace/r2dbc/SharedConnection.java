@@ -17,8 +17,7 @@ final class SharedConnection implements ConnectionFactory {
 
   SharedConnection(ConnectionFactory factory) {
     this.factory = factory;
-    this.connection =
-        Objects.requireNonNull(Mono.defer(() -> Mono.from(factory.create())).block());
+    this.connection = Objects.requireNonNull(Mono.defer(() -> Mono.from(factory.create())).block());
   }
 
   Connection connection() {
