@@ -15,10 +15,13 @@ final class SpannerStatus implements FailureRule {
   private static final Pattern STATUS =
       Pattern.compile("([A-Z]+(?:_[A-Z]+)*)(?::.*|$)", Pattern.DOTALL);
 
-  /** GoogleSQL and PostgreSQL word it differently; there is no code for it. */
+  /**
+   * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
+   * is one "of relation" in PostgreSQL's words.
+   */
   private static final Pattern NO_TABLE =
       Pattern.compile(
-          "table not found|relation \"[^\"]*\" does not exist|schema not found",
+          "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
           Pattern.CASE_INSENSITIVE);
 
   @Override
@@ -36,12 +39,8 @@ final class SpannerStatus implements FailureRule {
       case "ALREADY_EXISTS" -> FailureKind.DUPLICATE_KEY;
       case "NOT_FOUND", "INVALID_ARGUMENT" ->
           NO_TABLE.matcher(message).find() ? FailureKind.TABLE_MISSING : FailureKind.REFUSED;
-      case "PERMISSION_DENIED",
-          "UNAUTHENTICATED",
-          "FAILED_PRECONDITION",
-          "OUT_OF_RANGE",
-          "UNIMPLEMENTED" ->
-          FailureKind.REFUSED;
+      case "PERMISSION_DENIED", "UNAUTHENTICATED" -> FailureKind.NOT_PERMITTED;
+      case "FAILED_PRECONDITION", "OUT_OF_RANGE", "UNIMPLEMENTED" -> FailureKind.REFUSED;
       case "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNKNOWN", "INTERNAL", "CANCELLED" ->
           FailureKind.CONNECTION_LOST;
       default -> FailureKind.OTHER;

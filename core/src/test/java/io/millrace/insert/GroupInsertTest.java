@@ -1,0 +1,228 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
+
+/** What is made of the failures of a group, whatever the database. */
+class GroupInsertTest {
+
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /** Answers as the test says, then commits; keeps a log. */
+  private static final class Script implements GroupTransactions<Integer, HandWriter.Row> {
+
+    final List<String> log = new ArrayList<>();
+    final Deque<RuntimeException> failures = new ArrayDeque<>();
+
+    /** What looks for rows find: null is nothing. */
+    final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
+
+    int bad = -1;
+
+    Script failing(Kind... kinds) {
+      for (Kind kind : kinds) {
+        failures.add(new GroupFailedException(kind, new IllegalStateException(kind.name())));
+      }
+      return this;
+    }
+
+    @Override
+    public HandWriter.Row prepare(Integer row) {
+      return new HandWriter.Row(row);
+    }
+
+    @Override
+    public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
+      List<Integer> rows = group.stream().map(HandWriter.Row::row).toList();
+      log.add("commit" + rows);
+      if (!failures.isEmpty()) {
+        return Mono.error(failures.poll());
+      }
+      return rows.contains(bad)
+          ? Mono.error(new GroupFailedException(Kind.ROWS_REFUSED, new Exception("bad")))
+          : Mono.just(rows.stream().map(row -> new Committed<>(row, null)).toList());
+    }
+
+    @Override
+    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+      log.add("find");
+      return found.isEmpty() ? Mono.empty() : found.poll();
+    }
+  }
+
+  private static List<InsertOutcome<Integer>> run(Script script, int rows, boolean isolate) {
+    GroupWriter<Integer, HandWriter.Row> writer =
+        new TransactionWriter<>(
+            script,
+            Retry.backoff(3, Duration.ofHours(1))
+                .onRetryExhaustedThrow((spec, last) -> last.failure()),
+            isolate);
+    List<InsertOutcome<Integer>> outcomes = new ArrayList<>();
+    StepVerifier.withVirtualTime(
+            () -> writer.write(IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList()))
+        .thenAwait(DAY)
+        .consumeNextWith(outcomes::addAll)
+        .expectComplete()
+        .verify(Duration.ofSeconds(10));
+    assertThat(outcomes)
+        .extracting(InsertOutcome::row)
+        .isEqualTo(IntStream.range(0, rows).boxed().toList());
+    return outcomes;
+  }
+
+  private static void assertAll(List<InsertOutcome<Integer>> outcomes, Class<?> kind) {
+    assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome).isInstanceOf(kind));
+  }
+
+  private static Throwable reason(InsertOutcome<Integer> outcome) {
+    return outcome instanceof Rejected<Integer> rejected
+        ? rejected.reason()
+        : ((Unknown<Integer>) outcome).reason();
+  }
+
+  @Test
+  void aFailureThatMayPassIsTriedAgainAsOftenAsAllowed() {
+    Script twice = new Script().failing(Kind.MAY_PASS, Kind.MAY_PASS);
+    assertAll(run(twice, 2, false), Committed.class);
+    assertThat(twice.log).containsExactly("commit[0, 1]", "commit[0, 1]", "commit[0, 1]");
+
+    Script always =
+        new Script().failing(Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
+    List<InsertOutcome<Integer>> outcomes = run(always, 2, true);
+    assertAll(outcomes, Rejected.class);
+    assertThat(reason(outcomes.get(0)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("MAY_PASS");
+    assertThat(always.log).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ROWS_REFUSED", "ROW_AT_FAULT"})
+  void aRowAtFaultIsFoundByHalvesIfAskedAndElseTheGroupIsRejected(Kind kind) {
+    Script isolating = new Script().failing(kind);
+    isolating.bad = 3;
+    List<InsertOutcome<Integer>> outcomes = run(isolating, 4, true);
+    assertAll(outcomes.subList(0, 3), Committed.class);
+    assertThat(outcomes.get(3)).isInstanceOf(Rejected.class);
+    assertThat(isolating.log)
+        .containsExactly(
+            "commit[0, 1, 2, 3]", "commit[0, 1]", "commit[2, 3]", "commit[2]", "commit[3]");
+
+    Script whole = new Script().failing(kind);
+    assertAll(run(whole, 4, false), Rejected.class);
+    assertThat(whole.log).hasSize(1);
+  }
+
+  @Test
+  void aGroupThatIsTooLargeIsSplitInAnyCase() {
+    Script script = new Script().failing(Kind.TOO_LARGE);
+    assertAll(run(script, 2, false), Committed.class);
+    assertThat(script.log).containsExactly("commit[0, 1]", "commit[0]", "commit[1]");
+    assertAll(run(new Script().failing(Kind.TOO_LARGE), 1, false), Rejected.class);
+  }
+
+  @Test
+  void aRefusalOfTheGroupIsNotSplit() {
+    Script script = new Script().failing(Kind.GROUP_REFUSED);
+    assertAll(run(script, 4, true), Rejected.class);
+    assertThat(script.log).hasSize(1);
+  }
+
+  @Test
+  void rowsThatCannotBeLookedForAreUnknown() {
+    Script script = new Script().failing(Kind.UNKNOWN);
+    assertAll(run(script, 4, true), Unknown.class);
+    assertThat(script.log).hasSize(1);
+  }
+
+  @Test
+  void afterALostAnswerRowsThatAreThereAreNotWrittenAgain() {
+    Script script = new Script().failing(Kind.ANSWER_LOST);
+    script.found.add(Mono.just(List.of(new Committed<>(0, null))));
+    assertAll(run(script, 1, false), Committed.class);
+    assertThat(script.log).containsExactly("commit[0]", "find");
+  }
+
+  @Test
+  void afterALostAnswerRowsThatAreMissingAreWrittenAgain() {
+    Script script = new Script().failing(Kind.ANSWER_LOST);
+    assertAll(run(script, 1, false), Committed.class);
+    assertThat(script.log).containsExactly("commit[0]", "find", "commit[0]");
+  }
+
+  @Test
+  void aLookThatFailsIsRepeatedAndInTheEndTheRowsAreUnknown() {
+    Script script = new Script().failing(Kind.ANSWER_LOST);
+    for (int i = 0; i < 3; i++) {
+      script.found.add(Mono.error(new IllegalStateException("look " + i)));
+    }
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
+    assertAll(outcomes, Unknown.class);
+    assertThat(reason(outcomes.get(0))).hasMessage("look 2");
+    assertThat(script.log).containsExactly("commit[0, 1]", "find", "find", "find");
+  }
+
+  @Test
+  void aRefusalOfRowsInDoubtLooksAgainAndThenSettlesTheDoubt() {
+    Script there = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    there.found.add(Mono.empty());
+    there.found.add(Mono.just(List.of(new Committed<>(0, null))));
+    assertAll(run(there, 1, false), Committed.class);
+    assertThat(there.log).containsExactly("commit[0]", "find", "commit[0]", "find");
+
+    Script missing = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    assertAll(run(missing, 1, false), Rejected.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GROUP_REFUSED", "ROW_AT_FAULT", "TOO_LARGE"})
+  void anyOtherRefusalLeavesTheDoubt(Kind kind) {
+    Script script = new Script().failing(Kind.ANSWER_LOST, kind);
+    assertAll(run(script, 2, true), Unknown.class);
+    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
+  }
+
+  @Test
+  void afterALostAnswerAnOutageLeavesTheDoubt() {
+    Script script =
+        new Script().failing(Kind.ANSWER_LOST, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
+    assertAll(run(script, 1, false), Unknown.class);
+  }
+
+  @Test
+  void anErrorThatTheDatabaseDoesNotExplainEndsInUnknownRows() {
+    Script script = new Script();
+    script.failures.add(new IllegalStateException("unexplained"));
+    List<InsertOutcome<Integer>> outcomes =
+        Objects.requireNonNull(
+            Flux.just(1)
+                .transform(
+                    new TestInserts(
+                            new TransactionWriter<>(
+                                script, Retry.backoff(3, Duration.ofMillis(1)), true))
+                        .outcomes())
+                .collectList()
+                .block(Duration.ofSeconds(10)));
+    assertThat(outcomes).hasSize(1);
+    assertAll(outcomes, Unknown.class);
+    assertThat(script.log).hasSize(1);
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Faults in the middle of 20,000 rows: every row is written once, or reported. */
+@DatabaseTest(DatabaseKind.POSTGRESQL)
+class InsertOutageTest {
+
+  private static final int ROWS = 20_000;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /** No primary key: what is written twice shows. The index makes the second insertion fail. */
+  private static final String TABLE =
+      "CREATE TABLE events (id BIGINT NOT NULL, note VARCHAR(20), UNIQUE (id))";
+
+  private static R2dbcInserts<Integer> inserts(ConnectionFactory connections) {
+    return R2dbcInserts.<Integer>into(
+            connections, "events", (n, row) -> row.set("id", (long) n).set("note", "n" + n))
+        .key("id")
+        .groupSize(100)
+        .concurrency(4)
+        .retries(50, Duration.ofMillis(20), Duration.ofMillis(500));
+  }
+
+  /** Runs the rows, with a fault each time so many outcomes have come. */
+  private static List<InsertOutcome<Integer>> run(
+      R2dbcInserts<Integer> inserts, int every, Runnable fault) {
+    AtomicInteger seen = new AtomicInteger();
+    List<InsertOutcome<Integer>> outcomes =
+        Objects.requireNonNull(
+            Flux.range(0, ROWS)
+                .transform(inserts.outcomes())
+                .doOnNext(
+                    outcome -> {
+                      if (seen.incrementAndGet() % every == 0) {
+                        Schedulers.boundedElastic().schedule(fault);
+                      }
+                    })
+                .collectList()
+                .block(LIMIT));
+    assertThat(outcomes).hasSize(ROWS);
+    assertThat(outcomes).extracting(InsertOutcome::row).doesNotHaveDuplicates();
+    return outcomes;
+  }
+
+  private static List<Long> stored(ConnectionFactory connections) {
+    return Objects.requireNonNull(
+        Flux.usingWhen(
+                Mono.defer(() -> Mono.from(connections.create())),
+                connection ->
+                    Flux.from(connection.createStatement("SELECT id FROM events").execute())
+                        .concatMap(result -> result.map((row, data) -> row.get(0, Long.class))),
+                connection -> connection.close())
+            .collectList()
+            .block(LIMIT));
+  }
+
+  /** What is said to be written is written, once, and nothing else is that was said not to be. */
+  private static void assertHonest(List<InsertOutcome<Integer>> outcomes, List<Long> stored) {
+    BitSet written = new BitSet();
+    stored.forEach(id -> written.set(id.intValue()));
+    assertThat(written.cardinality()).as("no row twice").isEqualTo(stored.size());
+    for (InsertOutcome<Integer> outcome : outcomes) {
+      if (!(outcome instanceof InsertOutcome.Unknown)) {
+        assertThat(written.get(outcome.row()))
+            .as("%s", outcome)
+            .isEqualTo(outcome instanceof Committed);
+      }
+    }
+    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(ROWS);
+  }
+
+  @Test
+  void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
+    database.execute("DROP TABLE IF EXISTS events", TABLE);
+    AtomicInteger cuts = new AtomicInteger();
+    ConnectionPool pool = Pools.of(4, database.connections());
+    List<InsertOutcome<Integer>> outcomes =
+        run(
+            inserts(pool),
+            1_000,
+            () -> {
+              database.execute(
+                  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                      + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+              cuts.incrementAndGet();
+            });
+    pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
+    assertThat(cuts).hasPositiveValue();
+    assertHonest(outcomes, stored(database.connections()));
+  }
+
+  @Test
+  void aServerThatStopsAndStartsAgainLosesNoRow() {
+    try (PostgresServer server = PostgresServer.start();
+        R2dbcDatabase database = server.createDatabase()) {
+      database.execute(TABLE);
+      AtomicInteger outages = new AtomicInteger();
+      List<InsertOutcome<Integer>> outcomes =
+          run(
+              inserts(database.connections()),
+              ROWS / 2,
+              () -> {
+                if (outages.incrementAndGet() == 1) {
+                  server.stop();
+                  server.startAgain();
+                }
+              });
+      assertThat(outages).hasPositiveValue();
+      assertHonest(outcomes, stored(database.connections()));
+    }
+  }
+
+  @Test
+  void answersThatAreLostAtRandomLoseNoRow(R2dbcDatabase database) {
+    database.execute("DROP TABLE IF EXISTS events", TABLE);
+    WatchedConnections watched = new WatchedConnections(database.connections());
+    long seed = new Random().nextLong();
+    System.out.println("InsertOutageTest, seed " + seed);
+    Random random = new Random(seed);
+    AtomicInteger lost = new AtomicInteger();
+    loseNext(watched, random, lost);
+    List<InsertOutcome<Integer>> outcomes = run(inserts(watched), ROWS, () -> {});
+    assertThat(lost.get()).as("lost answers").isGreaterThan(10);
+    assertHonest(outcomes, stored(database.connections()));
+    assertThat(watched.open()).isZero();
+  }
+
+  /** Some commits are applied and not answered, some lost on the way, most answered. */
+  private static void loseNext(WatchedConnections watched, Random random, AtomicInteger lost) {
+    watched.atNext(
+        "commit"::equals,
+        commit -> {
+          int dice;
+          synchronized (random) {
+            dice = random.nextInt(8);
+          }
+          loseNext(watched, random, lost);
+          if (dice > 1) {
+            return commit;
+          }
+          lost.incrementAndGet();
+          Flux<Object> failure =
+              Flux.error(new R2dbcNonTransientResourceException("connection reset"));
+          return dice == 0 ? failure : commit.concatWith(failure);
+        });
+  }
+}

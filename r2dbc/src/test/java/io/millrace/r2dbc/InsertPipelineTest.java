@@ -1,0 +1,127 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.key.BitReversal;
+import io.millrace.key.Shards;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Numbers, reversed bits, shards and inserts in one pipeline. */
+class InsertPipelineTest {
+
+  private static final int ROWS = 10_000;
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Shards<String> SHARDS = Shards.farmFingerprint(16);
+
+  record Event(int n, String source, long id, long shard) {
+
+    Event withId(long number) {
+      return new Event(n, source, number, shard);
+    }
+
+    Event withShard(long number) {
+      return new Event(n, source, id, number);
+    }
+
+    void writeTo(InsertRow row) {
+      row.set("shard", shard).set("id", id).set("source", source).set("n", (long) n);
+    }
+  }
+
+  abstract static class Behaviour {
+
+    @Test
+    void tenThousandRowsAreNumberedSpreadAndWrittenOnce(R2dbcDatabase database) {
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE events (shard INT64 NOT NULL, id INT64 NOT NULL, source STRING(20),"
+                  + " n INT64) PRIMARY KEY (shard, id)"
+              : "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
+                  + " \"source\" VARCHAR(20), \"n\" BIGINT, PRIMARY KEY (\"shard\", \"id\"))");
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("events", 1)).block(LIMIT);
+      SequenceGenerator numbers =
+          SequenceGenerator.builder(store, "events").batchSize(1_000).lowWatermark(200).build();
+
+      List<Event> saved =
+          Objects.requireNonNull(
+              Flux.range(0, ROWS)
+                  .map(n -> new Event(n, "source" + n % 97, 0, 0))
+                  .transform(numbers.map(BitReversal.PRESERVING_SIGN).assign(Event::withId))
+                  .transform(SHARDS.assign(Event::source, Event::withShard))
+                  .transform(
+                      R2dbcInserts.into(database.connections(), "events", Event::writeTo)
+                          .key("shard", "id")
+                          .groupedBy(Event::shard)
+                          .concurrency(2)
+                          .rows())
+                  .collectList()
+                  .block(LIMIT));
+      numbers.disposeLater().block(LIMIT);
+
+      assertThat(saved).hasSize(ROWS);
+      assertThat(saved).extracting(Event::n).doesNotHaveDuplicates();
+      assertThat(saved)
+          .extracting(event -> BitReversal.PRESERVING_SIGN.decode(event.id()))
+          .doesNotHaveDuplicates()
+          .allSatisfy(number -> assertThat(number).isBetween(1L, (long) ROWS));
+      assertThat(stored(database)).containsExactlyInAnyOrderElementsOf(saved);
+    }
+  }
+
+  private static List<Event> stored(R2dbcDatabase database) {
+    R2dbcDialect dialect =
+        Objects.requireNonNull(R2dbcDialect.of(database.connections()).block(LIMIT));
+    String sql =
+        String.format(
+            "SELECT %s, %s, %s, %s FROM %s",
+            dialect.quote("n"),
+            dialect.quote("source"),
+            dialect.quote("id"),
+            dialect.quote("shard"),
+            dialect.quote("events"));
+    return Objects.requireNonNull(
+        Flux.usingWhen(
+                Mono.defer(() -> Mono.from(database.connections().create())),
+                connection ->
+                    Flux.from(connection.createStatement(sql).execute())
+                        .concatMap(
+                            result ->
+                                result.map(
+                                    (row, metadata) ->
+                                        new Event(
+                                            row.get(0, Long.class).intValue(),
+                                            row.get(1, String.class),
+                                            row.get(2, Long.class),
+                                            row.get(3, Long.class)))),
+                connection -> connection.close())
+            .collectList()
+            .block(LIMIT));
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+}

@@ -1,0 +1,85 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Parameters;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class InsertRowTest {
+
+  private final ConnectionFactory h2 = ConnectionFactories.get("r2dbc:h2:mem:///names");
+
+  @Test
+  void columnsAreCheckedWhenTheyAreSet() {
+    InsertRow row = new InsertRow().set("id", 1L);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> row.set("id", 2L))
+        .withMessage("column 'id' is set twice");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> row.set("a\" --", 2L))
+        .withMessageContaining("'a\" --'");
+    assertThatNullPointerException()
+        .isThrownBy(() -> row.set("note", nothing()))
+        .withMessageContaining("'note'")
+        .withMessageContaining("type");
+    assertThat(row.values()).containsOnlyKeys("id");
+  }
+
+  @SuppressWarnings("NullAway")
+  private static Object nothing() {
+    return null;
+  }
+
+  @Test
+  void aRowHasOneToNineHundredAndFiftyColumns() {
+    InsertMapper<Integer> mapper =
+        new InsertMapper<>(
+            (count, row) -> {
+              for (int i = 0; i < count; i++) {
+                row.set("c" + i, i);
+              }
+            });
+    assertThat(mapper.map(950).cells()).isEqualTo(950);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> mapper.map(951))
+        .withMessageContaining("1 to 950")
+        .withMessageContaining("951");
+    assertThatIllegalArgumentException().isThrownBy(() -> mapper.map(0));
+  }
+
+  @Test
+  void bytesAreThoseOfTextsAndBytes() {
+    InsertMapper<String> mapper =
+        new InsertMapper<>(
+            (text, row) ->
+                row.set("text", text)
+                    .set("bytes", new byte[10])
+                    .set("buffer", ByteBuffer.allocate(20))
+                    .set("number", 1L)
+                    .set("typed", Parameters.in("abcd"))
+                    .set("nothing", null, String.class));
+    assertThat(mapper.map("abc").bytes()).isEqualTo(3 + 10 + 20 + 8 + 4 + 1);
+  }
+
+  @Test
+  void namesAreCheckedWhenThePipelineIsMade() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> R2dbcInserts.into(h2, "orders; DROP", (row, columns) -> {}))
+        .withMessageContaining("'orders; DROP'");
+    R2dbcInserts<Object> inserts = R2dbcInserts.into(h2, "orders", (row, columns) -> {});
+    assertThatIllegalArgumentException().isThrownBy(inserts::key).withMessageContaining("0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.key("a", "a"))
+        .withMessageContaining("[a, a]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts.key("a b"))
+        .withMessageContaining("'a b'");
+    assertThatIllegalArgumentException().isThrownBy(() -> inserts.maxCells(80_001));
+    assertThatIllegalArgumentException().isThrownBy(() -> inserts.maxBytes(100_000_001));
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import reactor.blockhound.BlockHound;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Pipelines run on Reactor's parallel threads and those of the drivers, and block none of them. */
+@Tag("blockhound")
+class InsertsBlockHoundTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
+
+  /** Recorded rather than thrown, because a throw inside a driver would be lost. */
+  @BeforeAll
+  static void arm() {
+    BlockHound.builder()
+        .loadIntegrations()
+        .nonBlockingThreadPredicate(
+            reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))
+        .blockingMethodCallback(
+            method -> BLOCKED.add(Thread.currentThread().getName() + ": " + method))
+        .install();
+  }
+
+  abstract static class Behaviour {
+
+    @BeforeEach
+    void clear() {
+      BLOCKED.clear();
+    }
+
+    @Test
+    void aBlockingCallIsRecordedSoTheOtherTestProvesSomething() {
+      Mono.fromCallable(
+              () -> {
+                Thread.sleep(1);
+                return "slept";
+              })
+          .subscribeOn(Schedulers.parallel())
+          .block(LIMIT);
+      assertThat(BLOCKED).hasSize(1).first().asString().contains("sleep");
+    }
+
+    @Test
+    void insertPipelinesBlockNoThread(R2dbcDatabase database) {
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE things (id INT64 NOT NULL) PRIMARY KEY (id)"
+              : "CREATE TABLE things (id BIGINT NOT NULL PRIMARY KEY)",
+          "INSERT INTO things (id) VALUES (50)");
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      watched.loseAnswer(
+          "commit"::equals, new R2dbcNonTransientResourceException("connection reset"));
+      // The client of Spanner may block at its very first call, when it has no session yet.
+      R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(watched).block(LIMIT));
+      R2dbcInserts<Integer> inserts =
+          R2dbcInserts.<Integer>into(watched, "things", (id, row) -> row.set("id", (long) id))
+              .dialect(dialect)
+              .key("id")
+              .groupSize(10)
+              .concurrency(2);
+
+      List<?> outcomes =
+          Flux.range(0, 100)
+              .transform(inserts.outcomes())
+              .subscribeOn(Schedulers.parallel())
+              .collectList()
+              .block(LIMIT);
+
+      assertThat(outcomes).hasSize(100);
+      assertThat(outcomes)
+          .as("all but the duplicate, though an answer was lost")
+          .filteredOn(Committed.class::isInstance)
+          .hasSize(99);
+      assertThat(watched.statements()).anyMatch(sql -> sql.startsWith("SELECT"));
+      assertThat(BLOCKED).isEmpty();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+}
