@@ -7,6 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.retry.Retry;
+import reactor.util.retry.RetryBackoffSpec;
 
 /**
  * The options of an insert pipeline that do not depend on the database, and its operators.
@@ -57,6 +59,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
   private @Nullable Function<? super T, ?> shard;
   private boolean ordered;
   private @Nullable Scheduler scheduler;
+  private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
   /**
    * Creates a pipeline with every option at its default.
@@ -174,6 +177,39 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
   }
 
   /**
+   * Sets how often a group is tried again when the database cannot be reached or a commit's answer
+   * is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and spread
+   * by half. Transactions that stand in each other's way are run again besides, and do not count.
+   *
+   * @param times 0 or more; 0 leaves every lost answer unknown
+   * @param minBackoff the first wait, more than zero
+   * @param maxBackoff the longest wait, at least {@code minBackoff}
+   * @return this
+   * @throws IllegalArgumentException if {@code times} is negative, {@code minBackoff} is zero or
+   *     negative, or above {@code maxBackoff}
+   */
+  public S retries(int times, Duration minBackoff, Duration maxBackoff) {
+    if (times < 0) {
+      throw new IllegalArgumentException("retries must not be negative, was " + times);
+    }
+    if (minBackoff.isZero() || minBackoff.isNegative()) {
+      throw new IllegalArgumentException("minBackoff must be more than zero, was " + minBackoff);
+    }
+    if (minBackoff.compareTo(maxBackoff) > 0) {
+      throw new IllegalArgumentException(
+          "maxBackoff must be at least minBackoff, " + minBackoff + ", was " + maxBackoff);
+    }
+    retries = backoff(times, minBackoff, maxBackoff);
+    return self();
+  }
+
+  private static RetryBackoffSpec backoff(int times, Duration min, Duration max) {
+    return Retry.backoff(times, min)
+        .maxBackoff(max)
+        .onRetryExhaustedThrow((spec, last) -> last.failure());
+  }
+
+  /**
    * Makes an operator that emits the rows as they are committed, and fails with the first group
    * that fails: it takes nothing more from the source, waits for the groups being written, emits
    * their rows, and discards those not sent.
@@ -241,6 +277,20 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
    * @return a writer
    */
   protected abstract GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes);
+
+  /**
+   * Makes a writer that commits a group as a whole, tries again as {@link #retries} says, finds out
+   * what became of a commit whose answer was lost, and splits groups to find the rows at fault.
+   *
+   * @param database commits groups and looks for rows
+   * @param isolate as for {@link #writer}
+   * @param <P> a row as the database prepares it
+   * @return a writer with the retries that are set now
+   */
+  protected final <P extends GroupWriter.PreparedRow<T>> GroupWriter<T, P> oneTransactionAGroup(
+      GroupTransactions<T, P> database, boolean isolate) {
+    return new TransactionWriter<>(database, retries, isolate);
+  }
 
   /**
    * Returns this object, for the setters.

@@ -21,21 +21,6 @@ record NumberedBody<T>(
     long maxBytes)
     implements GroupBody<T> {
 
-  /** The group is over a limit of a commit, which shows only when its rows have their numbers. */
-  static final class GroupTooLargeException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
-
-    GroupTooLargeException(RowTooLargeException ofSingleRow) {
-      super(ofSingleRow.getMessage(), ofSingleRow, false, false);
-    }
-
-    /** The reason if the group is one row, which cannot be split. */
-    Throwable ofSingleRow() {
-      return Objects.requireNonNull(getCause());
-    }
-  }
-
   @Override
   public Mono<List<PreparedMutations<T>>> run(
       SpannerTransaction transaction, List<PreparedMutations<T>> group) {
@@ -63,10 +48,10 @@ record NumberedBody<T>(
         assigner.apply(row, number), () -> "the assigner returned null for " + row);
   }
 
+  /** A limit shows only here; a group that is over it is split, until it is one row. */
   private void requireWithin(String what, long size, long limit, List<PreparedMutations<T>> group) {
     if (size > limit) {
-      throw new GroupTooLargeException(
-          new RowTooLargeException(what, size, limit, group.get(0).row()));
+      throw new RowTooLargeException(what, size, limit, group.get(0).row());
     }
   }
 }

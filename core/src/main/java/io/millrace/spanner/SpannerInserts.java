@@ -5,15 +5,12 @@ import com.google.cloud.spanner.Mutation;
 import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.util.retry.Retry;
-import reactor.util.retry.RetryBackoffSpec;
 
 /**
  * An insert pipeline into Cloud Spanner: rows are gathered into groups, each group is one
@@ -77,7 +74,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
   private boolean dml;
   private int indexEntries;
   private @Nullable Numbering<T> numbering;
-  private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
   private SpannerTransactionOptions transactionOptions = SpannerTransactionOptions.defaults();
 
   private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesOperation) {
@@ -207,40 +203,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
   }
 
   /**
-   * Sets how often a group is tried again when Spanner cannot be reached or a commit's answer is
-   * lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and spread by
-   * half. Aborted transactions are retried as {@link #transaction} says, and do not count.
-   *
-   * @param times 0 or more; 0 leaves every lost answer unknown
-   * @param minBackoff the first wait, more than zero
-   * @param maxBackoff the longest wait, at least {@code minBackoff}
-   * @return this
-   * @throws IllegalArgumentException if {@code times} is negative, {@code minBackoff} is zero or
-   *     negative, or above {@code maxBackoff}
-   */
-  public SpannerInserts<T> retries(int times, Duration minBackoff, Duration maxBackoff) {
-    if (times < 0) {
-      throw new IllegalArgumentException("retries must not be negative, was " + times);
-    }
-    if (minBackoff.isZero() || minBackoff.isNegative()) {
-      throw new IllegalArgumentException("minBackoff must be more than zero, was " + minBackoff);
-    }
-    if (minBackoff.compareTo(maxBackoff) > 0) {
-      throw new IllegalArgumentException(
-          "maxBackoff must be at least minBackoff, " + minBackoff + ", was " + maxBackoff);
-    }
-    retries = backoff(times, minBackoff, maxBackoff);
-    return this;
-  }
-
-  private static RetryBackoffSpec backoff(int times, Duration min, Duration max) {
-    return Retry.backoff(times, min)
-        .maxBackoff(max)
-        .onRetryExhaustedThrow((spec, last) -> last.failure());
-  }
-
-  /**
-   * Sets the options of the transactions: retries of aborted ones, tag, priority, commit delay.
+   * Sets the options of the transactions: tag, priority, commit delay, and retries of aborted ones,
+   * which {@link #retries} does not count.
    *
    * @param options the options
    * @return this
@@ -257,18 +221,18 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
     GroupBody<T> write = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T> numbers = numbering;
     if (numbers == null) {
-      return new SpannerGroupWriter<>(mapper::map, policy(write, true, isolate));
+      return oneTransactionAGroup(groups(mapper::map, write, true), isolate);
     }
     GroupBody<T> body =
         new NumberedBody<>(
             numbers.sequence(), numbers.assigner(), mapper, write, maxCells, maxBytes);
-    return new SpannerGroupWriter<>(
-        row -> new PreparedMutations<>(row, List.of(), 0, 0), policy(body, false, isolate));
+    return oneTransactionAGroup(
+        groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), body, false), isolate);
   }
 
-  private InsertPolicy<T> policy(GroupBody<T> body, boolean isRepeatable, boolean isolate) {
-    return new InsertPolicy<>(
-        client, transactionOptions, body, writtenRows, retries, isRepeatable, isolate);
+  private SpannerGroups<T> groups(
+      Function<T, PreparedMutations<T>> mapper, GroupBody<T> body, boolean isRepeatable) {
+    return new SpannerGroups<>(client, transactionOptions, mapper, body, writtenRows, isRepeatable);
   }
 
   @Override

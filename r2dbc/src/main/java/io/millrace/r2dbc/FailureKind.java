@@ -11,9 +11,11 @@ public enum FailureKind {
   DUPLICATE_KEY,
   /** A table that the statement names does not exist. */
   TABLE_MISSING,
+  /** The client may not do this, or not be there. It says nothing about the values. */
+  NOT_PERMITTED,
   /**
-   * The database looked at the request and will not do it, now or later: no permission, an unknown
-   * column, a value of the wrong type.
+   * The database looked at the request and will not do it, now or later: an unknown column, a value
+   * of the wrong type, a violated constraint.
    */
   REFUSED,
   /**

@@ -55,7 +55,7 @@ public final class R2dbcDialect {
           .returning("SELECT {column} FROM FINAL TABLE ({update})")
           .failure(FailureKind.CONFLICT, "HYT00", "90131")
           .failure(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
-          .failure(FailureKind.REFUSED, "90096")
+          .failure(FailureKind.NOT_PERMITTED, "90096")
           .failure(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
           .blocking()
           .build();

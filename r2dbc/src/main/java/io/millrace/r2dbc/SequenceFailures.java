@@ -29,7 +29,7 @@ final class SequenceFailures {
   Throwable translate(String sequence, Throwable failure) {
     return switch (kind(failure)) {
       case TABLE_MISSING -> table.noTable(sequence, failure);
-      case REFUSED, DUPLICATE_KEY ->
+      case REFUSED, NOT_PERMITTED, DUPLICATE_KEY ->
           new SequenceStoreException(
               sequence,
               "was refused by " + table.dialect().name() + ": " + failure.getMessage(),

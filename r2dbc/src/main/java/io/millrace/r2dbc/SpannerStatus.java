@@ -36,12 +36,8 @@ final class SpannerStatus implements FailureRule {
       case "ALREADY_EXISTS" -> FailureKind.DUPLICATE_KEY;
       case "NOT_FOUND", "INVALID_ARGUMENT" ->
           NO_TABLE.matcher(message).find() ? FailureKind.TABLE_MISSING : FailureKind.REFUSED;
-      case "PERMISSION_DENIED",
-          "UNAUTHENTICATED",
-          "FAILED_PRECONDITION",
-          "OUT_OF_RANGE",
-          "UNIMPLEMENTED" ->
-          FailureKind.REFUSED;
+      case "PERMISSION_DENIED", "UNAUTHENTICATED" -> FailureKind.NOT_PERMITTED;
+      case "FAILED_PRECONDITION", "OUT_OF_RANGE", "UNIMPLEMENTED" -> FailureKind.REFUSED;
       case "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNKNOWN", "INTERNAL", "CANCELLED" ->
           FailureKind.CONNECTION_LOST;
       default -> FailureKind.OTHER;

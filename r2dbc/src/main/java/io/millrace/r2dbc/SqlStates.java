@@ -26,11 +26,12 @@ final class SqlStates implements FailureRule {
           Map.entry("22", FailureKind.REFUSED),
           Map.entry("23", FailureKind.REFUSED),
           Map.entry("23505", FailureKind.DUPLICATE_KEY),
-          Map.entry("28", FailureKind.REFUSED),
+          Map.entry("28", FailureKind.NOT_PERMITTED),
           Map.entry("3D", FailureKind.REFUSED),
           Map.entry("3F", FailureKind.TABLE_MISSING),
           Map.entry("40001", FailureKind.CONFLICT),
           Map.entry("42", FailureKind.REFUSED),
+          Map.entry("42501", FailureKind.NOT_PERMITTED),
           Map.entry("42S02", FailureKind.TABLE_MISSING));
 
   private final Map<String, FailureKind> states;
@@ -76,9 +77,9 @@ final class SqlStates implements FailureRule {
         || failure instanceof IOException) {
       return FailureKind.CONNECTION_LOST;
     }
-    return failure instanceof R2dbcPermissionDeniedException
-            || failure instanceof R2dbcBadGrammarException
-        ? FailureKind.REFUSED
-        : FailureKind.OTHER;
+    if (failure instanceof R2dbcPermissionDeniedException) {
+      return FailureKind.NOT_PERMITTED;
+    }
+    return failure instanceof R2dbcBadGrammarException ? FailureKind.REFUSED : FailureKind.OTHER;
   }
 }

@@ -7,15 +7,21 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.SequenceException;
 import io.millrace.SequenceStoreException;
+import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.RowTooLargeException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class RowFaultsTest {
+class GroupFailuresTest {
 
   private static SpannerException answer(ErrorCode code) {
     return SpannerExceptionFactory.newSpannerException(code, "refused");
+  }
+
+  private static void assertMeans(Throwable failure, Kind kind) {
+    assertThat(GroupFailures.kind(failure)).isEqualTo(kind);
   }
 
   @ParameterizedTest
@@ -28,32 +34,34 @@ class RowFaultsTest {
         "OUT_OF_RANGE"
       })
   void aRefusalForWhatARowIsWouldComeAgain(ErrorCode code) {
-    assertThat(RowFaults.isRefusalOfRows(answer(code))).isTrue();
-    assertThat(RowFaults.isRowFault(answer(code))).isTrue();
-    assertThat(RowFaults.mayPass(answer(code))).isFalse();
+    assertMeans(answer(code), Kind.ROWS_REFUSED);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"PERMISSION_DENIED", "UNAUTHENTICATED", "UNIMPLEMENTED"})
   void aRefusalOfTheClientSaysNothingAboutRows(ErrorCode code) {
-    assertThat(RowFaults.isRefusalOfRows(answer(code))).isFalse();
-    assertThat(RowFaults.isRowFault(answer(code))).isFalse();
-    assertThat(RowFaults.mayPass(answer(code))).isFalse();
+    assertMeans(answer(code), Kind.GROUP_REFUSED);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED"})
   void anOutageMayPass(ErrorCode code) {
-    assertThat(RowFaults.mayPass(answer(code))).isTrue();
-    assertThat(RowFaults.isRowFault(answer(code))).isFalse();
+    assertMeans(answer(code), Kind.MAY_PASS);
+  }
+
+  @Test
+  void aCommitWithoutAnswerLeavesADoubt() {
+    assertMeans(new CommitOutcomeUnknownException(answer(ErrorCode.UNAVAILABLE)), Kind.ANSWER_LOST);
   }
 
   @Test
   void whatTheApplicationThrowsIsARowsFaultButNoRefusal() {
-    IllegalStateException thrown = new IllegalStateException("mapper");
-    assertThat(RowFaults.isRowFault(thrown)).isTrue();
-    assertThat(RowFaults.isRefusalOfRows(thrown)).isFalse();
-    assertThat(RowFaults.mayPass(thrown)).isFalse();
+    assertMeans(new IllegalStateException("mapper"), Kind.ROW_AT_FAULT);
+  }
+
+  @Test
+  void aGroupOverALimitIsTooLarge() {
+    assertMeans(new RowTooLargeException("cells", 2, 1, "row"), Kind.TOO_LARGE);
   }
 
   @Test
@@ -63,8 +71,7 @@ class RowFaultsTest {
     TransactionRetriesExhaustedException aborted =
         new TransactionRetriesExhaustedException(
             1, Duration.ZERO, SpannerTransactionOptions.defaults(), answer(ErrorCode.ABORTED));
-    assertThat(RowFaults.isRowFault(sequence)).isFalse();
-    assertThat(RowFaults.isRowFault(aborted)).isFalse();
-    assertThat(RowFaults.isRefusalOfRows(aborted)).isFalse();
+    assertMeans(sequence, Kind.GROUP_REFUSED);
+    assertMeans(aborted, Kind.GROUP_REFUSED);
   }
 }

@@ -1,0 +1,127 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import reactor.core.publisher.Mono;
+
+/**
+ * The insertion of one group, until it is known what became of every row. One instance a
+ * subscription; its field is touched by one step at a time.
+ *
+ * <p>After a commit whose answer was lost the rows are looked for. A commit applies all of them or
+ * none; so if one is missing, the commit had no effect, and the group is written again, safely: if
+ * the lost commit should arrive only now, one of the two meets rows that exist, and is refused. If
+ * all are there with the values that were sent, they are written. A row that is there with other
+ * values may have been written and then changed, or be somebody else's: its outcome stays unknown.
+ *
+ * <p>If the second commit is refused for what the rows are, the lost one will be too. A refusal for
+ * anything else says nothing about the lost commit, which may yet arrive.
+ */
+final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
+
+  /** A failure after which the next step is to be tried after a while. */
+  private static final class TryAgain extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    TryAgain(Throwable cause) {
+      super(null, cause, false, false);
+    }
+
+    Throwable reason() {
+      return Objects.requireNonNull(getCause());
+    }
+  }
+
+  private final TransactionWriter<T, P> writer;
+  private final List<P> group;
+
+  /** Whether a commit of this group was sent and not answered. */
+  private boolean doubtful;
+
+  GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
+    this.writer = writer;
+    this.group = group;
+  }
+
+  Mono<List<InsertOutcome<T>>> run() {
+    return Mono.defer(() -> doubtful ? find().switchIfEmpty(write()) : write())
+        .retryWhen(writer.retries().filter(TryAgain.class::isInstance))
+        .onErrorResume(TryAgain.class, last -> Mono.just(giveUp(last.reason())));
+  }
+
+  private Mono<List<InsertOutcome<T>>> write() {
+    return writer
+        .database()
+        .commit(group)
+        .map(rows -> List.<InsertOutcome<T>>copyOf(rows))
+        .onErrorResume(GroupFailedException.class, this::afterFailure);
+  }
+
+  private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
+    return switch (failure.kind()) {
+      case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
+      case ANSWER_LOST -> {
+        doubtful = true;
+        yield Mono.error(new TryAgain(failure.reason()));
+      }
+      case MAY_PASS -> Mono.error(new TryAgain(failure.reason()));
+      default ->
+          doubtful
+              ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
+              : refused(failure);
+    };
+  }
+
+  private Mono<List<InsertOutcome<T>>> refusedInDoubt(GroupFailedException failure) {
+    return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
+        ? refused(failure)
+        : Mono.just(giveUp(failure.reason()));
+  }
+
+  /** What became of the rows if all are there; empty if the lost commit had no effect. */
+  private Mono<List<InsertOutcome<T>>> find() {
+    return writer.database().find(group).onErrorMap(TryAgain::new);
+  }
+
+  /** The group was refused and nothing of it is written. */
+  private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
+    boolean splits =
+        switch (failure.kind()) {
+          case TOO_LARGE -> true;
+          case ROWS_REFUSED, ROW_AT_FAULT -> writer.isolate();
+          default -> false;
+        };
+    return splits && group.size() > 1 ? split() : Mono.just(all(failure.reason(), Rejected::new));
+  }
+
+  private Mono<List<InsertOutcome<T>>> split() {
+    int half = group.size() / 2;
+    return new GroupInsert<>(writer, group.subList(0, half))
+        .run()
+        .flatMap(
+            first ->
+                new GroupInsert<>(writer, group.subList(half, group.size()))
+                    .run()
+                    .map(second -> concatenated(first, second)));
+  }
+
+  private static <O> List<O> concatenated(List<O> first, List<O> second) {
+    List<O> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  private List<InsertOutcome<T>> giveUp(Throwable failure) {
+    return doubtful ? all(failure, Unknown::new) : all(failure, Rejected::new);
+  }
+
+  private List<InsertOutcome<T>> all(
+      Throwable reason, BiFunction<T, Throwable, InsertOutcome<T>> outcome) {
+    return group.stream().map(row -> outcome.apply(row.row(), reason)).toList();
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.insert;
+
+import java.util.List;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.RetryBackoffSpec;
+
+/**
+ * Writes groups of rows, each in a transaction of its own.
+ *
+ * @param isolate whether a group that is refused is split to find the rows at fault
+ */
+record TransactionWriter<T, P extends GroupWriter.PreparedRow<T>>(
+    GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate)
+    implements GroupWriter<T, P> {
+
+  @Override
+  public P prepare(T row) {
+    return database.prepare(row);
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<T>>> write(List<P> group) {
+    return Mono.defer(() -> new GroupInsert<>(this, group).run());
+  }
+}

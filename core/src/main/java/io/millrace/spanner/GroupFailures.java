@@ -1,0 +1,37 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.SpannerException;
+import io.millrace.SequenceException;
+import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.RowTooLargeException;
+
+/** What the failure of a group's transaction says about its rows. */
+final class GroupFailures {
+
+  private GroupFailures() {}
+
+  static Kind kind(Throwable failure) {
+    if (failure instanceof CommitOutcomeUnknownException) {
+      return Kind.ANSWER_LOST;
+    }
+    if (failure instanceof SpannerException answer) {
+      return ofAnswer(answer);
+    }
+    if (failure instanceof RowTooLargeException) {
+      return Kind.TOO_LARGE;
+    }
+    return failure instanceof SequenceException
+            || failure instanceof TransactionRetriesExhaustedException
+        ? Kind.GROUP_REFUSED
+        : Kind.ROW_AT_FAULT;
+  }
+
+  private static Kind ofAnswer(SpannerException answer) {
+    return switch (answer.getErrorCode()) {
+      case ALREADY_EXISTS, INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, OUT_OF_RANGE ->
+          Kind.ROWS_REFUSED;
+      default ->
+          SequenceFailures.isRefusal(answer.getErrorCode()) ? Kind.GROUP_REFUSED : Kind.MAY_PASS;
+    };
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Mutation;
+import io.millrace.insert.GroupFailedException;
+import io.millrace.insert.GroupTransactions;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Unknown;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * Writes groups to Spanner and looks for their rows.
+ *
+ * @param isRepeatable whether the rows of a commit that was not answered may be looked for and
+ *     written again
+ */
+record SpannerGroups<T>(
+    DatabaseClient client,
+    SpannerTransactionOptions options,
+    Function<T, PreparedMutations<T>> mapper,
+    GroupBody<T> body,
+    WrittenRows writtenRows,
+    boolean isRepeatable)
+    implements GroupTransactions<T, PreparedMutations<T>> {
+
+  @Override
+  public PreparedMutations<T> prepare(T row) {
+    return mapper.apply(row);
+  }
+
+  @Override
+  public Mono<List<Committed<T>>> commit(List<PreparedMutations<T>> group) {
+    return SpannerTransactions.<List<PreparedMutations<T>>>committed(
+            client, options, transaction -> body.run(transaction, group))
+        .map(SpannerGroups::committed)
+        .onErrorMap(this::failed);
+  }
+
+  private static <T> List<Committed<T>> committed(
+      CommittedTransaction<List<PreparedMutations<T>>> transaction) {
+    Instant at = Instants.of(transaction.timestamp());
+    return transaction.result().orElseThrow().stream()
+        .map(row -> new Committed<>(row.row(), at))
+        .toList();
+  }
+
+  private GroupFailedException failed(Throwable failure) {
+    GroupFailedException.Kind kind = GroupFailures.kind(failure);
+    return new GroupFailedException(
+        kind == GroupFailedException.Kind.ANSWER_LOST && !isRepeatable
+            ? GroupFailedException.Kind.UNKNOWN
+            : kind,
+        failure);
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> group) {
+    List<Mutation> mutations = group.stream().flatMap(row -> row.mutations().stream()).toList();
+    return writtenRows
+        .find(mutations)
+        .filter(found -> found.keySet().containsAll(mutations))
+        .map(found -> compare(group, found))
+        .onErrorResume(
+            WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
+  }
+
+  private static <T> List<InsertOutcome<T>> unknown(
+      List<PreparedMutations<T>> group, Throwable reason) {
+    return group.stream().<InsertOutcome<T>>map(row -> new Unknown<>(row.row(), reason)).toList();
+  }
+
+  private static <T> List<InsertOutcome<T>> compare(
+      List<PreparedMutations<T>> group, Map<Mutation, WrittenRow> found) {
+    List<InsertOutcome<T>> outcomes = new ArrayList<>();
+    for (PreparedMutations<T> row : group) {
+      boolean same = true;
+      Instant at = null;
+      for (Mutation mutation : row.mutations()) {
+        WrittenRow written = Objects.requireNonNull(found.get(mutation));
+        same &= written.isOf(mutation);
+        at = at == null ? written.committedAt(mutation) : at;
+      }
+      outcomes.add(
+          same
+              ? new Committed<>(row.row(), at)
+              : new Unknown<>(
+                  row.row(),
+                  new IllegalStateException(
+                      "the commit was not answered, and the row found has other values")));
+    }
+    return outcomes;
+  }
+}

@@ -1,0 +1,182 @@
+package io.millrace.r2dbc;
+
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds out whether rows whose commit was not answered are in the database, by reading them back
+ * with their keys.
+ *
+ * @param table the quoted table
+ * @param key the columns that identify a row
+ */
+record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
+
+  /** It cannot be told from the database whether the rows were written. */
+  private static final class NotComparableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NotComparableException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /** Rows that are read back by one statement, by their keys; a key may stand there twice. */
+  private record Wanted<T>(
+      List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {
+
+    PreparedInsert<T> first() {
+      return byKey.values().iterator().next().get(0);
+    }
+  }
+
+  /**
+   * Looks for the rows of a group.
+   *
+   * @return empty if one is missing; else the outcome of each. Errors: what the driver reports
+   */
+  <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
+    return Mono.defer(() -> source.use(connection -> read(connection, wanted(group))))
+        .filter(found -> found.keySet().containsAll(group))
+        .map(found -> group.stream().map(row -> outcome(row, found.get(row))).toList())
+        .onErrorResume(
+            NotComparableException.class,
+            reason ->
+                Mono.just(
+                    group.stream()
+                        .<InsertOutcome<T>>map(row -> new Unknown<>(row.row(), reason))
+                        .toList()));
+  }
+
+  private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
+    return same
+        ? new Committed<>(row.row(), null)
+        : new Unknown<>(
+            row.row(),
+            new IllegalStateException(
+                "the commit was not answered, and the row found has other values"));
+  }
+
+  private <T> List<Wanted<T>> wanted(List<PreparedInsert<T>> group) {
+    Map<List<String>, Map<List<Object>, List<PreparedInsert<T>>>> byColumns =
+        new LinkedHashMap<>();
+    for (PreparedInsert<T> row : group) {
+      byColumns
+          .computeIfAbsent(row.columns(), any -> new LinkedHashMap<>())
+          .computeIfAbsent(keyOf(row), any -> new ArrayList<>())
+          .add(row);
+    }
+    int most = InsertStatements.MOST_PARAMETERS / key.size();
+    List<Wanted<T>> wanted = new ArrayList<>();
+    byColumns.forEach(
+        (columns, byKey) -> {
+          Map<List<Object>, List<PreparedInsert<T>>> some = new HashMap<>();
+          for (Map.Entry<List<Object>, List<PreparedInsert<T>>> entry : byKey.entrySet()) {
+            some.put(entry.getKey(), entry.getValue());
+            if (some.size() == most) {
+              wanted.add(new Wanted<>(columns, some));
+              some = new HashMap<>();
+            }
+          }
+          if (!some.isEmpty()) {
+            wanted.add(new Wanted<>(columns, some));
+          }
+        });
+    return wanted;
+  }
+
+  private List<Object> keyOf(PreparedInsert<?> row) {
+    List<Object> parts = new ArrayList<>();
+    for (String column : key) {
+      if (!row.columns().contains(column)) {
+        throw new NotComparableException("column '" + column + "' of the key is not in the row");
+      }
+      Object part = row.value(column).content();
+      if (part == null) {
+        throw new NotComparableException("column '" + column + "' of the key is null");
+      }
+      parts.add(StoredValues.comparable(part));
+    }
+    return parts;
+  }
+
+  /** Whether each row that is there has the values that were sent. */
+  private <T> Mono<Map<PreparedInsert<T>, Boolean>> read(
+      Connection connection, List<Wanted<T>> wanted) {
+    return Flux.fromIterable(wanted)
+        .concatMap(
+            some ->
+                Flux.from(select(connection, some).execute())
+                    .concatMap(result -> result.map(found -> compare(some, found))))
+        .reduce(
+            new IdentityHashMap<>(),
+            (all, found) -> {
+              found.forEach((row, same) -> all.merge(row, same, Boolean::logicalAnd));
+              return all;
+            });
+  }
+
+  private <T> Statement select(Connection connection, Wanted<T> wanted) {
+    StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM " + table + " WHERE ");
+    wanted.columns().forEach(column -> columns.add(dialect.quote(column)));
+    StringJoiner rows = new StringJoiner(" OR ", columns.toString(), "");
+    List<InsertValue> parameters = new ArrayList<>();
+    for (List<PreparedInsert<T>> same : wanted.byKey().values()) {
+      StringJoiner parts = new StringJoiner(" AND ", "(", ")");
+      for (String column : key) {
+        parts.add(dialect.quote(column) + " = " + dialect.markers().marker(parameters.size()));
+        parameters.add(same.get(0).value(column));
+      }
+      rows.add(parts.toString());
+    }
+    Statement statement = connection.createStatement(rows.toString());
+    for (int i = 0; i < parameters.size(); i++) {
+      dialect.markers().bind(statement, i, parameters.get(i).present());
+    }
+    return statement;
+  }
+
+  /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
+  private <T> Map<PreparedInsert<T>, Boolean> compare(Wanted<T> wanted, Readable found) {
+    List<Object> foundKey = new ArrayList<>();
+    for (String column : key) {
+      Object part =
+          StoredValues.read(
+              found, wanted.columns().indexOf(column), wanted.first().value(column).contentType());
+      foundKey.add(part == null ? Optional.empty() : StoredValues.comparable(part));
+    }
+    List<PreparedInsert<T>> rows = wanted.byKey().get(foundKey);
+    if (rows == null) {
+      throw new NotComparableException(
+          "the database spells the key " + foundKey + " differently from what was sent");
+    }
+    Map<PreparedInsert<T>, Boolean> same = new IdentityHashMap<>();
+    rows.forEach(row -> same.put(row, isSame(row, found)));
+    return same;
+  }
+
+  private static boolean isSame(PreparedInsert<?> row, Readable found) {
+    for (int i = 0; i < row.values().size(); i++) {
+      InsertValue sent = row.values().get(i);
+      if (!StoredValues.isSame(sent.content(), StoredValues.read(found, i, sent.contentType()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.r2dbc;
+
+import io.millrace.insert.GroupFailedException;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Writes rows with statements of several rows each: {@code INSERT INTO t (a, b) VALUES (?, ?), (?,
+ * ?)}. Rows that set the same columns share statements.
+ *
+ * <p>Drivers keep each text that they have sent as a prepared statement, so there are few texts:
+ * one of the most rows that fit, and what is left is written by powers of two.
+ *
+ * @param table the quoted table
+ */
+record InsertStatements(R2dbcDialect dialect, String table) {
+
+  /** Spanner's limit, the lowest. On no database are larger statements faster worth a difference. */
+  static final int MOST_PARAMETERS = 950;
+
+  /** Writes the rows on a connection, one statement after the other. */
+  <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
+    return Flux.fromIterable(statements(rows))
+        .concatMap(chunk -> Rows.run(statement(connection, chunk)))
+        .then();
+  }
+
+  /** The rows of each statement. */
+  static <T> List<List<PreparedInsert<T>>> statements(List<PreparedInsert<T>> rows) {
+    Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
+    for (PreparedInsert<T> row : rows) {
+      byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
+    }
+    List<List<PreparedInsert<T>>> statements = new ArrayList<>();
+    byColumns.forEach(
+        (columns, same) -> {
+          int most = MOST_PARAMETERS / columns.size();
+          for (int from = 0; from < same.size(); ) {
+            int left = same.size() - from;
+            int to = from + (left >= most ? most : Integer.highestOneBit(left));
+            statements.add(same.subList(from, to));
+            from = to;
+          }
+        });
+    return statements;
+  }
+
+  /** What the driver says against a value is said against its row. */
+  private <T> Statement statement(Connection connection, List<PreparedInsert<T>> rows) {
+    Statement statement = connection.createStatement(text(rows.get(0).columns(), rows.size()));
+    int index = 0;
+    for (PreparedInsert<T> row : rows) {
+      for (InsertValue value : row.values()) {
+        try {
+          bind(statement, index++, value);
+        } catch (RuntimeException refused) {
+          throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, refused);
+        }
+      }
+    }
+    return statement;
+  }
+
+  private void bind(Statement statement, int index, InsertValue value) {
+    Object content = value.value();
+    if (content == null) {
+      dialect.markers().bindNull(statement, index, value.type());
+    } else {
+      dialect.markers().bind(statement, index, content);
+    }
+  }
+
+  private String text(List<String> columns, int rows) {
+    StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ") VALUES ");
+    columns.forEach(column -> names.add(dialect.quote(column)));
+    StringBuilder text = new StringBuilder(names.toString());
+    int parameter = 0;
+    for (int row = 0; row < rows; row++) {
+      text.append(row == 0 ? "(" : ", (");
+      for (int column = 0; column < columns.size(); column++) {
+        text.append(column == 0 ? "" : ", ").append(dialect.markers().marker(parameter++));
+      }
+      text.append(')');
+    }
+    return text.toString();
+  }
+}

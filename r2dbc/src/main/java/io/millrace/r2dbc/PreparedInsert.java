@@ -1,0 +1,33 @@
+package io.millrace.r2dbc;
+
+import io.millrace.insert.GroupWriter;
+import java.util.List;
+
+/**
+ * A row of an insert pipeline and the columns that are written of it.
+ *
+ * @param columns the names, in the order in which they were set
+ * @param values in the order of the columns
+ */
+record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
+    implements GroupWriter.PreparedRow<T> {
+
+  /** A row whose columns are not known yet. */
+  static <T> PreparedInsert<T> later(T row) {
+    return new PreparedInsert<>(row, List.of(), List.of());
+  }
+
+  @Override
+  public long cells() {
+    return values.size();
+  }
+
+  @Override
+  public long bytes() {
+    return values.stream().mapToLong(InsertValue::bytes).sum();
+  }
+
+  InsertValue value(String column) {
+    return values.get(columns.indexOf(column));
+  }
+}

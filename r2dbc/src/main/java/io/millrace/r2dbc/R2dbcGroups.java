@@ -1,0 +1,100 @@
+package io.millrace.r2dbc;
+
+import io.millrace.insert.GroupFailedException;
+import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.GroupTransactions;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.List;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * Writes groups through R2DBC, each in a transaction on a connection of its own, and looks for
+ * their rows.
+ *
+ * @param table the table's name
+ * @param key the columns by which rows can be looked for; none if they cannot
+ * @param mapper prepares a row
+ */
+record R2dbcGroups<T>(
+    ConnectionFactory connections,
+    Mono<R2dbcDialect> dialect,
+    String table,
+    List<String> key,
+    Function<T, PreparedInsert<T>> mapper,
+    InsertBody<T> body,
+    Conflicts conflicts)
+    implements GroupTransactions<T, PreparedInsert<T>> {
+
+  /** One attempt at the transaction of a group. */
+  private final class Attempt {
+
+    /** Changed on the way to the commit, and read behind its failure. */
+    private volatile InsertPhase phase = InsertPhase.BEGINNING;
+
+    Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
+      InsertStatements statements = new InsertStatements(known, known.quote(table));
+      return source(known)
+          .useInTransaction(
+              connection -> {
+                phase = InsertPhase.WRITING;
+                return body.rows(connection, group)
+                    .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
+                    .doOnNext(rows -> phase = InsertPhase.COMMITTING);
+              })
+          .map(R2dbcGroups::committed)
+          .onErrorMap(failure -> classified(known, failure));
+    }
+
+    /** Leaves conflicts as they are, to be retried. */
+    private Throwable classified(R2dbcDialect known, Throwable failure) {
+      if (failure instanceof GroupFailedException) {
+        return failure;
+      }
+      FailureKind kind = known.failure(failure);
+      return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
+    }
+  }
+
+  private ConnectionSource source(R2dbcDialect known) {
+    return new ConnectionSource(connections, known.isBlocking());
+  }
+
+  @Override
+  public PreparedInsert<T> prepare(T row) {
+    return mapper.apply(row);
+  }
+
+  @Override
+  public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
+    return dialect
+        .onErrorMap(failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+        .flatMap(
+            known ->
+                conflicts
+                    .retry(
+                        Mono.defer(() -> new Attempt().run(known, group)),
+                        failure -> !(failure instanceof GroupFailedException))
+                    .onErrorMap(
+                        TransactionRetriesExhaustedException.class,
+                        exhausted -> failed(Kind.GROUP_REFUSED, exhausted)));
+  }
+
+  private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
+    return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
+  }
+
+  private GroupFailedException failed(Kind kind, Throwable failure) {
+    boolean findable = body.isRepeatable() && !key.isEmpty();
+    return new GroupFailedException(
+        kind == Kind.ANSWER_LOST && !findable ? Kind.UNKNOWN : kind, failure);
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
+    return dialect.flatMap(
+        known -> new InsertLookup(known, known.quote(table), key).find(source(known), group));
+  }
+}

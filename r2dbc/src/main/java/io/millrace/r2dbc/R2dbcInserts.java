@@ -1,0 +1,197 @@
+package io.millrace.r2dbc;
+
+import io.millrace.insert.GroupWriter;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.Inserts;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * An insert pipeline into a database reached through R2DBC: rows are gathered into groups, each
+ * group is one transaction, and a row is emitted when its transaction is committed.
+ *
+ * <pre>{@code
+ * Flux<Order> saved = orders
+ *     .transform(numbers.assign(Order::withNumber))
+ *     .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
+ *     .transform(R2dbcInserts.into(connectionFactory, "orders", Order::writeTo)   // row.set("id", id) ...
+ *         .key("id")
+ *         .groupSize(500).concurrency(4).rows());
+ * }</pre>
+ *
+ * <p>{@link Inserts} describes groups, demand, order and cancelling. On every database a group has
+ * at most 80,000 cells, one for each column of a row, and 100 MB, by default 4 MB, which is what
+ * Spanner takes; texts and bytes are counted by their length, other values as 8 bytes. A group is
+ * sent as statements of several rows and at most 950 parameters; rows that set the same columns in
+ * the same order share statements, so a group is written columns by columns and not quite in its
+ * order.
+ *
+ * <p><b>Connections.</b> A group has one connection, in autocommit when it is lent, from the begin
+ * to the commit, and none while it waits to be tried again. It is given back after success, failure
+ * and cancelling. So a pool may have fewer connections than {@link #concurrency}: groups then wait
+ * for each other. A driver that blocks, which is H2's, is called on {@code
+ * Schedulers.boundedElastic()}.
+ *
+ * <p><b>Written once.</b> A transaction that stands in another's way, so that the database aborts
+ * it, is run again as a whole, after a random wait: at most 100 times, within a minute. When the
+ * answer to a commit is lost and the {@link #key} is declared, the group's rows are read back after
+ * a while. If one of them is missing, the commit had no effect, since a commit applies all or
+ * nothing: the group is written again; should the lost commit arrive after all, the second of the
+ * two is refused because the rows exist. If all are there with the values that were sent, they are
+ * committed. A row that is there with other values has the outcome {@link InsertOutcome.Unknown}:
+ * it was written and changed since, or is another's; values that the database spells in its own way
+ * (a padded {@code CHAR}, JSON, a {@code double} in a {@code real}) show other values too, while
+ * numbers are compared by value and times to the microsecond. Without a key, and with {@link
+ * #numbered}, the outcome of a lost answer is always unknown.
+ *
+ * <p><b>Outages.</b> Where the database cannot be reached, a group is tried again, with growing
+ * waits, as {@link #retries} says; then its rows are rejected, or unknown if a commit was sent.
+ * Refusals, a duplicate key among them, are not tried again.
+ *
+ * <p>Nothing that the database generates is read back, and it gives no commit timestamps.
+ *
+ * @param <T> the type of the rows
+ */
+public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
+
+  private static final long MOST_CELLS = 80_000;
+  private static final long MOST_BYTES = 100_000_000;
+  private static final long DEFAULT_BYTES = 4_000_000;
+
+  private record Numbering<T>(
+      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {}
+
+  private final ConnectionFactory connections;
+  private final String table;
+  private final InsertMapper<T> mapper;
+
+  private Mono<R2dbcDialect> dialect;
+  private List<String> key = List.of();
+  private @Nullable Numbering<T> numbering;
+
+  private R2dbcInserts(
+      ConnectionFactory connections, String table, BiConsumer<? super T, ? super InsertRow> columns) {
+    super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
+    this.connections = Objects.requireNonNull(connections, "connections");
+    this.table = Identifiers.table("table", table);
+    this.mapper = new InsertMapper<>(Objects.requireNonNull(columns, "columns"));
+    this.dialect = R2dbcDialect.of(connections);
+  }
+
+  /**
+   * Starts a pipeline that writes each element as one row of a table. Names are quoted, so their
+   * case is the database's: H2 keeps names in capitals unless they were quoted when they were made,
+   * PostgreSQL in small letters.
+   *
+   * @param connections where connections come from; lends them in autocommit
+   * @param table the table: a letter, then letters, digits and underscores, at most 128 characters;
+   *     a schema and a dot may stand before it
+   * @param columns sets the columns of an element, 1 to 950 of them: {@code row.set("id",
+   *     order.id())}; must not block, and is called once an element, or with {@link #numbered} once
+   *     an attempt
+   * @param <T> the type of the elements
+   * @return a pipeline with every option at its default
+   * @throws IllegalArgumentException if {@code table} is not of that form
+   */
+  public static <T> R2dbcInserts<T> into(
+      ConnectionFactory connections,
+      String table,
+      BiConsumer<? super T, ? super InsertRow> columns) {
+    return new R2dbcInserts<>(connections, table, columns);
+  }
+
+  /**
+   * Gives the dialect. Defaults to what {@link R2dbcDialect#of} finds when the first group is
+   * written.
+   *
+   * @param dialect the database's dialect
+   * @return this
+   */
+  public R2dbcInserts<T> dialect(R2dbcDialect dialect) {
+    this.dialect = Mono.just(Objects.requireNonNull(dialect, "dialect"));
+    return this;
+  }
+
+  /**
+   * Declares by which columns rows are looked for after a commit whose answer was lost. The
+   * database must have a primary key or a unique index of just these columns: without one, rows may
+   * be written twice. Every row has to set them. Defaults to none, which leaves lost answers
+   * unknown.
+   *
+   * @param columns the names as the rows set them, 1 to 950
+   * @return this
+   * @throws IllegalArgumentException if there are none or too many, one stands twice, or one is not
+   *     a name as {@link InsertRow#set(String, Object)} takes it
+   */
+  public R2dbcInserts<T> key(String... columns) {
+    List<String> names = List.of(columns);
+    if (names.isEmpty() || names.size() > InsertStatements.MOST_PARAMETERS) {
+      throw new IllegalArgumentException(
+          "a key has 1 to " + InsertStatements.MOST_PARAMETERS + " columns, was " + names.size());
+    }
+    names.forEach(name -> Identifiers.column("a column of the key", name));
+    if (names.stream().distinct().count() < names.size()) {
+      throw new IllegalArgumentException("a column of the key stands twice, was " + names);
+    }
+    key = names;
+    return this;
+  }
+
+  /**
+   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
+   * and rising in the order of the group. Groups that are written at the same time wait for each
+   * other's row of the sequence, so {@code concurrency(1)} is best.
+   *
+   * <p>Elements are mapped after they have their number, so a group that is over a limit shows in
+   * the transaction, and is then split. A commit whose answer is lost is not repeated: its rows
+   * have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up if
+   * and only if they were written.
+   *
+   * @param sequence gives the numbers; of a store in the same database
+   * @param assigner combines an element and its number; called once an attempt
+   * @return this
+   */
+  public R2dbcInserts<T> numbered(
+      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {
+    numbering =
+        new Numbering<>(
+            Objects.requireNonNull(sequence, "sequence"),
+            Objects.requireNonNull(assigner, "assigner"));
+    return this;
+  }
+
+  @Override
+  protected GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+    Numbering<T> numbers = numbering;
+    R2dbcGroups<T> groups =
+        numbers == null
+            ? new R2dbcGroups<>(
+                connections,
+                dialect,
+                table,
+                key,
+                mapper::map,
+                InsertBody.asPrepared(),
+                Conflicts.DEFAULTS)
+            : new R2dbcGroups<>(
+                connections,
+                dialect,
+                table,
+                key,
+                PreparedInsert::later,
+                new InsertBody.Numbered<>(
+                    numbers.sequence(), numbers.assigner(), mapper, maxCells, maxBytes),
+                Conflicts.DEFAULTS);
+    return oneTransactionAGroup(groups, isolate);
+  }
+
+  @Override
+  protected R2dbcInserts<T> self() {
+    return this;
+  }
+}

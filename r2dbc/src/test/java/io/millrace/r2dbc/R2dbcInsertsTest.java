@@ -1,0 +1,625 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcPermissionDeniedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+/** What pipelines promise on each database. */
+class R2dbcInsertsTest {
+
+  record Order(long id, @Nullable String customer) {
+
+    void writeTo(InsertRow row) {
+      row.set("id", id).set("customer", customer, String.class);
+    }
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Throwable LOST = new R2dbcNonTransientResourceException("connection reset");
+    private static final Predicate<String> COMMIT = "commit"::equals;
+    private static final Predicate<String> INSERT = event -> event.startsWith("INSERT");
+
+    /** Each test has its own range of ids. */
+    private static final AtomicLong RANGES = new AtomicLong();
+
+    private R2dbcDatabase database;
+    private R2dbcDialect dialect;
+    private WatchedConnections watched;
+    private long base;
+
+    @BeforeAll
+    void createTables(R2dbcDatabase created) {
+      database = created;
+      dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
+      created.execute(
+          created.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE orders (id INT64 NOT NULL, customer STRING(20) NOT NULL,"
+                  + " note STRING(100) DEFAULT ('none')) PRIMARY KEY (id)"
+              : "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY,"
+                  + " \"customer\" VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')",
+          created.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE pairs (a STRING(9) NOT NULL, b INT64 NOT NULL, n FLOAT64) PRIMARY KEY"
+                  + " (a, b)"
+              : "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
+                  + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))");
+    }
+
+    @BeforeEach
+    void connect() {
+      watched = new WatchedConnections(database.connections());
+      base = RANGES.incrementAndGet() * 1_000_000;
+    }
+
+    @AfterEach
+    void everyConnectionIsGivenBackOnce() {
+      Awaitility.await()
+          .pollDelay(Duration.ZERO)
+          .untilAsserted(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+    }
+
+    private R2dbcInserts<Order> inserts(BiConsumer<Order, InsertRow> columns) {
+      return quick(R2dbcInserts.<Order>into(watched, "orders", columns)).dialect(dialect).key("id");
+    }
+
+    private static <T> R2dbcInserts<T> quick(R2dbcInserts<T> inserts) {
+      return inserts.retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
+    }
+
+    private R2dbcInserts<Order> inserts() {
+      return inserts(Order::writeTo);
+    }
+
+    private Flux<Order> orders(int count) {
+      return Flux.range(0, count).map(i -> new Order(base + i, "c" + i % 7));
+    }
+
+    private static <T> List<T> await(Flux<T> flux) {
+      return Objects.requireNonNull(flux.collectList().block(LIMIT));
+    }
+
+    private List<InsertOutcome<Order>> outcomes(int count, R2dbcInserts<Order> inserts) {
+      List<InsertOutcome<Order>> outcomes =
+          await(orders(count).transform(inserts.ordered().outcomes()));
+      assertThat(outcomes)
+          .extracting(outcome -> outcome.row().id())
+          .containsExactlyElementsOf(ids(count));
+      return outcomes;
+    }
+
+    private static InsertFailedException failure(Flux<?> flux) {
+      List<Throwable> errors = new ArrayList<>();
+      StepVerifier.create(flux)
+          .thenConsumeWhile(value -> true)
+          .consumeErrorWith(errors::add)
+          .verify(LIMIT);
+      assertThat(errors).hasOnlyElementsOfType(InsertFailedException.class);
+      return (InsertFailedException) errors.get(0);
+    }
+
+    private List<Long> ids(int count) {
+      return LongStream.range(base, base + count).boxed().toList();
+    }
+
+    private static void assertAll(List<? extends InsertOutcome<?>> outcomes, Class<?> kind) {
+      assertThat(outcomes).isNotEmpty().allSatisfy(o -> assertThat(o).isInstanceOf(kind));
+    }
+
+    /** A column of the rows of this test's range, by id. */
+    private Map<Long, Object> stored(String column) {
+      String sql =
+          String.format(
+              "SELECT %s, %s FROM %s WHERE %1$s >= %d AND %1$s < %d",
+              dialect.quote("id"), dialect.quote(column), dialect.quote("orders"),
+              base, base + 1_000_000);
+      return new TreeMap<>(
+          Objects.requireNonNull(
+              Flux.usingWhen(
+                      Mono.defer(() -> Mono.from(database.connections().create())),
+                      connection ->
+                          Flux.from(connection.createStatement(sql).execute())
+                              .concatMap(
+                                  result ->
+                                      result.map(
+                                          (row, metadata) ->
+                                              Map.entry(
+                                                  row.get(0, Long.class),
+                                                  String.valueOf(row.get(1, String.class))))),
+                      connection -> connection.close())
+                  .<Long, Object>collectMap(Map.Entry::getKey, Map.Entry::getValue)
+                  .block(LIMIT)));
+    }
+
+    private Map<Long, Object> stored() {
+      return stored("customer");
+    }
+
+    private String insertion(long id, String customer) {
+      return String.format(
+          "INSERT INTO %s (%s, %s) VALUES (%d, '%s')",
+          dialect.quote("orders"), dialect.quote("id"), dialect.quote("customer"), id, customer);
+    }
+
+    private void store(long id, String customer) {
+      database.execute(insertion(id, customer));
+    }
+
+    private long count(String event) {
+      return watched.log().stream().filter(event::equals).count();
+    }
+
+    @Test
+    void rowsAreWrittenInGroupsAndEmittedInOrderIfAsked() {
+      List<Order> emitted =
+          await(orders(1_000).transform(inserts().groupSize(100).concurrency(4).ordered().rows()));
+
+      assertThat(emitted).extracting(Order::id).containsExactlyElementsOf(ids(1_000));
+      assertThat(stored()).hasSize(1_000).containsEntry(base + 8, "c1");
+      assertThat(count("close")).isEqualTo(count("create")).isGreaterThanOrEqualTo(10);
+    }
+
+    @Test
+    void aGroupIsOneTransactionOfFewStatements() {
+      List<Committed<Order>> commits =
+          await(orders(500).transform(inserts().concurrency(1).commits()));
+
+      assertThat(commits).hasSize(500).allSatisfy(c -> assertThat(c.timestamp()).isEmpty());
+      assertThat(watched.log())
+          .startsWith("create", "begin")
+          .endsWith("commit", "close")
+          .filteredOn(INSERT)
+          .as("475, 16, 8 and 1 rows")
+          .hasSize(4);
+      assertThat(watched.log()).hasSize(8);
+    }
+
+    @Test
+    void theDialectIsFound() {
+      R2dbcInserts<Order> inserts = R2dbcInserts.into(watched, "orders", Order::writeTo);
+      assertThat(await(orders(3).transform(inserts.rows()))).hasSize(3);
+      assertThat(stored()).hasSize(3);
+    }
+
+    @Test
+    void aDuplicateKeyFailsItsGroup() {
+      store(base + 15, "other");
+
+      InsertFailedException failure =
+          failure(orders(30).transform(inserts().groupSize(10).concurrency(1).rows()));
+
+      assertThat(failure.rows())
+          .extracting(row -> ((Order) row).id())
+          .containsExactlyElementsOf(ids(20).subList(10, 20));
+      assertThat(failure.committed()).isEqualTo(10);
+      assertThat(failure.isOutcomeUnknown()).isFalse();
+      assertThat(dialect.failure(Objects.requireNonNull(failure.getCause())))
+          .isEqualTo(FailureKind.DUPLICATE_KEY);
+      assertThat(stored()).hasSize(11).containsEntry(base + 15, "other");
+    }
+
+    @Test
+    void aDuplicateKeyRejectsOnlyItsRow() {
+      store(base + 15, "other");
+      store(base + 28, "other");
+
+      List<InsertOutcome<Order>> outcomes =
+          outcomes(40, inserts().groupSize(20).concurrency(2));
+
+      assertThat(outcomes)
+          .filteredOn(outcome -> !(outcome instanceof Committed))
+          .hasOnlyElementsOfType(Rejected.class)
+          .extracting(outcome -> outcome.row().id())
+          .containsExactly(base + 15, base + 28);
+      assertThat(stored())
+          .hasSize(40)
+          .containsEntry(base + 15, "other")
+          .containsEntry(base + 16, "c2");
+    }
+
+    /** The rows of five that are rejected, and why, when one has something wrong with it. */
+    private Throwable onlyRejected(BiConsumer<Order, InsertRow> columns) {
+      List<InsertOutcome<Order>> outcomes = outcomes(5, inserts(columns));
+      assertThat(outcomes)
+          .filteredOn(Rejected.class::isInstance)
+          .extracting(outcome -> outcome.row().id())
+          .containsExactly(base + 2);
+      assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3, base + 4);
+      return ((Rejected<Order>) outcomes.get(2)).reason();
+    }
+
+    private void writeOr(Order order, InsertRow row, BiConsumer<Order, InsertRow> wrong) {
+      if (order.id() == base + 2) {
+        wrong.accept(order, row);
+      } else {
+        order.writeTo(row);
+      }
+    }
+
+    @Test
+    void aRowThatViolatesTheSchemaRejectsNoOther() {
+      onlyRejected((order, row) -> writeOr(order, row, (o, r) -> r.set("id", o.id())));
+    }
+
+    @Test
+    void aNullThatIsNotAllowedRejectsNoOther() {
+      onlyRejected(
+          (order, row) -> writeOr(order, row, (o, r) -> new Order(o.id(), null).writeTo(r)));
+    }
+
+    @Test
+    void anUnknownColumnRejectsNoOther() {
+      Throwable reason =
+          onlyRejected(
+              (order, row) -> writeOr(order, row, (o, r) -> r.set("id", o.id()).set("nope", 1L)));
+      assertThat(reason).hasMessageContaining("nope");
+    }
+
+    @Test
+    void aValueThatTheDriverCannotBindRejectsNoOther() {
+      Throwable reason =
+          onlyRejected(
+              (order, row) ->
+                  writeOr(
+                      order, row, (o, r) -> r.set("id", o.id()).set("customer", new Thread())));
+      assertThat(reason).isNotInstanceOf(NullPointerException.class);
+      assertThat(reason.getMessage()).contains("Thread");
+      assertThat(count("begin")).as("tried again only in halves").isLessThan(20);
+    }
+
+    @Test
+    void aMapperThatThrowsRejectsItsRowBeforeAnythingIsSent() {
+      Throwable reason =
+          onlyRejected(
+              (order, row) ->
+                  writeOr(
+                      order,
+                      row,
+                      (o, r) -> {
+                        throw new IllegalStateException("no");
+                      }));
+      assertThat(reason).hasMessage("no");
+    }
+
+    @Test
+    void aMissingTableRejectsTheGroupAndIsAskedOnce() {
+      R2dbcInserts<Order> nowhere =
+          quick(R2dbcInserts.into(watched, "nowhere", Order::writeTo)).dialect(dialect);
+
+      assertAll(outcomes(10, nowhere), Rejected.class);
+      assertThat(watched.statements()).hasSize(1);
+    }
+
+    @Test
+    void rowsOfOneGroupMaySetOtherColumns() {
+      R2dbcInserts<Order> mixed =
+          inserts(
+              (order, row) -> {
+                order.writeTo(row);
+                switch ((int) (order.id() % 3)) {
+                  case 0 -> row.set("note", "set");
+                  case 1 -> row.set("note", null, String.class);
+                  default -> {}
+                }
+              });
+
+      assertThat(await(orders(30).transform(mixed.ordered().rows())))
+          .extracting(Order::id)
+          .containsExactlyElementsOf(ids(30));
+
+      assertThat(stored("note").entrySet())
+          .hasSize(30)
+          .allSatisfy(
+              row ->
+                  assertThat(row.getValue())
+                      .isEqualTo(List.of("set", "null", "none").get((int) (row.getKey() % 3))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLostAnswerLosesNoRowAndDoublesNone(boolean applied) {
+      if (applied) {
+        watched.loseAnswer(COMMIT, LOST);
+      } else {
+        watched.refuse(COMMIT, LOST);
+      }
+      assertAll(outcomes(1_000, inserts().groupSize(1_000)), Committed.class);
+      assertThat(stored()).hasSize(1_000);
+      assertThat(count("commit")).isEqualTo(applied ? 1 : 2);
+    }
+
+    @Test
+    void aLostCommitThatTakesEffectAfterTheLookIsFound() {
+      watched.atNext(
+          COMMIT,
+          commit -> {
+            watched.atNext(
+                "begin"::equals,
+                begin ->
+                    Mono.fromRunnable(() -> database.execute(insertion(base, "c0")))
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .thenMany(begin));
+            return Flux.error(LOST);
+          });
+      assertAll(outcomes(1, inserts()), Committed.class);
+      assertThat(stored()).hasSize(1);
+      assertThat(count("commit")).isOne();
+    }
+
+    @Test
+    void aLostAnswerAndADuplicateKeyTogetherRejectOnlyTheDuplicate() {
+      store(base + 5, "other");
+      watched.refuse(COMMIT, LOST);
+      List<InsertOutcome<Order>> outcomes = outcomes(10, inserts());
+      assertThat(outcomes)
+          .filteredOn(Rejected.class::isInstance)
+          .extracting(o -> o.row().id())
+          .containsExactly(base + 5);
+      assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(9);
+      assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
+    }
+
+    @Test
+    void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
+      watched.atNext(
+          COMMIT,
+          commit ->
+              Flux.defer(
+                      () -> {
+                        return commit;
+                      })
+                  .concatWith(
+                      Mono.fromRunnable(
+                              () ->
+                                  database.execute(
+                                      String.format(
+                                          "UPDATE %s SET %s = 'changed' WHERE %s = %d",
+                                          dialect.quote("orders"),
+                                          dialect.quote("customer"),
+                                          dialect.quote("id"),
+                                          base)))
+                          .subscribeOn(Schedulers.boundedElastic()))
+                  .concatWith(Mono.error(LOST)));
+      List<InsertOutcome<Order>> outcomes = outcomes(2, inserts());
+      assertThat(outcomes.get(0)).isInstanceOf(Unknown.class);
+      assertThat(outcomes.get(1)).isInstanceOf(Committed.class);
+    }
+
+    @Test
+    void withoutAKeyALostAnswerStaysUnknown() {
+      R2dbcInserts<Order> keyless =
+          quick(R2dbcInserts.into(watched, "orders", Order::writeTo)).dialect(dialect);
+      watched.loseAnswer(COMMIT, LOST);
+      InsertFailedException failure = failure(orders(3).transform(keyless.rows()));
+      assertThat(failure.isOutcomeUnknown()).isTrue();
+      assertThat(failure).hasRootCauseMessage("connection reset");
+      assertThat(watched.statements()).as("nothing is looked for").allMatch(INSERT);
+    }
+
+    @Test
+    void aRowWithoutItsKeyCannotBeFound() {
+      watched.loseAnswer(COMMIT, LOST);
+      List<InsertOutcome<Order>> outcomes = outcomes(1, inserts().key("note"));
+      assertAll(outcomes, Unknown.class);
+      assertThat(((Unknown<Order>) outcomes.get(0)).reason())
+          .hasMessage("column 'note' of the key is not in the row");
+    }
+
+    @Test
+    void aKeyMayHaveSeveralColumns() {
+      R2dbcInserts<Order> pairs =
+          quick(
+                  R2dbcInserts.<Order>into(
+                      watched,
+                      "pairs",
+                      (order, row) ->
+                          row.set("b", order.id())
+                              .set("n", order.id() % 2 == 0 ? 0.5 : null, Double.class)
+                              .set("a", Objects.requireNonNull(order.customer()))))
+              .dialect(dialect)
+              .key("a", "b")
+              .groupSize(2_000);
+      watched.loseAnswer(COMMIT, LOST);
+      assertAll(outcomes(2_000, pairs), Committed.class);
+      assertThat(count("commit")).isOne();
+    }
+
+    @Test
+    void whenEveryCommitIsLostTheOutcomeIsUnknown() {
+      watched.atNext(COMMIT, this::loseAll);
+      assertAll(outcomes(2, inserts()), Unknown.class);
+      assertThat(count("commit")).isEqualTo(4);
+      assertThat(stored()).isEmpty();
+    }
+
+    private Flux<Object> loseAll(Flux<Object> commit) {
+      watched.atNext(COMMIT, this::loseAll);
+      return Flux.error(LOST);
+    }
+
+    @Test
+    void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
+      Throwable denied =
+          dialect.failure(new R2dbcPermissionDeniedException("no", "42501"))
+                  == FailureKind.NOT_PERMITTED
+              ? new R2dbcPermissionDeniedException("no", "42501")
+              : com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
+                  com.google.cloud.spanner.ErrorCode.PERMISSION_DENIED, "no");
+      watched.atNext(
+          COMMIT,
+          commit -> {
+            watched.refuse(INSERT, denied);
+            return Flux.error(LOST);
+          });
+      assertAll(outcomes(4, inserts()), Unknown.class);
+    }
+
+    @Test
+    void anOutageIsWaitedFor() {
+      watched.atNext(
+          "create"::equals,
+          create -> {
+            watched.refuse(INSERT, LOST);
+            return Flux.error(LOST);
+          });
+      assertAll(outcomes(5, inserts()), Committed.class);
+      assertThat(stored()).hasSize(5);
+      assertThat(count("rollback")).isOne();
+    }
+
+    @Test
+    void aDatabaseThatStaysAwayRejectsTheRows() {
+      watched.atNext("create"::equals, this::stayAway);
+      assertAll(outcomes(5, inserts()), Rejected.class);
+      assertThat(count("create")).isEqualTo(4);
+      watched.atNext("nothing"::equals, work -> work);
+    }
+
+    private Flux<Object> stayAway(Flux<Object> create) {
+      watched.atNext("create"::equals, this::stayAway);
+      return Flux.error(LOST);
+    }
+
+    @Test
+    void aTransactionOfSomebodyElseIsNotUsed() {
+      watched.sayAutoCommit(false);
+      List<InsertOutcome<Order>> outcomes = outcomes(3, inserts());
+      assertAll(outcomes, Rejected.class);
+      assertThat(((Rejected<Order>) outcomes.get(0)).reason()).hasMessageContaining("autocommit");
+      assertThat(watched.log()).containsExactly("create", "close");
+    }
+
+    @Test
+    void aPoolOfOneConnectionServesMoreWriters() {
+      ConnectionPool pool = Pools.of(1, watched);
+      store(base + 50, "other");
+      R2dbcInserts<Order> inserts =
+          quick(R2dbcInserts.into(pool, "orders", Order::writeTo))
+              .dialect(dialect)
+              .key("id")
+              .groupSize(10)
+              .concurrency(8);
+      List<InsertOutcome<Order>> outcomes = outcomes(200, inserts);
+
+      assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(199);
+      assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+      assertThat(count("create")).isOne();
+      pool.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aCancelledPipelineGivesItsConnectionsBack() {
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcInserts<Order> inserts =
+          R2dbcInserts.into(pool, "orders", Order::writeTo)
+              .dialect(dialect)
+              .groupSize(10)
+              .concurrency(4);
+      assertThat(await(orders(10_000).transform(inserts.rows()).take(25))).hasSize(25);
+      Awaitility.await()
+          .untilAsserted(
+              () -> {
+                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
+              });
+      assertThat(stored().size()).as("whole groups").isGreaterThanOrEqualTo(25);
+      assertThat(stored().size() % 10).isZero();
+      pool.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void numbersOfATransactionHaveNoGaps() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("in_tx", base)).block(LIMIT);
+      store(base + 12, "other");
+      R2dbcInserts<Order> numbered =
+          inserts()
+              .numbered(store.transactional("in_tx"), (order, id) -> new Order(id, order.customer()))
+              .groupSize(10)
+              .concurrency(1);
+
+      List<InsertOutcome<Order>> outcomes =
+          await(orders(30).transform(numbered.ordered().outcomes()));
+
+      assertThat(outcomes).hasSize(30);
+      assertThat(outcomes)
+          .filteredOn(Committed.class::isInstance)
+          .extracting(outcome -> outcome.row().id())
+          .containsExactlyElementsOf(ids(12));
+      assertThat(outcomes.subList(12, 30))
+          .as("number 12 is another's, and is given to each row in turn")
+          .hasOnlyElementsOfType(Rejected.class);
+      assertThat(Objects.requireNonNull(store.state("in_tx").block(LIMIT)).nextValue())
+          .isEqualTo(base + 12);
+    }
+
+    @Test
+    void aNumberedGroupWhoseAnswerIsLostIsUnknownAndOneOverALimitIsSplit() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("limited", base)).block(LIMIT);
+      R2dbcInserts<Order> numbered =
+          inserts()
+              .numbered(
+                  store.transactional("limited"), (order, id) -> new Order(id, order.customer()))
+              .maxCells(6);
+      assertThat(await(orders(8).transform(numbered.rows()))).hasSize(8);
+      assertThat(stored()).containsOnlyKeys(ids(8));
+      assertThat(count("commit")).as("of two rows each").isGreaterThanOrEqualTo(4);
+
+      watched.loseAnswer(COMMIT, LOST);
+      assertAll(await(orders(2).transform(numbered.outcomes())), Unknown.class);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+}
