@@ -130,6 +130,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
         Math.max(0, reserved - discarded - buffered),
         discarded,
         reservations.isInFlight(),
+        reservations.lastFailure(),
+        reservations.isFailing(),
         isDisposed());
   }
 

@@ -11,14 +11,20 @@ import reactor.core.publisher.Sinks;
  * A generator that {@link LiveGenerators} made, and who uses it.
  *
  * <p><b>Invariant.</b> Each subscription holds a lease from before it reaches the generator until
- * its end. {@link #leases} goes from 0 to {@link #RETIRED} in one step and never leaves the
- * negative numbers again; so a generator that is retired has no subscription and gets none, and no
- * subscription can meet its disposal.
+ * its end. {@link #leases} leaves {@link #UNPLACED} once, for the first lease or for good, and goes
+ * from 0 to {@link #RETIRED} in one step and stays there; so a generator that is retired has no
+ * subscription and gets none, and no subscription can meet its disposal.
  */
 final class LiveGenerator {
 
-  /** Far enough below 0 for leases that come too late, and are undone, not to reach it. */
-  private static final int RETIRED = Integer.MIN_VALUE;
+  /** It is there for all who need it to find, and one of them to find a place for it. */
+  private static final int UNPLACED = -1;
+
+  /** Nobody will use it any more. */
+  private static final int RETIRED = -2;
+
+  /** Retired before it had a place. */
+  private static final int REFUSED = -3;
 
   private static final AtomicIntegerFieldUpdater<LiveGenerator> LEASES =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "leases");
@@ -41,8 +47,8 @@ final class LiveGenerator {
   /** Null once it is retired and gone, for those who still hold this object. */
   private @Nullable BufferedSequenceGenerator generator;
 
-  /** The subscriptions that run; the one it is made for is the first. */
-  private volatile int leases = 1;
+  /** The subscriptions that run, or one of the above. */
+  private volatile int leases = UNPLACED;
 
   /** The number of the latest use. Written at the end of each. */
   private volatile long lastUse;
@@ -69,12 +75,31 @@ final class LiveGenerator {
     return name;
   }
 
-  /** Takes a lease; false if it is retired. */
+  boolean isUnplaced() {
+    return leases == UNPLACED;
+  }
+
+  /** Hands a place to it, and the first lease to the caller; false if it needs no place. */
+  boolean place() {
+    return LEASES.compareAndSet(this, UNPLACED, 1);
+  }
+
+  /** Retires it for want of a place; false if it has one, or needs none. */
+  boolean refuse() {
+    return LEASES.compareAndSet(this, UNPLACED, REFUSED);
+  }
+
+  boolean isRefused() {
+    return leases == REFUSED;
+  }
+
+  /** Takes a lease; false if it has no place, or is retired. */
   boolean lease() {
-    if (LEASES.getAndIncrement(this) >= 0) {
-      return true;
+    for (int held = leases; held >= 0; held = leases) {
+      if (LEASES.compareAndSet(this, held, held + 1)) {
+        return true;
+      }
     }
-    LEASES.decrementAndGet(this);
     return false;
   }
 
@@ -95,7 +120,7 @@ final class LiveGenerator {
   /** What it holds, or null if it is retired. */
   @Nullable SequenceGeneratorSnapshot snapshot() {
     BufferedSequenceGenerator current = generator;
-    return isRetired() || current == null ? null : current.snapshot();
+    return leases < 0 || current == null ? null : current.snapshot();
   }
 
   long lastUse() {
@@ -126,7 +151,16 @@ final class LiveGenerator {
   }
 
   boolean isRetired() {
-    return leases < 0;
+    return leases == RETIRED;
+  }
+
+  /** Whom this one follows, if that one is not gone. */
+  @Nullable LiveGenerator previous() {
+    return isAlone() ? null : previous;
+  }
+
+  boolean isGone() {
+    return isGone;
   }
 
   /** Retires it if it is idle; whoever is told true has to {@link #end} it. */

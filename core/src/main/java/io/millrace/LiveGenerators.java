@@ -21,13 +21,14 @@ import reactor.core.scheduler.Scheduler;
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
  *
- * <p><b>Bound.</b> {@link #places} counts the generators that are not retired: one takes its place
- * before it is put into the map, and gives it up when it is retired; whoever meets one that is
- * retired sees to that first, lest it find no place and nobody idle. A retired one stays in the map
- * until its values are given back, for the next of its name to wait for that. There are never more
- * of these than there may be generators and requests at a time: give-backs and reservations take
- * their turns in one line, so that a generator made after a give-back got in line gets its first
- * values, and with them something to give back, after that.
+ * <p><b>Bound.</b> {@link #places} counts the generators that may be used. One is put into the map
+ * before it has a place, so that all who need it at once find it, and one place does for them; if
+ * there is none, it is taken out again. It gives its place up when it is retired; whoever meets one
+ * that is retired sees to that first, lest it find no place and nobody idle. A retired one stays in
+ * the map until its values are given back, for the next of its name to wait for that. There are
+ * never more of these than there may be generators and requests at a time: give-backs and
+ * reservations take their turns in one line, so that a generator made after a give-back got in line
+ * gets its first values, and with them something to give back, after that.
  *
  * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
  * is what spares its users the clock.
@@ -41,6 +42,10 @@ final class LiveGenerators {
 
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
+
+  /** How many are between taking a place and handing it to a generator. */
+  private final AtomicInteger placing = new AtomicInteger();
+
   private final Usage usage = new Usage();
 
   private final int maxGenerators;
@@ -79,60 +84,99 @@ final class LiveGenerators {
       if (current != null && current.lease()) {
         return current;
       }
-      if (current != null) {
-        vacate(current);
+      if (current != null && current.isRefused()) {
+        takeOut(current);
+        continue;
       }
-      takePlace(name);
-      LiveGenerator made = make(name, options, current);
-      if (install(current, made)) {
-        return made;
+      if (current == null || current.isRetired()) {
+        current = install(current, new LiveGenerator(name, options.get(), limit, usage, current));
       }
-      freePlace();
+      if (current != null && findPlace(current)) {
+        return current;
+      }
     }
   }
 
-  private LiveGenerator make(
-      String name, Supplier<SequenceGeneratorBuilder> options, @Nullable LiveGenerator previous) {
-    try {
-      return new LiveGenerator(name, options.get(), limit, usage, previous);
-    } catch (Throwable refused) { // the options are the user's code
-      freePlace();
-      throw refused;
+  /** Puts a generator into the map; null if somebody else was first, or all are disposed. */
+  private @Nullable LiveGenerator install(@Nullable LiveGenerator previous, LiveGenerator made) {
+    if (previous != null) {
+      vacate(previous);
     }
-  }
-
-  private boolean install(@Nullable LiveGenerator current, LiveGenerator made) {
     boolean installed =
-        current == null
+        previous == null
             ? generators.putIfAbsent(made.name(), made) == null
-            : generators.replace(made.name(), current, made);
-    if (installed) {
-      startSweeping();
-      if (isClosing()) { // perhaps after all others were disposed; this one holds nothing
-        forget(made);
-      }
+            : generators.replace(made.name(), previous, made);
+    if (installed && isClosing()) { // perhaps after the others were disposed; it holds nothing
+      forget(made);
+      return null;
     }
-    return installed;
+    return installed ? made : null;
   }
 
-  private void takePlace(String name) {
+  /**
+   * Finds a place for a generator.
+   *
+   * @return true with a lease of it, false if it needs no place any more
+   * @throws SequenceGeneratorLimitException if there is none
+   */
+  private boolean findPlace(LiveGenerator made) {
     usage.startSeeking();
     try {
-      for (int looks = 0; looks < MAX_LOOKS; ) {
+      for (int looks = 0; looks < MAX_LOOKS; looks++) {
         long idled = usage.idled();
-        int taken = places.get();
-        if (taken < maxGenerators) {
-          if (places.compareAndSet(taken, taken + 1)) {
-            return;
+        while (places.get() < maxGenerators || evictLeastRecentlyUsed()) {
+          if (takePlace(made)) {
+            startSweeping();
+            return true;
           }
-        } else if (!evictLeastRecentlyUsed()) {
-          looks = usage.idled() == idled ? MAX_LOOKS : looks + 1;
+          if (!made.isUnplaced()) {
+            return false;
+          }
         }
+        if (!made.isUnplaced()) {
+          return false;
+        }
+        if (placing.get() == 0 && usage.idled() == idled) {
+          break; // nothing disturbed the look
+        }
+        Thread.onSpinWait();
       }
     } finally {
       usage.stopSeeking();
     }
-    throw new SequenceGeneratorLimitException(name, maxGenerators);
+    if (!made.refuse()) {
+      return false;
+    }
+    takeOut(made);
+    throw new SequenceGeneratorLimitException(made.name(), maxGenerators);
+  }
+
+  private boolean takePlace(LiveGenerator made) {
+    placing.incrementAndGet();
+    try {
+      int taken = places.get();
+      if (taken >= maxGenerators || !places.compareAndSet(taken, taken + 1)) {
+        return false;
+      }
+      if (made.place()) {
+        return true;
+      }
+      freePlace();
+      return false;
+    } finally {
+      usage.noteIdle(); // or not as it was, at least
+      placing.decrementAndGet();
+    }
+  }
+
+  /** Takes a generator that got no place out of the map, and leaves whom it follows to be found. */
+  private void takeOut(LiveGenerator refused) {
+    LiveGenerator previous = refused.previous();
+    if (previous == null) {
+      generators.remove(refused.name(), refused);
+    } else if (generators.replace(refused.name(), refused, previous) && previous.isGone()) {
+      generators.remove(refused.name(), previous);
+    }
   }
 
   private void freePlace() {
@@ -188,8 +232,9 @@ final class LiveGenerators {
   /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
   Mono<Void> evict(String name) {
     LiveGenerator current = generators.get(name);
-    boolean ends = current != null && (evict(current) || current.isRetired());
-    return ends ? current.end() : Mono.empty();
+    return current != null && (evict(current) || current.isRetired())
+        ? current.end()
+        : Mono.empty();
   }
 
   @Nullable SequenceGeneratorSnapshot snapshot(String name) {
@@ -252,8 +297,7 @@ final class LiveGenerators {
 
   /** Runs on the scheduler, one run at a time. */
   private void sweep() {
-    long usesNow =
-        usage.next(); // no use has this number, so all before it are told apart
+    long usesNow = usage.next(); // no use has this number, so all before it are told apart
     for (LiveGenerator each : generators.values()) {
       if (each.countIdleSweep(usesAtLastSweep) >= SWEEPS) {
         evict(each);

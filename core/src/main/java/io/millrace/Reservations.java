@@ -87,6 +87,11 @@ final class Reservations {
     return state == STARTING && latest != null && latest.isWaiting();
   }
 
+  /** Whether the latest attempt failed, and another is under way or delayed. */
+  boolean isFailing() {
+    return lastFailure != null && state != IDLE;
+  }
+
   long succeeded() {
     return succeeded;
   }

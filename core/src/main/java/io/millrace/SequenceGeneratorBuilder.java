@@ -263,6 +263,14 @@ public final class SequenceGeneratorBuilder {
   }
 
   BufferedSequenceGenerator buildBuffered() {
+    GeneratorConfig config = config();
+    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config);
+    config.metrics().opened(generator);
+    return generator;
+  }
+
+  /** Refuses options that exclude each other. */
+  GeneratorConfig config() {
     if (lowWatermark >= batchSize) {
       throw new IllegalArgumentException(
           "lowWatermark must be below batchSize " + batchSize + ", was " + lowWatermark);
@@ -281,25 +289,21 @@ public final class SequenceGeneratorBuilder {
               + store
               + " with isOrdered false; use a batchSize of 2 or more");
     }
-    GeneratorConfig config =
-        new GeneratorConfig(
-            createMissing == null ? store : new CreatingStore(store, createMissing),
-            sequence,
-            batchSize,
-            maxBatchSize == 0 ? Math.max(batchSize, 10_000) : maxBatchSize,
-            lowWatermark,
-            maxWaiters,
-            maxValue,
-            acquireTimeout,
-            reservationTimeout,
-            backoff,
-            scheduler,
-            deliverOn,
-            turnstile,
-            metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
-    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config);
-    config.metrics().opened(generator);
-    return generator;
+    return new GeneratorConfig(
+        createMissing == null ? store : new CreatingStore(store, createMissing),
+        sequence,
+        batchSize,
+        maxBatchSize == 0 ? Math.max(batchSize, 10_000) : maxBatchSize,
+        lowWatermark,
+        maxWaiters,
+        maxValue,
+        acquireTimeout,
+        reservationTimeout,
+        backoff,
+        scheduler,
+        deliverOn,
+        turnstile,
+        metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
   }
 
   private static long inRange(String option, long value, long min, long max) {

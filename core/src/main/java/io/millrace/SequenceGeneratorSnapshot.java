@@ -1,5 +1,7 @@
 package io.millrace;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a generator holds and has done, at one moment. {@code issued + buffered + discarded} is the
  * number of values reserved so far.
@@ -14,6 +16,12 @@ package io.millrace;
  * @param discarded values reserved that nobody will be given by this generator: gaps, and what was
  *     given back to the store
  * @param reservationInFlight whether the store has been asked and has not answered
+ * @param lastFailure why the latest attempt to reserve failed; null if it succeeded, or if there
+ *     was none yet
+ * @param failing whether the latest attempt failed and another is to come: it is under way, or
+ *     waits for the delay of the backoff. Until it succeeds nobody can have more than what is
+ *     buffered. False again when a delay has passed and nobody waits: whether the store works then
+ *     is not known
  * @param disposed whether the generator is disposed
  */
 public record SequenceGeneratorSnapshot(
@@ -25,4 +33,6 @@ public record SequenceGeneratorSnapshot(
     long issued,
     long discarded,
     boolean reservationInFlight,
+    @Nullable Throwable lastFailure,
+    boolean failing,
     boolean disposed) {}

@@ -141,7 +141,7 @@ public final class SequenceGenerators implements Disposable {
         .forEach(
             (text, named) -> {
               try {
-                configured(text, named).build();
+                configured(text, named).config();
               } catch (IllegalArgumentException refused) {
                 throw new IllegalArgumentException(
                     "the options of '" + text + "' are refused: " + refused.getMessage(), refused);

@@ -83,9 +83,7 @@ final class Shutdown {
       end();
       return;
     }
-    new Turn(
-            config.turnstile(), config.scheduler(), turn -> send(turn, values, unclaimed))
-        .take();
+    new Turn(config.turnstile(), config.scheduler(), turn -> send(turn, values, unclaimed)).take();
   }
 
   /** The time limit begins here: the wait for the turn is not the store's. */

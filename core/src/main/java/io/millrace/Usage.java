@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * In what order the generators of one home were used, and whether one became idle while somebody
  * looked for such a one. A look at all generators is no look at one moment: a user may go from one
- * that was passed to one that was not, so that each seems in use; then it has become idle meanwhile.
+ * that was passed to one that was not, so that each seems in use; then it has become idle
+ * meanwhile.
  */
 final class Usage {
 

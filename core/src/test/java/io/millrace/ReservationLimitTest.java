@@ -148,8 +148,7 @@ class ReservationLimitTest {
             .scheduler(time)
             .maxConcurrentReservations(1)
             .anyName()
-            .defaults(
-                options -> options.backoff(Duration.ofDays(1), Duration.ofDays(1), 0, 1))
+            .defaults(options -> options.backoff(Duration.ofDays(1), Duration.ofDays(1), 0, 1))
             .build();
     names(1);
     take(generators, "throws");
@@ -181,9 +180,7 @@ class ReservationLimitTest {
     assertThat(served).isEqualTo(names);
     assertThat(errors).isEmpty();
     assertThat(recorder.failures).isEmpty();
-    assertThat(recorder.reservationNanos)
-        .hasSize(10)
-        .containsOnly(Duration.ofSeconds(4).toNanos());
+    assertThat(recorder.reservationNanos).hasSize(10).containsOnly(Duration.ofSeconds(4).toNanos());
   }
 
   @Test
@@ -208,8 +205,7 @@ class ReservationLimitTest {
 
   @Test
   void aReservationIsSizedWhenItsTurnHasCome() {
-    SequenceGenerators generators =
-        builder(1).defaults(options -> options.batchSize(1)).build();
+    SequenceGenerators generators = builder(1).defaults(options -> options.batchSize(1)).build();
     List<String> names = names(2);
     names.forEach(name -> take(generators, name));
     for (int i = 0; i < 4; i++) {

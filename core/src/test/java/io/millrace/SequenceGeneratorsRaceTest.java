@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,7 +58,7 @@ class SequenceGeneratorsRaceTest {
 
   private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
     long seed = System.nanoTime();
-    
+
     System.out.println("seed " + seed);
     List<CompletableFuture<T>> runs = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -135,8 +137,7 @@ class SequenceGeneratorsRaceTest {
         storm()
             .maxGenerators(THREADS * 2)
             .defaults(
-                options ->
-                    options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
+                options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
             .build();
     Queue<Taken> taken = new ConcurrentLinkedQueue<>();
     Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
@@ -225,6 +226,37 @@ class SequenceGeneratorsRaceTest {
           .doesNotContain("SequenceNotFoundException", "SequenceTimeoutException");
       assertThat(generators.held()).isZero();
     }
+  }
+
+  @Test
+  void allWhoNeedANewGeneratorAtOnceUseOnePlace() throws Exception {
+    SequenceGenerators generators =
+        storm().maxGenerators(1).idleAfter(Duration.ofMinutes(1)).build();
+    int rounds = 1_000;
+    CyclicBarrier together = new CyclicBarrier(THREADS);
+    List<List<Long>> all =
+        onAllThreads(
+            random -> {
+              List<Long> taken = new ArrayList<>();
+              for (int i = 0; i < rounds; i++) {
+                try {
+                  together.await();
+                } catch (InterruptedException | BrokenBarrierException broken) {
+                  throw new IllegalStateException(broken);
+                }
+                Mono<Long> next = generators.get("orders/{tenant}", "t" + i).next();
+                taken.add(next.blockOptional(LIMIT).orElseThrow());
+              }
+              return taken;
+            });
+    Set<List<Long>> perRound = new HashSet<>();
+    for (int i = 0; i < rounds; i++) {
+      int round = i;
+      perRound.add(all.stream().map(taken -> taken.get(round)).sorted().toList());
+    }
+    assertThat(perRound).containsExactly(List.of(1L, 2L, 3L, 4L));
+    generators.disposeLater().block(LIMIT);
+    assertThat(generators.held()).isZero();
   }
 
   @Test

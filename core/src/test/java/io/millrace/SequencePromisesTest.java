@@ -38,7 +38,7 @@ class SequencePromisesTest {
     StepVerifier.create(generator.values(), 0).expectSubscription().thenCancel().verify(GUARD);
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
-        .isEqualTo(new SequenceGeneratorSnapshot("s", 0, 0, 0, 0, 0, 0, false, false));
+        .isEqualTo(new SequenceGeneratorSnapshot("s", 0, 0, 0, 0, 0, 0, false, null, false, false));
   }
 
   @ParameterizedTest

@@ -74,8 +74,7 @@ class WithoutMicrometerTest {
 
   @Test
   void theMetersAloneNeedIt() throws Exception {
-    Class<?> recorder =
-        new NoMicrometer().loadClass("io.millrace.micrometer.MicrometerRecorder");
+    Class<?> recorder = new NoMicrometer().loadClass("io.millrace.micrometer.MicrometerRecorder");
     assertThatThrownBy(recorder::getDeclaredMethods).isInstanceOf(NoClassDefFoundError.class);
   }
 }

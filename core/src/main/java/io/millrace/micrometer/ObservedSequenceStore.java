@@ -17,13 +17,13 @@ import reactor.core.publisher.Mono;
  * }</pre>
  *
  * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own, which
- * begins with it and ends with the answer, the error, or the cancel. <b>It has no parent</b>: a reservation belongs to
- * all who wait, and not to the one whose request set it off, so that neither an observation or span
- * that is current on the thread nor one in the Reactor Context becomes its parent. What a driver
- * observes becomes its child: it is in the Context of the store's own request, under {@code
- * ObservationThreadLocalAccessor.KEY}, and current on the thread while that is subscribed to. What
- * the store answers is passed on by whatever thread it answers on, with nothing current that was
- * not before.
+ * begins with it and ends with the answer, the error, or the cancel. <b>It has no parent</b>: a
+ * reservation belongs to all who wait, and not to the one whose request set it off, so that neither
+ * an observation or span that is current on the thread nor one in the Reactor Context becomes its
+ * parent. What a driver observes becomes its child: it is in the Context of the store's own
+ * request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread while that
+ * is subscribed to. What the store answers is passed on by whatever thread it answers on, with
+ * nothing current that was not before.
  *
  * <p>An observation that fails to start or to stop, because a handler or a convention throws, does
  * no harm to the request; the first such throw is logged. {@link #create} and {@link #state} are
@@ -90,8 +90,7 @@ public final class ObservedSequenceStore implements SequenceStore {
       Supplier<SequenceObservationContext> context,
       Supplier<Mono<T>> request,
       Function<T, Outcome> outcome) {
-    return new ObservedMono<>(
-        Mono.defer(request), () -> observation.apply(context.get()), outcome);
+    return new ObservedMono<>(Mono.defer(request), () -> observation.apply(context.get()), outcome);
   }
 
   @Override

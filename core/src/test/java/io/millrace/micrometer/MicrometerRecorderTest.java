@@ -2,6 +2,7 @@ package io.millrace.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static reactor.core.scheduler.Schedulers.immediate;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;
@@ -22,6 +23,10 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,8 +46,7 @@ class MicrometerRecorderTest {
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final MockClock clock = new MockClock();
-  private final SimpleMeterRegistry registry =
-      new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
   private final InMemorySequenceStore store = store();
 
   private InMemorySequenceStore store() {
@@ -86,6 +90,11 @@ class MicrometerRecorderTest {
 
   private @Nullable Timer reservations(String outcome) {
     return registry.find("millrace.sequence.reservation").tag("outcome", outcome).timer();
+  }
+
+  private double reservationMillis(String outcome) {
+    Timer timer = reservations(outcome);
+    return timer == null ? 0 : timer.totalTime(TimeUnit.MILLISECONDS);
   }
 
   private long reservationCount(String outcome) {
@@ -158,10 +167,8 @@ class MicrometerRecorderTest {
     assertThat(reservationCount("error")).isEqualTo(2);
     assertThat(reservationCount("timeout")).isEqualTo(1);
     assertThat(reservationCount(SUCCESS)).isEqualTo(1);
-    assertThat(reservations(SUCCESS)).isNotNull();
-    assertThat(reservations(SUCCESS).totalTime(TimeUnit.MILLISECONDS)).isEqualTo(5);
-    assertThat(reservations("timeout")).isNotNull();
-    assertThat(reservations("timeout").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(1_000);
+    assertThat(reservationMillis(SUCCESS)).isEqualTo(5);
+    assertThat(reservationMillis("timeout")).isEqualTo(1_000);
     assertThat(registry.get("millrace.sequence.block").summary().totalAmount()).isEqualTo(10);
     assertThat(registry.get("millrace.sequence.block").summary().count()).isEqualTo(1);
   }
@@ -254,11 +261,7 @@ class MicrometerRecorderTest {
     SequenceGenerator generator = builder(store, registry).batchSize(1_000).build();
     take(generator, 1);
     List<Double> issued = new ArrayList<>();
-    generator
-        .values()
-        .doOnNext(value -> issued.add(counter("issued")))
-        .take(2, false)
-        .subscribe();
+    generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();
     issued.add(counter("issued"));
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(issued).hasSize(3).isSorted();
@@ -380,6 +383,40 @@ class MicrometerRecorderTest {
   }
 
   @Test
+  void whoeverLooksWhileGeneratorsComeAndGoSeesNoValueTwice() throws Exception {
+    int rounds = 300;
+    SequenceGenerator lasting = generator();
+    InMemorySequenceStore shared = InMemorySequenceStore.withSequence("s", 1);
+    List<Double> seen = new ArrayList<>();
+    Callable<Void> comeAndGo =
+        () -> {
+          for (int i = 0; i < rounds; i++) {
+            SequenceGenerator generator = builder(shared, registry).scheduler(immediate()).build();
+            assertThat(generator.next(3).block()).hasSize(3);
+            assertThat(generator.disposeLater().toFuture().isDone()).isTrue();
+          }
+          return null;
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Void>> running = List.of(threads.submit(comeAndGo), threads.submit(comeAndGo));
+      while (running.stream().anyMatch(each -> !each.isDone())) {
+        seen.add(counter("issued"));
+      }
+      for (Future<Void> each : running) {
+        each.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(seen).hasSizeGreaterThan(10).isSorted();
+    assertThat(counter("issued")).isEqualTo(2 * rounds * 3);
+    assertThat(counter("discarded") + counter("released")).isEqualTo(2 * rounds * 7);
+    dispose(lasting);
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
   void manySequencesMayShareOneTag() {
     MicrometerRecorder recorder =
         MicrometerRecorder.of(registry, name -> name.replaceAll("/.*", ""));
@@ -447,6 +484,7 @@ class MicrometerRecorderTest {
   @Test
   void totalsSurviveTheCollectorAsLongAsTheirRegistry() {
     dispose(takenFrom(generator()));
+    time.advanceTimeBy(Duration.ofMinutes(1)); // until the scheduler has forgotten it
     collect(new WeakReference<>(new Object()));
     SequenceGenerator again = generator();
     assertThat(counter("issued")).isEqualTo(3);

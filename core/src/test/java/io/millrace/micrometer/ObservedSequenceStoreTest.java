@@ -147,6 +147,7 @@ class ObservedSequenceStoreTest {
     StepVerifier.create(ObservedSequenceStore.of(held, registry).reserve("s", 1))
         .thenCancel()
         .verify();
+    answers.assertCancelled();
     answers.emit(SequenceBlock.of(1, 1));
     assertOnly("reserve", "cancelled");
   }
@@ -261,9 +262,7 @@ class ObservedSequenceStoreTest {
     IOException failure = new IOException("connection reset");
     store.failNextReservations(1, failure);
     StepVerifier.create(harmed.reserve("s", 5)).verifyErrorMatches(failure::equals);
-    StepVerifier.create(harmed.reserve("s", 5))
-        .expectNext(SequenceBlock.of(1, 5))
-        .verifyComplete();
+    StepVerifier.create(harmed.reserve("s", 5)).expectNext(SequenceBlock.of(1, 5)).verifyComplete();
     assertThat(thrown).containsExactly(where);
     assertThat(throwing.getCurrentObservationScope()).isNull();
   }
@@ -287,8 +286,7 @@ class ObservedSequenceStoreTest {
 
   @Test
   void aRegistryThatDoesNothingIsLeftAlone() {
-    StepVerifier.create(
-            ObservedSequenceStore.of(store, ObservationRegistry.NOOP).reserve("s", 5))
+    StepVerifier.create(ObservedSequenceStore.of(store, ObservationRegistry.NOOP).reserve("s", 5))
         .expectNext(SequenceBlock.of(1, 5))
         .verifyComplete();
   }

@@ -112,9 +112,10 @@ class ReservationTraceTest {
   private SimpleSpan span(String name) {
     return tracer.getSpans().stream()
         .filter(span -> name.equals(span.getName()))
-        .reduce((one, other) -> {
-          throw new AssertionError("two spans " + name);
-        })
+        .reduce(
+            (one, other) -> {
+              throw new AssertionError("two spans " + name);
+            })
         .orElseThrow(() -> new AssertionError("no span " + name + " in " + tracer.getSpans()));
   }
 

@@ -1,0 +1,81 @@
+package io.millrace.r2dbc.spring;
+
+import io.millrace.SequenceGeneratorBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Properties of one generator in layers: what the first leaves open the next one says, and what all
+ * leave open is the builder's default.
+ */
+record GeneratorOptions(List<Layer> layers) {
+
+  /** What {@link SequenceGeneratorBuilder#backoff} has by default: it takes all four at once. */
+  static final Duration MIN_BACKOFF = Duration.ofMillis(100);
+
+  static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
+  static final double BACKOFF_JITTER = 0.5;
+  static final int BACKOFF_ATTEMPTS = 5;
+  static final long START_VALUE = 1;
+
+  /** Properties, and where they are. */
+  record Layer(String place, GeneratorProperties properties) {}
+
+  static GeneratorOptions of(MillraceProperties all, String place, GeneratorProperties own) {
+    return new GeneratorOptions(
+        List.of(new Layer(place, own), new Layer("defaults", all.getDefaults())));
+  }
+
+  void applyTo(SequenceGeneratorBuilder builder) {
+    set("batch-size", GeneratorProperties::getBatchSize, builder::batchSize);
+    set("max-batch-size", GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
+    set("low-watermark", GeneratorProperties::getLowWatermark, builder::lowWatermark);
+    set("max-waiters", GeneratorProperties::getMaxWaiters, builder::maxWaiters);
+    set("max-value", GeneratorProperties::getMaxValue, builder::maxValue);
+    set("acquire-timeout", GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
+    set(
+        "reservation-timeout",
+        GeneratorProperties::getReservationTimeout,
+        builder::reservationTimeout);
+    applyBackoffTo(builder);
+    if (Boolean.TRUE.equals(get(GeneratorProperties::getCreate, false))) {
+      builder.createMissing(get(GeneratorProperties::getStartValue, START_VALUE));
+    }
+  }
+
+  private void applyBackoffTo(SequenceGeneratorBuilder builder) {
+    Duration min = get(each -> each.getBackoff().getMin(), MIN_BACKOFF);
+    Duration max = get(each -> each.getBackoff().getMax(), MAX_BACKOFF);
+    double jitter = get(each -> each.getBackoff().getJitter(), BACKOFF_JITTER);
+    int attempts = get(each -> each.getBackoff().getAttempts(), BACKOFF_ATTEMPTS);
+    String values = min + ", " + max + ", " + jitter + ", " + attempts;
+    PropertyRefusal.naming(
+        layers.get(0).place() + ".backoff",
+        values,
+        all -> builder.backoff(min, max, jitter, attempts));
+  }
+
+  private <T> void set(
+      String option, Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {
+    for (Layer layer : layers) {
+      T value = property.apply(layer.properties());
+      if (value != null) {
+        PropertyRefusal.naming(layer.place() + "." + option, value, setter);
+        return;
+      }
+    }
+  }
+
+  private <T> T get(Function<GeneratorProperties, @Nullable T> property, T otherwise) {
+    for (Layer layer : layers) {
+      T value = property.apply(layer.properties());
+      if (value != null) {
+        return value;
+      }
+    }
+    return otherwise;
+  }
+}

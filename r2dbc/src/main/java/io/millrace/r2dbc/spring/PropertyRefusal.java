@@ -1,0 +1,43 @@
+package io.millrace.r2dbc.spring;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Says which property an option was refused for; Spring Boot then shows where it was set. */
+final class PropertyRefusal {
+
+  private PropertyRefusal() {}
+
+  /** Sets an option. */
+  static <T> void naming(String property, T value, Consumer<T> setter) {
+    naming(
+        property,
+        value,
+        () -> {
+          setter.accept(value);
+          return value;
+        });
+  }
+
+  /** Makes what needs an option. */
+  static <T> T naming(String property, @Nullable Object value, Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (IllegalArgumentException refused) {
+      throw of(property, value, refused.getMessage(), refused);
+    }
+  }
+
+  static InvalidConfigurationPropertyValueException of(
+      String property, @Nullable Object value, String reason) {
+    return of(property, value, reason, null);
+  }
+
+  private static InvalidConfigurationPropertyValueException of(
+      String property, @Nullable Object value, @Nullable String reason, @Nullable Throwable cause) {
+    return new InvalidConfigurationPropertyValueException(
+        MillraceProperties.PREFIX + "." + property, value, reason, cause);
+  }
+}

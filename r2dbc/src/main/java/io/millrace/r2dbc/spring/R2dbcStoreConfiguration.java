@@ -1,0 +1,52 @@
+package io.millrace.r2dbc.spring;
+
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
+import io.r2dbc.spi.ConnectionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The store over R2DBC. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnStore(StoreChoice.R2DBC)
+@ConditionalOnMissingBean(SequenceStore.class)
+@ConditionalOnBean(ConnectionFactory.class)
+class R2dbcStoreConfiguration {
+
+  @Bean(destroyMethod = "close")
+  StoreConnections sequenceStoreConnections(
+      @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
+    ConnectionFactory own = marked.getIfAvailable();
+    return own != null
+        ? StoreConnections.given(own)
+        : PropertyRefusal.naming(
+            "r2dbc.pool.max-size",
+            properties.getR2dbc().getPool().getMaxSize(),
+            () ->
+                StoreConnections.beside(
+                    application.getObject(), properties.getR2dbc().getPool().getMaxSize()));
+  }
+
+  @Bean
+  R2dbcSequenceStore sequenceStore(StoreConnections connections, MillraceProperties properties) {
+    R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(connections.factory());
+    PropertyRefusal.naming("table", properties.getTable(), builder::table);
+    PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
+    PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
+    PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
+    return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+  }
+
+  @Bean
+  @ConditionalOnBooleanProperty("millrace.create-table")
+  StoreTable sequenceStoreTable(R2dbcSequenceStore store) {
+    return store::createTable;
+  }
+}

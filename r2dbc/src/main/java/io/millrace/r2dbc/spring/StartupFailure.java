@@ -1,0 +1,9 @@
+package io.millrace.r2dbc.spring;
+
+/** What follows if the database cannot be made ready at start. */
+enum StartupFailure {
+  /** The application does not start. */
+  FAIL,
+  /** It starts with a warning; the generators go on trying when they are used. */
+  WARN
+}
