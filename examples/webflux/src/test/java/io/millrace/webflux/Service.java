@@ -33,7 +33,7 @@ final class Service implements AutoCloseable {
   static Service overH2(Class<?>... more) {
     return start(
         "h2",
-        "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;DATABASE_TO_LOWER=TRUE"
+        "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
             .formatted(UUID.randomUUID()),
         more);
   }

@@ -1,0 +1,65 @@
+package io.millrace.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import java.time.Duration;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatus;
+import reactor.core.Disposable;
+
+/** The database goes away under load and comes back; the service is not started again. */
+class OutageTest {
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int CLIENTS = 20;
+  private static final int ENOUGH = 200;
+
+  private static ConditionFactory patiently() {
+    return await().atMost(LIMIT).pollInterval(Duration.ofMillis(50));
+  }
+
+  private static void survives(Service service, Runnable goAway, Runnable comeBack) {
+    Load load = new Load(service.client());
+    Disposable clients = load.runUntilStopped(CLIENTS).subscribe();
+    try {
+      patiently().until(() -> load.created.get() >= ENOUGH);
+
+      goAway.run();
+      int before = load.unavailable.get();
+      patiently().until(() -> load.unavailable.get() >= before + 2 * CLIENTS);
+      patiently().untilAsserted(() -> assertThat(health(service)).isEqualTo(503));
+
+      comeBack.run();
+      int meanwhile = load.created.get();
+      patiently().until(() -> load.created.get() >= meanwhile + ENOUGH);
+      patiently().untilAsserted(() -> assertThat(health(service)).isEqualTo(200));
+
+      load.stop();
+      patiently().until(clients::isDisposed);
+    } finally {
+      clients.dispose();
+    }
+    assertThat(load.unexpected).isEmpty();
+    assertThat(load.placed).hasSize(load.created.get());
+    assertThat(load.stored().collectList().block(LIMIT))
+        .doesNotHaveDuplicates()
+        .containsAll(load.placed);
+  }
+
+  private static int health(Service service) {
+    return service
+        .tester()
+        .get()
+        .uri("/actuator/health")
+        .exchange()
+        .returnResult(Void.class)
+        .getStatus()
+        .value();
+  }
+}
