@@ -3,14 +3,19 @@ package io.millrace.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.cloud.spanner.Spanner;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.databases.SpannerConnections;
+import io.millrace.emulator.EmulatorDatabase;
+import io.millrace.emulator.SpannerEmulator;
+import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.HttpStatus;
 import reactor.core.Disposable;
 
 /** The database goes away under load and comes back; the service is not started again. */
@@ -61,5 +66,38 @@ class OutageTest {
         .returnResult(Void.class)
         .getStatus()
         .value();
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql {
+
+    @Test
+    void ordersGoOnWhenAStoppedServerIsStartedAgain() {
+      try (PostgresServer server = PostgresServer.start();
+          R2dbcDatabase database = server.createDatabase();
+          Service service = Service.over(database)) {
+        survives(service, server::stop, server::startAgain);
+      }
+    }
+  }
+
+  @Nested
+  @SpannerTest
+  class OverSpanner {
+
+    @Test
+    void ordersGoOnWhenConnectionsThatWereCutCanBeMadeAgain(EmulatorDatabase database) {
+      SpannerEmulator emulator = database.emulator();
+      try (TcpProxy proxy = new TcpProxy(emulator.host());
+          Spanner client =
+              emulator.connect(options -> options.setEmulatorHost("localhost:" + proxy.port()));
+          Service service =
+              Service.start(
+                  "spanner",
+                  GivenConnections.url(SpannerConnections.over(client, database.id())))) {
+        survives(service, proxy::cut, proxy::mend);
+      }
+    }
   }
 }
