@@ -50,7 +50,9 @@ public final class SequenceTimeoutException extends SequenceException {
     return waitsForTurn
         ? "; its reservation waits for those of other sequences to end,"
             + " so the store is slow or maxConcurrentReservations too small"
-        : "; no reservation has failed, so the store is slow or the batch is too small";
+        : "; no reservation has failed, so the store is slow, the batch is too small, or the store"
+            + " waits for what the caller holds (a connection of the same pool, a lock):"
+            + " give it connections of its own";
   }
 
   /**
@@ -66,7 +68,10 @@ public final class SequenceTimeoutException extends SequenceException {
         "the store of sequence '"
             + sequence
             + "' gave no answer within the reservationTimeout of "
-            + timeout,
+            + timeout
+            + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
+            + " connection of the same pool, a lock): give it connections of its own, and take"
+            + " values before a transaction",
         timeout,
         null);
   }

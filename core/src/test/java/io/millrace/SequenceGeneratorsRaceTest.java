@@ -80,18 +80,18 @@ class SequenceGeneratorsRaceTest {
   void noValueIsLostOrGivenTwiceAndNobodyMeetsAnEviction() throws Exception {
     store.latency(Duration.ofNanos(20_000));
     SequenceGenerators generators = storm().build();
-    Map<String, SequenceGenerator> handles = new HashMap<>();
+    List<SequenceGenerator> handles = new ArrayList<>();
     for (int i = 0; i < NAMES; i++) {
-      handles.put("orders/t" + i, generators.get("orders/{tenant}", "t" + i));
+      handles.add(generators.get("orders/{tenant}", "t" + i));
     }
     List<List<Taken>> all =
         onAllThreads(
             random -> {
               List<Taken> taken = new ArrayList<>();
               for (int i = 0; i < OPERATIONS; i++) {
-                String name = anyName(random);
-                SequenceGenerator handle =
-                    random.nextBoolean() ? handles.get(name) : generators.get(name);
+                SequenceGenerator kept = handles.get(random.nextInt(NAMES));
+                String name = kept.name();
+                SequenceGenerator handle = random.nextBoolean() ? kept : generators.get(name);
                 take(handle, random).forEach(value -> taken.add(new Taken(name, value)));
               }
               return taken;

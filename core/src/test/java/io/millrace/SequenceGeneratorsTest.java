@@ -76,7 +76,8 @@ class SequenceGeneratorsTest {
     handle.values();
     handle.warmup();
     handle.map(value -> -value).next();
-    handle.assign((element, value) -> value).apply(Flux.just(1));
+    Flux<Long> assigned =
+        Flux.just(1).transform(handle.<Integer, Long>assign((element, value) -> value));
     time.advanceTimeBy(Duration.ofDays(1));
 
     assertThat(handle.snapshot())
@@ -87,6 +88,7 @@ class SequenceGeneratorsTest {
     assertThat(store.reservations()).isZero();
 
     next.subscribe();
+    assigned.subscribe();
     assertThat(live(generators)).containsExactly("a");
   }
 
@@ -336,6 +338,24 @@ class SequenceGeneratorsTest {
         .verifyError(SequenceGeneratorLimitException.class);
     time.advanceTimeBy(Duration.ofSeconds(5));
     assertThat(take(generators.get("b"))).isEqualTo(1);
+  }
+
+  @Test
+  void norIsItWhenItsHandleIsDisposed() {
+    SequenceGenerators generators = builder().build();
+    take(generators.get("a"));
+    store.latency(Duration.ofSeconds(3), time);
+    generators.get("a").disposeLater().subscribe();
+    assertThat(store.releases()).isEqualTo(1);
+
+    SequenceGenerator follows = generators.get("a");
+    follows.next().subscribe(value -> {}, errors::add).dispose();
+    follows.disposeLater().subscribe();
+    List<Long> seen = new ArrayList<>();
+    generators.get("a").next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(10));
+    assertThat(seen).as("after the first has given its values back").containsExactly(2L);
+    assertThat(errors).isEmpty();
   }
 
   // Bounded.

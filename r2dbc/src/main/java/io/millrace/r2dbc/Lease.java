@@ -199,7 +199,10 @@ final class Lease<T> extends BaseSubscriber<Connection> {
         .onErrorResume(
             failure -> {
               LOGGER.debug("A rollback failed; the connection is closed", failure);
-              return call(innermost(connection())::close).onErrorComplete();
+              Connection beneath = innermost(connection());
+              return beneath == connection()
+                  ? Mono.empty()
+                  : call(beneath::close).onErrorComplete();
             });
   }
 

@@ -218,15 +218,17 @@ public final class R2dbcSequenceStore implements SequenceStore {
   public Mono<Void> createTable() {
     return table.flatMap(
         known -> {
-          StoreWork work = work(known);
-          return work.read(
+          SequenceFailures failures = new SequenceFailures(known);
+          // The client of Spanner reads the system's entropy, which may block.
+          return new ConnectionSource(connections, true)
+              .use(
                   connection ->
                       Mono.defer(
                           () -> Rows.run(known.dialect().statement(connection, known.ddl()))))
               // Of two that create one table at once, PostgreSQL lets one fail.
               .retryWhen(
                   Retry.max(RESENDS)
-                      .filter(work.failures()::isDuplicate)
+                      .filter(failures::isDuplicate)
                       .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
         });
   }

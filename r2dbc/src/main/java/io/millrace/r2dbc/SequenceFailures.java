@@ -39,9 +39,10 @@ final class SequenceFailures {
   }
 
   private FailureKind kind(Throwable failure) {
-    return failure instanceof SequenceException
-            || failure instanceof TransactionRetriesExhaustedException
-        ? FailureKind.OTHER
-        : table.dialect().failure(failure);
+    boolean ours =
+        failure instanceof SequenceException
+            || failure instanceof IllegalArgumentException
+            || failure instanceof TransactionRetriesExhaustedException;
+    return ours ? FailureKind.OTHER : table.dialect().failure(failure);
   }
 }

@@ -9,9 +9,10 @@ import reactor.core.publisher.Mono;
 record StoreWork(
     SequenceTable table, SequenceFailures failures, ConnectionSource source, Conflicts conflicts) {
 
-  /** Statements that need no transaction. */
+  /** Statements that need no transaction. The client of Spanner may block at its first one. */
   <T> Mono<T> read(Function<Connection, Mono<T>> body) {
-    return source.use(body);
+    return new ConnectionSource(source.factory(), source.blocking() || table.writesInTransactions())
+        .use(body);
   }
 
   /** Statements that write in autocommit, where the database can. */

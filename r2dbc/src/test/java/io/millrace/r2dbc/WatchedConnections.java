@@ -31,6 +31,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   private final ConnectionFactory factory;
   private final List<String> log = new CopyOnWriteArrayList<>();
+  private final List<String> threads = new CopyOnWriteArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger closedTwice = new AtomicInteger();
   private final AtomicReference<@Nullable Change> change = new AtomicReference<>();
@@ -65,6 +66,11 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return List.copyOf(log);
   }
 
+  /** The names of the threads that asked, event by event. */
+  List<String> threads() {
+    return List.copyOf(threads);
+  }
+
   /** The statements among the events. */
   List<String> statements() {
     return log.stream().filter(event -> event.contains(" ")).toList();
@@ -72,6 +78,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   void clear() {
     log.clear();
+    threads.clear();
   }
 
   /** How many connections were made and not closed yet. */
@@ -112,6 +119,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return Flux.defer(
         () -> {
           log.add(event);
+          threads.add(Thread.currentThread().getName());
           Change wanted = change.get();
           boolean changed =
               wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null);

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
 /**
  * The properties of the auto-configuration. Ranges are checked where the options are set, so that
@@ -58,6 +59,7 @@ class MillraceProperties {
   private final R2dbc r2dbc = new R2dbc();
 
   /** Options of all generators, unless those of a sequence or template say otherwise. */
+  @NestedConfigurationProperty
   private final GeneratorProperties defaults = new GeneratorProperties();
 
   /** Sequences by name: each is a bean of type SequenceGenerator with that qualifier. */

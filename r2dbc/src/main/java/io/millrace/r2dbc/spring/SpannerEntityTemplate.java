@@ -1,5 +1,6 @@
 package io.millrace.r2dbc.spring;
 
+import io.r2dbc.spi.ConnectionFactory;
 import org.springframework.data.r2dbc.convert.R2dbcConverter;
 import org.springframework.data.r2dbc.core.DefaultReactiveDataAccessStrategy;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
@@ -19,13 +20,20 @@ public class SpannerEntityTemplate extends R2dbcEntityTemplate {
   /**
    * Creates the template.
    *
-   * @param client runs the statements
+   * @param connections the pool, or the driver; see {@link
+   *     io.millrace.r2dbc.UnsharedConnectionFactory}
    * @param dialect which of Spanner's languages they are in
    * @param converter reads and writes entities
    */
   public SpannerEntityTemplate(
-      DatabaseClient client, SpannerDialect dialect, R2dbcConverter converter) {
-    super(client, new Strategy(dialect, converter));
+      ConnectionFactory connections, SpannerDialect dialect, R2dbcConverter converter) {
+    super(
+        DatabaseClient.builder()
+            .connectionFactory(connections)
+            .bindMarkers(dialect.getBindMarkersFactory())
+            .executeFunction(UncancelledResult::of)
+            .build(),
+        new Strategy(dialect, converter));
   }
 
   private static final class Strategy extends DefaultReactiveDataAccessStrategy {

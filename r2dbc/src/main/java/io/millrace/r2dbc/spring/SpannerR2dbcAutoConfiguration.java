@@ -50,7 +50,7 @@ public final class SpannerR2dbcAutoConfiguration {
     R2dbcEntityTemplate r2dbcEntityTemplate(DatabaseClient client, R2dbcConverter converter) {
       R2dbcDialect dialect = DialectResolver.getDialect(client.getConnectionFactory());
       return dialect instanceof SpannerDialect spanner
-          ? new SpannerEntityTemplate(client, spanner, converter)
+          ? new SpannerEntityTemplate(client.getConnectionFactory(), spanner, converter)
           : new R2dbcEntityTemplate(client, dialect, converter);
     }
   }

@@ -1,8 +1,9 @@
 package io.millrace.r2dbc.spring;
 
-import com.google.cloud.spanner.DatabaseAdminClient;
+
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.SequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerSequenceStoreBuilder;

@@ -35,7 +35,7 @@ final class StartupWork {
     this.sequences = properties.getSequences();
     this.timeout = properties.getStartup().getTimeout();
     this.onFailure = properties.getStartup().getOnFailure();
-    if (!timeout.isPositive()) {
+    if (timeout.isZero() || timeout.isNegative()) {
       throw PropertyRefusal.of("startup.timeout", timeout, "it must be more than 0");
     }
     if (properties.isCreateTable() && table == null) {

@@ -17,9 +17,6 @@ import org.springframework.util.ClassUtils;
  */
 record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
-  private static final boolean POOL_PRESENT =
-      ClassUtils.isPresent("io.r2dbc.pool.ConnectionPool", StoreConnections.class.getClassLoader());
-
   /** Time after which an idle connection is closed: reservations are few and far between. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
@@ -38,7 +35,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
     if (maxSize < 1) {
       throw new IllegalArgumentException("the pool has at least 1 connection, was " + maxSize);
     }
-    if (!POOL_PRESENT) {
+    if (!ClassUtils.isPresent("io.r2dbc.pool.ConnectionPool", null)) {
       return given(unshared(application));
     }
     return Pooled.over(unshared(Pooled.beneathPool(application)), maxSize);

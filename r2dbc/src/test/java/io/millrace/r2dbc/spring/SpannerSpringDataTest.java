@@ -464,6 +464,25 @@ class SpannerSpringDataTest {
       assertThat(items.count().block(PATIENCE)).isEqualTo(1);
     }
 
+    @Test
+    void aTransactionMayCountLookAndTakeTheFirst() {
+      given(Item.of(1, "a", 1L), Item.of(2, "b", 2L));
+
+      Mono<Long> counted =
+          items
+              .count()
+              .then(items.existsById(1L))
+              .then(items.existsByName("b"))
+              .then(items.countByPriceGreaterThan(0))
+              .then(template.select(Item.class).first())
+              .then(items.findAll().next())
+              .then(items.save(Item.of(3, "c", 3L)))
+              .then(items.count());
+
+      assertThat(value(transactions.transactional(counted))).isEqualTo(3);
+      assertThat(value(items.count())).isEqualTo(3);
+    }
+
     private static List<Long> ids(Flux<Item> found) {
       return value(found.map(item -> Objects.requireNonNull(item.id())).collectList());
     }

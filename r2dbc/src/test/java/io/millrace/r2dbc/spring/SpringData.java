@@ -1,6 +1,7 @@
 package io.millrace.r2dbc.spring;
 
 import io.r2dbc.spi.ConnectionFactory;
+import java.util.function.Consumer;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -26,12 +27,21 @@ class SpringData extends AbstractR2dbcConfiguration {
   /** Starts a context over a database. */
   static AnnotationConfigApplicationContext over(
       ConnectionFactory connections, Class<?>... configurations) {
+    return over(connections, context -> {}, configurations);
+  }
+
+  /** Starts a context over a database, with beans of the caller's own. */
+  static AnnotationConfigApplicationContext over(
+      ConnectionFactory connections,
+      Consumer<AnnotationConfigApplicationContext> beans,
+      Class<?>... configurations) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     context.registerBean(ConnectionFactory.class, () -> connections);
     context.register(SpringData.class);
-    if (configurations.length > 0) {
-      context.register(configurations);
+    for (Class<?> configuration : configurations) {
+      context.register(configuration);
     }
+    beans.accept(context);
     context.refresh();
     return context;
   }
@@ -46,7 +56,7 @@ class SpringData extends AbstractR2dbcConfiguration {
   public R2dbcEntityTemplate r2dbcEntityTemplate(
       DatabaseClient client, ReactiveDataAccessStrategy strategy) {
     return getDialect(connections) instanceof SpannerDialect spanner
-        ? new SpannerEntityTemplate(client, spanner, strategy.getConverter())
+        ? new SpannerEntityTemplate(connections, spanner, strategy.getConverter())
         : super.r2dbcEntityTemplate(client, strategy);
   }
 

@@ -1,0 +1,331 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.test.util.RaceTestUtils;
+
+/** Connections are given back once, whatever happens to the work or to the one who asked for it. */
+class ConnectionSourceTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    R2dbcDatabase database;
+    R2dbcDialect dialect;
+    WatchedConnections watched;
+    R2dbcSequenceStore plain;
+    R2dbcSequenceStore store;
+    String name = "";
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      plain = R2dbcSequenceStore.create(created.connections());
+      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      plain.createTable().block(LIMIT);
+    }
+
+    @BeforeEach
+    void create() {
+      name = "invoice_" + UUID.randomUUID();
+      plain.create(name, 1).block(LIMIT);
+      watched = new WatchedConnections(database.connections());
+      store = on(watched);
+    }
+
+    private R2dbcSequenceStore on(ConnectionFactory source) {
+      return R2dbcSequenceStore.builder(source).dialect(dialect).build();
+    }
+
+    private long nextValue() {
+      return plain.state(name).map(SequenceState::nextValue).blockOptional(LIMIT).orElseThrow();
+    }
+
+    private static void eventually(Runnable assertions) {
+      Awaitility.await().pollDelay(Duration.ZERO).untilAsserted(assertions::run);
+    }
+
+    private void isFree(ConnectionPool pool) {
+      eventually(
+          () -> {
+            assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+            assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
+          });
+    }
+
+    @Test
+    void aPoolOfOneConnectionServesSuccessesAndFailuresForEver() {
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcSequenceStore pooled = on(pool);
+      for (int i = 0; i < 5; i++) {
+        assertThat(pooled.reserve(name, 2).block(LIMIT)).isEqualTo(SequenceBlock.of(1 + 2 * i, 2));
+        StepVerifier.create(pooled.reserve("absent", 1))
+            .expectError(SequenceNotFoundException.class)
+            .verify(LIMIT);
+        StepVerifier.create(pooled.moveForwardPast("absent", "sequences", "next_value"))
+            .expectError(SequenceNotFoundException.class)
+            .verify(LIMIT);
+      }
+      isFree(pool);
+      pool.dispose();
+      eventually(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+    }
+
+    @Test
+    void whoLeavesWhileWaitingForAConnectionTakesNone() {
+      ConnectionPool pool = Pools.of(1, database.connections());
+      Connection held = pool.create().block(LIMIT);
+      Disposable waiting = on(pool).reserve(name, 1).subscribe();
+      eventually(
+          () -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isEqualTo(1));
+      waiting.dispose();
+      eventually(() -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero());
+      Mono.from(held.close()).block(LIMIT);
+      isFree(pool);
+      assertThat(nextValue()).isEqualTo(1);
+      pool.dispose();
+    }
+
+    @Test
+    void whoLeavesAtAnyMomentLeavesThePoolWhole() {
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcSequenceStore pooled = on(pool);
+      pooled.reserve(name, 1).block(LIMIT);
+      List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
+      int rounds = database.kind().isSpanner() ? 60 : 400;
+      for (int i = 0; i < rounds; i++) {
+        AtomicReference<Disposable> subscription = new AtomicReference<>();
+        long pause = (i % 40) * 25_000L;
+        Mono<SequenceBlock> reservation =
+            i % 2 == 0
+                ? pooled.reserve(name, 1)
+                : pooled
+                    .moveForwardPast(name, "sequences", "next_value")
+                    .thenReturn(SequenceBlock.of(Long.MIN_VALUE, 1));
+        RaceTestUtils.race(
+            () -> subscription.set(reservation.onErrorComplete().subscribe(blocks::add)),
+            () -> {
+              LockSupport.parkNanos(pause);
+              Disposable current = subscription.get();
+              while (current == null) {
+                Thread.onSpinWait();
+                current = subscription.get();
+              }
+              current.dispose();
+            });
+      }
+      isFree(pool);
+      List<Long> values =
+          blocks.stream().map(SequenceBlock::first).filter(first -> first > 0).toList();
+      assertThat(values).doesNotHaveDuplicates();
+      assertThat(pooled.reserve(name, 1).block(LIMIT)).as("the pool still serves").isNotNull();
+      pool.dispose();
+      eventually(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+    }
+
+    @Test
+    void aTransactionThatNobodyWaitsForAnyMoreIsRolledBack() {
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.startsWith("UPDATE"), work -> work.concatWith(gate.asMono()));
+      Disposable leaving = store.moveForwardPast(name, "sequences", "next_value").subscribe();
+      eventually(() -> assertThat(watched.statements()).hasSize(2));
+      leaving.dispose();
+      assertThat(watched.log()).as("what is under way is awaited").doesNotContain("close");
+      gate.tryEmitEmpty();
+      eventually(() -> assertThat(watched.log()).endsWith("rollback", "close"));
+      assertThat(watched.log()).doesNotContain("commit");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitUnderWayIsAwaited() {
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.equals("commit"), work -> gate.asMono().thenMany(work));
+      Disposable leaving = store.moveForwardPast(name, "sequences", "next_value").subscribe();
+      eventually(() -> assertThat(watched.log()).contains("commit"));
+      leaving.dispose();
+      gate.tryEmitEmpty();
+      eventually(() -> assertThat(watched.log()).endsWith("commit", "close"));
+      assertThat(watched.log()).doesNotContain("rollback");
+      assertThat(nextValue()).isGreaterThan(1);
+    }
+
+    @Test
+    void aConnectionThatCannotBeGivenBackLosesNoReservation() {
+      watched.refuse(event -> event.equals("close"), new IllegalStateException("no close"));
+      assertThat(store.reserve(name, 3).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 3));
+      assertThat(watched.log()).endsWith("close");
+    }
+
+    @Test
+    void aConnectionThatCannotBeRolledBackIsNotUsedAgain() {
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcSequenceStore pooled = on(pool);
+      pooled.state(name).block(LIMIT);
+      watched.clear();
+      watched.refuse(event -> event.equals("rollback"), new IllegalStateException("no rollback"));
+      StepVerifier.create(pooled.moveForwardPast("absent", "sequences", "next_value"))
+          .expectError(SequenceNotFoundException.class)
+          .verify(LIMIT);
+      assertThat(watched.log()).contains("begin", "rollback", "close").doesNotContain("create");
+      assertThat(pooled.reserve(name, 3).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 3));
+      assertThat(watched.log()).contains("create");
+      pool.dispose();
+    }
+
+    @Test
+    void aConnectionThatComesTooLateIsGivenBackUnused() {
+      AtomicReference<Subscriber<? super Connection>> asked = new AtomicReference<>();
+      ConnectionFactory slow =
+          new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+              return Flux.from(
+                  (Subscriber<? super Connection> subscriber) -> {
+                    subscriber.onSubscribe(reactor.core.publisher.Operators.emptySubscription());
+                    asked.set(subscriber);
+                  });
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+              return watched.getMetadata();
+            }
+          };
+      Disposable leaving = on(deafToCancel(slow)).reserve(name, 1).subscribe();
+      eventually(() -> assertThat(asked.get()).isNotNull());
+      leaving.dispose();
+      Connection late = Mono.from(watched.create()).cast(Connection.class).block(LIMIT);
+      asked.get().onNext(late);
+      asked.get().onComplete();
+      eventually(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.log()).containsExactly("create", "close");
+    }
+
+    /** A source that gives what it has although nobody wants it any more. */
+    private ConnectionFactory deafToCancel(ConnectionFactory source) {
+      return new ConnectionFactory() {
+        @Override
+        public Publisher<? extends Connection> create() {
+          return new Mono<Connection>() {
+            @Override
+            public void subscribe(reactor.core.CoreSubscriber<? super Connection> actual) {
+              source.create().subscribe(actual);
+            }
+          };
+        }
+
+        @Override
+        public ConnectionFactoryMetadata getMetadata() {
+          return source.getMetadata();
+        }
+      };
+    }
+
+    @Test
+    void aSourceWithoutAConnectionIsAnError() {
+      ConnectionFactory empty =
+          new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+              return Mono.empty();
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+              return watched.getMetadata();
+            }
+          };
+      StepVerifier.create(on(empty).reserve(name, 1))
+          .expectErrorMessage("the source of connections gave none")
+          .verify(LIMIT);
+    }
+
+    @Test
+    void theCallersThreadDoesTheDriversWorkOnlyIfTheDriverDoesNotBlock() {
+      store
+          .reserve(name, 1)
+          .then(store.moveForwardPast(name, "sequences", "next_value"))
+          .subscribeOn(Schedulers.parallel())
+          .block(LIMIT);
+      assertThat(watched.threads()).hasSizeGreaterThan(7);
+      if (dialect.isBlocking()) {
+        assertThat(watched.threads()).allMatch(thread -> thread.startsWith("boundedElastic"));
+      } else {
+        assertThat(watched.threads()).noneMatch(thread -> thread.startsWith("boundedElastic"));
+      }
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {
+
+    @Test
+    void whoLeavesInterruptsNoThreadInsideTheDatabase() {
+      AtomicReference<Boolean> interrupted = new AtomicReference<>();
+      CountDownLatch inside = new CountDownLatch(1);
+      CountDownLatch left = new CountDownLatch(1);
+      watched.atNext(
+          event -> event.contains("UPDATE"),
+          work ->
+              Flux.defer(
+                  () -> {
+                    inside.countDown();
+                    interrupted.set(
+                        !Uninterruptibles.awaitUninterruptibly(left, LIMIT)
+                            || Thread.currentThread().isInterrupted());
+                    return work;
+                  }));
+      Disposable leaving = store.reserve(name, 1).subscribe();
+      assertThat(Uninterruptibles.awaitUninterruptibly(inside, LIMIT)).isTrue();
+      leaving.dispose();
+      left.countDown();
+      Awaitility.await().untilAtomic(interrupted, org.hamcrest.Matchers.is(false));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+}

@@ -1,0 +1,85 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceReservationException;
+import io.millrace.SequenceState;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import reactor.test.StepVerifier;
+
+/** A server that fails and comes back under a generator. */
+@DatabaseTest(DatabaseKind.POSTGRESQL)
+class PostgreSqlOutageTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @Test
+  void aGeneratorSurvivesAnOutageWithoutARestart() {
+    survives(connections -> connections);
+  }
+
+  @Test
+  void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
+    survives(connections -> Pools.of(2, connections));
+  }
+
+  private static void survives(UnaryOperator<ConnectionFactory> pooled) {
+    try (PostgresServer server = PostgresServer.start()) {
+      R2dbcDatabase database = server.createDatabase();
+      ConnectionFactory source = pooled.apply(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+      store.createTable().then(store.create("orders", 1)).block(LIMIT);
+      SequenceGenerator ids =
+          SequenceGenerator.builder(store, "orders")
+              .batchSize(10)
+              .backoff(Duration.ofMillis(20), Duration.ofMillis(100), 0, 3)
+              .build();
+      List<Long> values = new ArrayList<>(ids.next(4).block(LIMIT));
+
+      server.stop();
+      values.addAll(ids.next(6).block(LIMIT));
+      assertThat(values).as("what is buffered flows").hasSize(10);
+      StepVerifier.create(ids.next())
+          .expectErrorSatisfies(
+              failure ->
+                  assertThat(failure)
+                      .isInstanceOfSatisfying(
+                          SequenceReservationException.class,
+                          reported ->
+                              assertThat(reported.getCause())
+                                  .satisfies(
+                                      cause ->
+                                          assertThat(R2dbcDialect.POSTGRESQL.failure(cause))
+                                              .isEqualTo(FailureKind.CONNECTION_LOST))))
+          .verify(LIMIT);
+
+      server.startAgain();
+      Awaitility.await()
+          .atMost(LIMIT)
+          .ignoreException(SequenceReservationException.class)
+          .until(() -> values.add(ids.next().block(LIMIT)));
+      values.addAll(ids.next(8).block(LIMIT));
+      assertThat(values).hasSize(19).doesNotHaveDuplicates();
+      ids.disposeLater().block(LIMIT);
+      long next =
+          store.state("orders").map(SequenceState::nextValue).blockOptional(LIMIT).orElseThrow();
+      assertThat(values).isSubsetOf(LongStream.range(1, next).boxed().toList());
+      if (source instanceof ConnectionPool pool) {
+        pool.dispose();
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.blockhound.BlockHound;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Everything is subscribed to on Reactor's parallel threads, and none of them is blocked. */
+@Tag("blockhound")
+class R2dbcBlockHoundTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Recorded rather than thrown: a throw inside a client would be lost. */
+  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
+
+  static {
+    BlockHound.builder()
+        .loadIntegrations()
+        .blockingMethodCallback(
+            method ->
+                BLOCKED.add(
+                    Thread.currentThread().getName()
+                        + ": "
+                        + method
+                        + StackWalker.getInstance()
+                            .walk(
+                                frames ->
+                                    frames
+                                        .map(frame -> "\n  " + frame)
+                                        .limit(60)
+                                        .reduce("", String::concat))))
+        .install();
+  }
+
+  private static <T> T onParallel(Mono<T> work) {
+    return work.subscribeOn(Schedulers.parallel()).blockOptional(LIMIT).orElseThrow();
+  }
+
+  @Test
+  void aBlockingCallIsRecordedSoTheOtherTestsProveSomething() {
+    onParallel(
+        Mono.fromCallable(
+            () -> {
+              Thread.sleep(1);
+              return "slept";
+            }));
+    assertThat(BLOCKED).hasSize(1).first().asString().contains("Thread.sleep");
+    BLOCKED.clear();
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private R2dbcDatabase database;
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+    }
+
+    @AfterEach
+    void noneWasBlocked() {
+      List<String> seen = List.copyOf(BLOCKED);
+      BLOCKED.clear();
+      assertThat(seen).isEmpty();
+    }
+
+    private Mono<Long> everyOperation(ConnectionFactory source) {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+      TransactionalSequence inside = store.transactional("inside");
+      Mono<Long> reservations =
+          Flux.range(0, 40)
+              .flatMap(i -> store.reserve("s", 4), 4)
+              .map(SequenceBlock::size)
+              .reduce(0L, Long::sum);
+      Mono<List<Long>> transaction =
+          Mono.usingWhen(
+              Mono.defer(() -> Mono.from(source.create())),
+              connection ->
+                  Mono.from(connection.beginTransaction())
+                      .then(Mono.defer(() -> inside.next(connection, 3)))
+                      .flatMap(ids -> Mono.from(connection.commitTransaction()).thenReturn(ids)),
+              Connection::close);
+      return store
+          .createTable()
+          .then(store.create("s", 1))
+          .then(store.create("inside", 1))
+          .then(reservations)
+          .flatMap(total -> transaction.thenReturn(total))
+          .flatMap(total -> store.state("s").thenReturn(total))
+          .flatMap(total -> store.moveForwardPast("s", "sequences", "next_value").thenReturn(total))
+          .flatMap(total -> store.release("s", SequenceBlock.of(1, 1)).thenReturn(total))
+          .flatMap(
+              total ->
+                  store
+                      .reserve("absent", 1)
+                      .map(SequenceBlock::size)
+                      .onErrorResume(missing -> Mono.just(0L))
+                      .thenReturn(total));
+    }
+
+    @Test
+    void theStoreBlocksNoThread() {
+      assertThat(onParallel(everyOperation(database.connections()))).isEqualTo(160);
+    }
+
+    @Test
+    void theStoreOnAPoolBlocksNoThread() {
+      ConnectionPool pool = Pools.of(3, database.connections());
+      assertThat(onParallel(everyOperation(pool))).isEqualTo(160);
+      pool.disposeLater().block(LIMIT);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+}

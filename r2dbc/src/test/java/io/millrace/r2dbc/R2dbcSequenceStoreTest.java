@@ -1,0 +1,453 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryOptions;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcRollbackException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+/** What the store does on each database, beyond the contract of all stores. */
+class R2dbcSequenceStoreTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static void done(Mono<?> work) {
+    StepVerifier.create(work.then()).expectComplete().verify(LIMIT);
+  }
+
+  private static <T> void gives(Mono<T> work, T value) {
+    StepVerifier.create(work).expectNext(value).expectComplete().verify(LIMIT);
+  }
+
+  private static void fails(Mono<?> work, Class<? extends Throwable> type, String... parts) {
+    StepVerifier.create(work)
+        .expectErrorSatisfies(
+            e -> {
+              assertThat(e).isInstanceOf(type);
+              for (String part : parts) {
+                assertThat(e).hasMessageContaining(part);
+              }
+            })
+        .verify(LIMIT);
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    R2dbcDatabase database;
+    R2dbcDialect dialect;
+    WatchedConnections connections;
+    R2dbcSequenceStore store;
+    String name = "";
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      connections = new WatchedConnections(created.connections());
+      store = R2dbcSequenceStore.create(connections);
+      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      done(store.createTable());
+    }
+
+    @BeforeEach
+    void create() {
+      name = "invoice_" + UUID.randomUUID();
+      done(store.create(name, 1));
+      connections.clear();
+    }
+
+    @Test
+    void nothingIsSentBeforeSubscription() {
+      Mono<SequenceBlock> reservation = store.reserve(name, 10);
+      store.state(name);
+      store.release(name, SequenceBlock.of(1, 1));
+      store.create(name, 5);
+      store.moveForward(name, 5);
+      store.createTable();
+      assertThat(connections.log()).isEmpty();
+      gives(reservation, SequenceBlock.of(1, 10));
+      gives(reservation, SequenceBlock.of(11, 10));
+    }
+
+    @Test
+    void aReservationIsOneStatementAndOneConnection() {
+      gives(store.reserve(name, 10), SequenceBlock.of(1, 10));
+      assertThat(connections.statements()).hasSize(1).first().asString().contains("UPDATE");
+      assertThat(connections.log())
+          .hasSize(dialect.writesInTransactions() ? 5 : 3)
+          .startsWith("create")
+          .endsWith("close");
+      assertThat(connections.log().contains("commit")).isEqualTo(dialect.writesInTransactions());
+    }
+
+    @Test
+    void aReleaseIsOneStatement() {
+      done(store.reserve(name, 10));
+      connections.clear();
+      gives(store.release(name, SequenceBlock.of(7, 4)), true);
+      assertThat(connections.statements()).hasSize(1);
+      gives(store.reserve(name, 2), SequenceBlock.of(7, 2));
+    }
+
+    @Test
+    void severalStoresThatReserveInParallelShareNoValue() {
+      List<R2dbcSequenceStore> stores =
+          IntStream.range(0, 4)
+              .mapToObj(i -> R2dbcSequenceStore.create(database.connections()))
+              .toList();
+      List<Long> values =
+          Flux.range(0, 80)
+              .flatMap(
+                  i ->
+                      stores
+                          .get(i % stores.size())
+                          .reserve(name, 3)
+                          .subscribeOn(Schedulers.parallel()),
+                  12)
+              .flatMap(block -> Flux.range(0, 3).map(block::valueAt))
+              .collectList()
+              .block(LIMIT);
+      assertThat(values)
+          .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 240).boxed().toList());
+    }
+
+    @Test
+    void aMissingRowSaysWhatToRun() {
+      fails(
+          store.reserve("absent", 1),
+          SequenceNotFoundException.class,
+          "absent",
+          "sequences",
+          "INSERT INTO",
+          "'absent', 1");
+      fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
+      fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
+      fails(store.moveForward("absent", 1), SequenceNotFoundException.class);
+      fails(store.state("o'dd"), SequenceNotFoundException.class, "call create");
+    }
+
+    @Test
+    void theStatementThatAMissingRowNamesCreatesIt() {
+      String fresh = "fresh_" + UUID.randomUUID();
+      String message =
+          store
+              .state(fresh)
+              .map(String::valueOf)
+              .onErrorResume(e -> Mono.just(e.getMessage()))
+              .block(LIMIT);
+      String insert =
+          message.substring(message.indexOf("INSERT INTO"), message.indexOf(" (or call create)"));
+      database.execute(insert);
+      gives(store.state(fresh), new SequenceState(fresh, 1));
+    }
+
+    @Test
+    void aMissingTableSaysWhatToRun() {
+      R2dbcSequenceStore nowhere = R2dbcSequenceStore.builder(connections).table("nowhere").build();
+      String ddl = nowhere.createTableDdl(dialect);
+      fails(nowhere.reserve(name, 1), SequenceNotFoundException.class, ddl, "INSERT INTO");
+      fails(nowhere.state(name), SequenceNotFoundException.class, ddl);
+      fails(nowhere.create(name, 1), SequenceNotFoundException.class, ddl);
+      fails(nowhere.release(name, SequenceBlock.of(1, 1)), SequenceNotFoundException.class, ddl);
+      R2dbcSequenceStore noSchema =
+          R2dbcSequenceStore.builder(connections).table("no_schema.sequences").build();
+      fails(noSchema.reserve(name, 1), SequenceNotFoundException.class, "no_schema");
+    }
+
+    @Test
+    void aMissingColumnOrOneOfTheWrongTypeIsRefusedForGood() {
+      fails(
+          R2dbcSequenceStore.builder(connections).valueColumn("nothing").build().reserve(name, 1),
+          SequenceStoreException.class,
+          "nothing");
+      R2dbcSequenceStore text =
+          R2dbcSequenceStore.builder(connections)
+              .table("wrong")
+              .nameColumn("next_value")
+              .valueColumn("name")
+              .build();
+      R2dbcSequenceStore right = R2dbcSequenceStore.builder(connections).table("wrong").build();
+      done(right.createTable());
+      done(right.create(name, 1));
+      fails(text.reserve(name, 1), SequenceStoreException.class);
+    }
+
+    @Test
+    void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
+      connections.loseAnswer(
+          event ->
+              event.equals("commit")
+                  || (!dialect.writesInTransactions() && event.contains("UPDATE")),
+          new R2dbcNonTransientResourceException("lost"));
+      fails(store.reserve(name, 10), R2dbcNonTransientResourceException.class, "lost");
+      gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
+      assertThat(connections.open()).isZero();
+    }
+
+    @Test
+    void aConflictIsRetriedAsAWhole() {
+      connections.refuse(event -> event.contains("UPDATE"), conflict());
+      gives(store.reserve(name, 10), SequenceBlock.of(1, 10));
+      assertThat(connections.log().stream().filter("create"::equals)).hasSize(2);
+      assertThat(connections.statements()).hasSize(2);
+      connections.refuse(event -> event.contains("UPDATE"), conflict());
+      gives(store.release(name, SequenceBlock.of(1, 10)), true);
+      assertThat(connections.open()).isZero();
+    }
+
+    @Test
+    void aReleaseWhoseAnswerIsLostIsNotSentAgain() {
+      done(store.reserve(name, 10));
+      connections.clear();
+      connections.loseAnswer(
+          event ->
+              event.equals(dialect.writesInTransactions() ? "commit" : "")
+                  || event.startsWith("UPDATE") && !dialect.writesInTransactions(),
+          new R2dbcNonTransientResourceException("lost"));
+      fails(
+          store.release(name, SequenceBlock.of(6, 5)),
+          R2dbcNonTransientResourceException.class,
+          "lost");
+      assertThat(connections.statements()).hasSize(1);
+      gives(store.reserve(name, 5), SequenceBlock.of(6, 5));
+    }
+
+    @Test
+    void conflictsWithoutEndAreReportedWithTheLimit() {
+      R2dbcSequenceStore impatient =
+          R2dbcSequenceStore.builder(
+                  new WatchedConnections(connections)
+                      .refuse(event -> event.contains("UPDATE"), conflict()))
+              .maxAttempts(1)
+              .build();
+      StepVerifier.create(impatient.reserve(name, 1))
+          .expectErrorSatisfies(
+              e ->
+                  assertThat(e)
+                      .isInstanceOfSatisfying(
+                          TransactionRetriesExhaustedException.class,
+                          exhausted -> assertThat(exhausted.attempts()).isEqualTo(1))
+                      .hasMessageContaining("maxAttempts 1"))
+          .verify(LIMIT);
+    }
+
+    private Throwable conflict() {
+      return database.kind().isSpanner()
+          ? com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
+              com.google.cloud.spanner.ErrorCode.ABORTED, "wounded")
+          : new R2dbcRollbackException("could not serialize", "40001");
+    }
+
+    @Test
+    void theRangeEndsWithAnErrorAndNoWrappedNumber() {
+      done(store.moveForward(name, Long.MAX_VALUE - 5));
+      fails(
+          store.reserve(name, 6),
+          SequenceExhaustedException.class,
+          name,
+          "6 values",
+          "" + (Long.MAX_VALUE - 1));
+      gives(store.reserve(name, 5), SequenceBlock.of(Long.MAX_VALUE - 5, 5));
+      fails(store.reserve(name, 1), SequenceExhaustedException.class);
+      gives(store.state(name), new SequenceState(name, Long.MAX_VALUE));
+      gives(store.release(name, SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
+    }
+
+    @Test
+    void sizesAndNamesOutOfRangeAreRefusedThroughTheMono() {
+      fails(store.reserve(name, 0), IllegalArgumentException.class, "0");
+      fails(store.reserve("", 1), IllegalArgumentException.class, "1 to 64");
+      fails(store.reserve("x".repeat(65), 1), IllegalArgumentException.class, "65");
+      fails(store.state(""), IllegalArgumentException.class);
+      fails(store.create("", 1), IllegalArgumentException.class);
+      String widest = "\uD83D\uDE00".repeat(64);
+      assertThat(connections.log()).isEmpty();
+      if (database.kind() != DatabaseKind.H2) { // counts such a character twice
+        done(store.create(widest, 1));
+        gives(store.reserve(widest, 1), SequenceBlock.of(1, 1));
+      }
+    }
+
+    @Test
+    void aCounterMovesForwardAndNeverBack() {
+      gives(store.moveForward(name, 100), new SequenceState(name, 100));
+      gives(store.moveForward(name, 50), new SequenceState(name, 100));
+      gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
+      gives(store.moveForward(name, 101), new SequenceState(name, 101));
+    }
+
+    @Test
+    void aCounterMovesPastTheLargestIdOfATable() {
+      String order = dialect.quote("Order");
+      String select = dialect.quote("Select");
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE `Order` (`Select` INT64) PRIMARY KEY (`Select`)"
+              : "CREATE TABLE " + order + " (" + select + " bigint primary key)");
+      gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 1));
+      database.execute("INSERT INTO " + order + " (" + select + ") VALUES (3), (99), (7)");
+      gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 100));
+      gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
+      assertThat(connections.log()).contains("begin", "commit").doesNotContain("rollback");
+      fails(store.moveForwardPast("absent", "Order", "Select"), SequenceNotFoundException.class);
+      assertThat(connections.log()).contains("rollback");
+      database.execute(
+          "INSERT INTO " + order + " (" + select + ") VALUES (" + Long.MAX_VALUE + ")");
+      fails(store.moveForwardPast(name, "Order", "Select"), SequenceExhaustedException.class);
+      assertThat(connections.open()).isZero();
+    }
+
+    @Test
+    void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
+      fails(
+          store.moveForwardPast(name, "nowhere", "id"),
+          IllegalArgumentException.class,
+          "'nowhere'");
+      gives(store.state(name), new SequenceState(name, 1));
+    }
+
+    @Test
+    void aTailBehindWhichOthersReservedIsNotGivenBack() {
+      done(store.reserve(name, 10));
+      done(store.reserve(name, 1));
+      gives(store.release(name, SequenceBlock.of(7, 4)), false);
+      gives(store.release(name, SequenceBlock.ofValues(11)), false);
+      gives(store.state(name), new SequenceState(name, 12));
+    }
+
+    @Test
+    void theTableIsCreatedOnceHoweverManyAskForItAtOnce() {
+      R2dbcSequenceStore fresh =
+          R2dbcSequenceStore.builder(connections).table("many_at_once").build();
+      done(
+          Flux.range(0, 4)
+              .flatMap(i -> fresh.createTable().subscribeOn(Schedulers.parallel()))
+              .then());
+      done(fresh.create(name, 3));
+      done(fresh.createTable());
+      gives(fresh.reserve(name, 1), SequenceBlock.of(3, 1));
+    }
+
+    @Test
+    void reservedWordsAndSchemasServeAsNames() {
+      R2dbcSequenceStore words =
+          R2dbcSequenceStore.builder(connections)
+              .table("Select")
+              .nameColumn("Order")
+              .valueColumn("From")
+              .nameLength(3)
+              .build();
+      done(words.createTable());
+      done(words.create("abc", 5));
+      gives(words.reserve("abc", 2), SequenceBlock.of(5, 2));
+      fails(words.create("abcd", 5), IllegalArgumentException.class, "abcd", "3");
+
+      database.execute(
+          "CREATE SCHEMA " + (database.kind() == DatabaseKind.H2 ? "\"counters\"" : "counters"));
+      R2dbcSequenceStore elsewhere =
+          R2dbcSequenceStore.builder(connections).table("counters.sequences").build();
+      done(elsewhere.createTable());
+      done(elsewhere.create(name, 70));
+      gives(elsewhere.reserve(name, 1), SequenceBlock.of(70, 1));
+      gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
+    }
+
+    @Test
+    void aConnectionThatIsNotInAutocommitIsRefusedAndGivenBack() {
+      WatchedConnections transactional = new WatchedConnections(database.connections());
+      transactional.sayAutoCommit(false);
+      R2dbcSequenceStore refusing =
+          R2dbcSequenceStore.builder(transactional).dialect(dialect).build();
+      fails(refusing.reserve(name, 1), IllegalStateException.class, "autocommit", "of its own");
+      fails(refusing.state(name), IllegalStateException.class, "autocommit");
+      assertThat(transactional.log()).containsExactly("create", "close", "create", "close");
+      gives(store.state(name), new SequenceState(name, 1));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {
+
+    @Test
+    void aConnectionInsideSomebodysTransactionIsRefusedAndTheTransactionLives() {
+      refusesAnOpenTransaction(database, store, name);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+
+    @Test
+    void aConnectionInsideSomebodysTransactionIsRefusedAndTheTransactionLives() {
+      refusesAnOpenTransaction(database, store, name);
+    }
+
+    @Test
+    void aPermissionThatLacksIsPermanent() {
+      database.execute("CREATE ROLE nobody_" + database.hashCode() + " LOGIN PASSWORD 'x'");
+      R2dbcSequenceStore powerless =
+          R2dbcSequenceStore.create(as("nobody_" + database.hashCode(), "x"));
+      fails(powerless.reserve(name, 1), SequenceStoreException.class, "permission denied");
+    }
+
+    private ConnectionFactory as(String user, String password) {
+      String at = database.toString();
+      return io.r2dbc.spi.ConnectionFactories.get(
+          ConnectionFactoryOptions.builder()
+              .option(ConnectionFactoryOptions.DRIVER, "postgresql")
+              .option(ConnectionFactoryOptions.HOST, "localhost")
+              .option(
+                  ConnectionFactoryOptions.PORT,
+                  Integer.parseInt(at.substring(at.lastIndexOf(':') + 1)))
+              .option(ConnectionFactoryOptions.USER, user)
+              .option(ConnectionFactoryOptions.PASSWORD, password)
+              .option(ConnectionFactoryOptions.DATABASE, at.substring(0, at.indexOf(' ')))
+              .build());
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+
+  private static void refusesAnOpenTransaction(
+      R2dbcDatabase database, R2dbcSequenceStore store, String name) {
+    SharedConnection shared = new SharedConnection(database.connections());
+    done(Mono.defer(() -> Mono.from(shared.connection().beginTransaction())));
+    R2dbcSequenceStore inside = R2dbcSequenceStore.create(shared);
+    fails(inside.reserve(name, 1), IllegalStateException.class, "in a transaction");
+    fails(inside.moveForwardPast(name, "sequences", "next_value"), IllegalStateException.class);
+    assertThat(shared.connection().isAutoCommit()).as("the transaction goes on").isFalse();
+    shared.end();
+    gives(store.state(name), new SequenceState(name, 1));
+  }
+}
