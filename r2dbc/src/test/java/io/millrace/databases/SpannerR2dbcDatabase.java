@@ -1,15 +1,11 @@
 package io.millrace.databases;
 
-import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.Statement;
-import com.google.cloud.spanner.r2dbc.SpannerConnectionConfiguration;
-import com.google.cloud.spanner.r2dbc.v2.SpannerClientLibraryConnectionFactory;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
 import io.r2dbc.spi.ConnectionFactory;
-import java.lang.reflect.Field;
 import java.util.Locale;
 import java.util.Set;
 
@@ -25,7 +21,7 @@ final class SpannerR2dbcDatabase implements R2dbcDatabase {
   private SpannerR2dbcDatabase(EmulatorDatabase database, Spanner client) {
     this.database = database;
     this.client = client;
-    this.connections = connect(database, client);
+    this.connections = SpannerConnections.over(client, database.id());
   }
 
   static SpannerR2dbcDatabase create(Dialect dialect) {
@@ -34,28 +30,6 @@ final class SpannerR2dbcDatabase implements R2dbcDatabase {
             .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET));
     return new SpannerR2dbcDatabase(
         emulator.createDatabase(dialect), emulator.connect(options -> options));
-  }
-
-  /**
-   * The driver finds an emulator by the environment variable {@code SPANNER_EMULATOR_HOST} only,
-   * and the one used here may have been started by this process; so the driver is given a client.
-   */
-  private static ConnectionFactory connect(EmulatorDatabase database, Spanner client) {
-    SpannerClientLibraryConnectionFactory factory =
-        new SpannerClientLibraryConnectionFactory(
-            new SpannerConnectionConfiguration.Builder()
-                .setFullyQualifiedDatabaseName(database.id().getName())
-                .setCredentials(NoCredentials.getInstance())
-                .build());
-    try {
-      Field field = SpannerClientLibraryConnectionFactory.class.getDeclaredField("spannerClient");
-      field.setAccessible(true);
-      ((Spanner) field.get(factory)).close();
-      field.set(factory, client);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("the driver keeps its client elsewhere", e);
-    }
-    return factory;
   }
 
   @Override

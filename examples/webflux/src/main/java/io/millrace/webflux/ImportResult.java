@@ -1,0 +1,49 @@
+package io.millrace.webflux;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one line of an import.
+ *
+ * @param line counts from 1
+ * @param id the order's id, if it was stored or may have been
+ * @param reason why it was not, or why that is not known
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ImportResult(
+    @Nullable Long line,
+    Status status,
+    @JsonFormat(shape = JsonFormat.Shape.STRING) @Nullable Long id,
+    @Nullable String reason) {
+
+  enum Status {
+    COMMITTED,
+    REJECTED,
+    UNKNOWN,
+    /** No line's, but the import's: it ended before its lines did. */
+    STOPPED
+  }
+
+  static ImportResult stopped(Throwable failure) {
+    return new ImportResult(null, Status.STOPPED, null, failure.getMessage());
+  }
+
+  static ImportResult of(InsertOutcome<ImportLine> outcome) {
+    ImportLine line = outcome.row();
+    if (outcome instanceof Rejected<ImportLine> rejected) {
+      return new ImportResult(
+          line.number(), Status.REJECTED, null, rejected.reason().getMessage());
+    }
+    if (outcome instanceof Unknown<ImportLine> unknown) {
+      return new ImportResult(
+          line.number(), Status.UNKNOWN, line.id(), unknown.reason().getMessage());
+    }
+    return new ImportResult(line.number(), Status.COMMITTED, line.id(), null);
+  }
+}

@@ -1,0 +1,27 @@
+package io.millrace.webflux;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.millrace.r2dbc.spring.SequenceValue;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * An order as it is stored.
+ *
+ * @param id a number of the sequence with its bits reversed, so that new rows are spread over the
+ *     servers of Spanner; null before the order is saved. A text in JSON, since it may exceed what
+ *     JavaScript's numbers hold
+ */
+@Table("orders")
+record Order(
+    @Id
+        @SequenceValue(value = Order.SEQUENCE, key = SequenceValue.BIT_REVERSED)
+        @JsonFormat(shape = JsonFormat.Shape.STRING)
+        @Nullable Long id,
+    String customer,
+    String item,
+    int quantity) {
+
+  static final String SEQUENCE = "order_id";
+}

@@ -1,0 +1,86 @@
+package io.millrace.webflux;
+
+import io.millrace.SequenceException;
+import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.r2dbc.spi.R2dbcTransientException;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.web.ErrorResponseException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+import reactor.util.retry.RetryBackoffSpec;
+
+/** What requests do in the database: within a time, and with 503 as the answer while it is away. */
+@Component
+class OrderDatabase {
+
+  private final TransactionalOperator transactions;
+  private final R2dbcDialect dialect;
+  private final OrderSettings settings;
+
+  OrderDatabase(TransactionalOperator transactions, R2dbcDialect dialect, OrderSettings settings) {
+    this.transactions = transactions;
+    this.dialect = dialect;
+    this.settings = settings;
+  }
+
+  /** Writes in a transaction, which is run again if another stood in its way. */
+  <T> Mono<T> write(Mono<T> work) {
+    return transactions
+        .transactional(work)
+        .retryWhen(conflicts())
+        .timeout(settings.patience())
+        .onErrorMap(this::isOutage, this::unavailable);
+  }
+
+  <T> Mono<T> read(Mono<T> query) {
+    return query.timeout(settings.patience()).onErrorMap(this::isOutage, this::unavailable);
+  }
+
+  /** The time is that of the first row: clients read the others as they like. */
+  <T> Flux<T> read(Flux<T> query) {
+    return query
+        .timeout(Mono.delay(settings.patience()), row -> Mono.never())
+        .onErrorMap(this::isOutage, this::unavailable);
+  }
+
+  /** Whether the same request may succeed later. */
+  boolean isOutage(Throwable failure) {
+    FailureKind kind = dialect.failure(failure);
+    return kind == FailureKind.CONNECTION_LOST
+        || kind == FailureKind.CONFLICT
+        || Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+            .anyMatch(OrderDatabase::passes);
+  }
+
+  private static boolean passes(Throwable failure) {
+    return failure instanceof SequenceException sequence && !sequence.isPermanent()
+        || failure instanceof TimeoutException
+        || failure instanceof R2dbcTransientException
+        || failure instanceof DataAccessResourceFailureException;
+  }
+
+  ErrorResponseException unavailable(Throwable failure) {
+    ErrorResponseException answer =
+        new ErrorResponseException(HttpStatus.SERVICE_UNAVAILABLE, failure);
+    answer.setDetail("the database does not answer at the moment");
+    answer
+        .getHeaders()
+        .set(HttpHeaders.RETRY_AFTER, Long.toString(settings.retryAfter().toSeconds()));
+    return answer;
+  }
+
+  private RetryBackoffSpec conflicts() {
+    return Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(5))
+        .maxBackoff(Duration.ofMillis(200))
+        .filter(failure -> dialect.failure(failure) == FailureKind.CONFLICT);
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.webflux;
+
+import io.millrace.SequenceGenerators;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.key.BitReversal;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.function.Function;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores orders by the hundred. Of all the lines, {@code importGroup * importConcurrency} at most
+ * are in memory: the client's connection is read as fast as the database writes and as the client
+ * takes the results, and no faster.
+ */
+@Component
+class OrderImport {
+
+  private final ImportReader reader;
+  private final OrderDatabase database;
+  private final Function<Flux<ImportLine>, Flux<ImportLine>> numbering;
+  private final Function<Flux<ImportLine>, Flux<InsertOutcome<ImportLine>>> inserting;
+
+  OrderImport(
+      ImportReader reader,
+      OrderDatabase database,
+      SequenceGenerators sequences,
+      ConnectionFactory connections,
+      R2dbcDialect dialect,
+      OrderSettings settings) {
+    this.reader = reader;
+    this.database = database;
+    numbering =
+        sequences
+            .get(Order.SEQUENCE)
+            .map(BitReversal.PRESERVING_SIGN)
+            .assign(ImportLine::withId);
+    inserting =
+        R2dbcInserts.into(connections, "orders", ImportLine::writeTo)
+            .dialect(dialect)
+            .key("id")
+            .groupSize(settings.importGroup())
+            .concurrency(settings.importConcurrency())
+            .outcomes();
+  }
+
+  /**
+   * Gives one result a line, not in the order of the lines; blank lines have none. When something
+   * fails behind the first one, the status of the answer is long sent: then a last result says that
+   * the import did not get through.
+   */
+  Flux<ImportResult> results(Flux<String> lines) {
+    return lines
+        .index()
+        .filter(line -> !line.getT2().isBlank())
+        .map(line -> reader.read(line.getT1() + 1, line.getT2()))
+        .transform(numbering)
+        .transform(inserting)
+        .map(ImportResult::of)
+        .switchOnFirst(
+            (first, results) ->
+                first.hasError()
+                    ? results
+                    : results.onErrorResume(failure -> Mono.just(ImportResult.stopped(failure))))
+        .onErrorMap(database::isOutage, database::unavailable);
+  }
+}

@@ -1,0 +1,16 @@
+package io.millrace.webflux;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * The properties of the service.
+ *
+ * @param patience how long a request waits for the database
+ * @param retryAfter how long clients are told to wait when the database is away
+ * @param importGroup orders that an import writes in one transaction
+ * @param importConcurrency transactions that an import has under way at a time
+ */
+@ConfigurationProperties("orders")
+record OrderSettings(
+    Duration patience, Duration retryAfter, int importGroup, int importConcurrency) {}

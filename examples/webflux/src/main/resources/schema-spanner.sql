@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id INT64 NOT NULL,
+  customer STRING(100) NOT NULL,
+  item STRING(100) NOT NULL,
+  quantity INT64 NOT NULL
+) PRIMARY KEY (id);

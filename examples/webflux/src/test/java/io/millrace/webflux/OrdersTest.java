@@ -1,0 +1,298 @@
+package io.millrace.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.key.BitReversal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.reactive.server.EntityExchangeResult;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+/** What the service answers, over each database. */
+class OrdersTest {
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private Service service;
+    private WebTestClient client;
+
+    @BeforeAll
+    void start(R2dbcDatabase database) {
+      service = Service.over(database);
+      client = service.tester();
+    }
+
+    @AfterAll
+    void stop() {
+      service.close();
+    }
+
+    private Placed place(String customer, int quantity) {
+      return Objects.requireNonNull(
+          client
+              .post()
+              .uri("/orders")
+              .bodyValue(Map.of("customer", customer, "item", "flour", "quantity", quantity))
+              .exchange()
+              .expectStatus()
+              .isCreated()
+              .expectBody(Placed.class)
+              .returnResult()
+              .getResponseBody());
+    }
+
+    @Test
+    void anOrderThatIsPlacedIsFoundAtItsLocation() {
+      EntityExchangeResult<Placed> answer =
+          client
+              .post()
+              .uri("/orders")
+              .bodyValue(Map.of("customer", "Ann", "item", "flour", "quantity", 3))
+              .exchange()
+              .expectStatus()
+              .isCreated()
+              .expectBody(Placed.class)
+              .returnResult();
+
+      Placed placed = Objects.requireNonNull(answer.getResponseBody());
+      assertThat(placed).isEqualTo(new Placed(placed.id(), "Ann", "flour", 3));
+      assertThat(answer.getResponseHeaders().getLocation()).hasPath("/orders/" + placed.id());
+      client
+          .get()
+          .uri(Objects.requireNonNull(answer.getResponseHeaders().getLocation()).getPath())
+          .exchange()
+          .expectStatus()
+          .isOk()
+          .expectBody(Placed.class)
+          .isEqualTo(placed);
+    }
+
+    @Test
+    void idsAreNumbersOfTheSequenceWithTheirBitsReversed() {
+      long first = BitReversal.PRESERVING_SIGN.decode(place("Ann", 1).key());
+      long second = BitReversal.PRESERVING_SIGN.decode(place("Ann", 1).key());
+
+      assertThat(first).isBetween(1L, 10_000L);
+      assertThat(second).isGreaterThan(first);
+    }
+
+    @Test
+    void anOrderWithFaultsIsRefusedWithTheNamesOfItsFields() {
+      client
+          .post()
+          .uri("/orders")
+          .bodyValue(Map.of("customer", " ", "quantity", 0))
+          .exchange()
+          .expectStatus()
+          .isBadRequest()
+          .expectHeader()
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+          .expectBody()
+          .jsonPath("$.status")
+          .isEqualTo(400)
+          .jsonPath("$.errors.keys()")
+          .value(
+              names ->
+                  assertThat((Iterable<?>) names)
+                      .map(Object::toString)
+                      .containsExactlyInAnyOrder("customer", "item", "quantity"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        quoteCharacter = '\'',
+        textBlock =
+            """
+            quantity, '{"customer": "Ann", "item": "flour", "quantity": "many"}'
+            body,     '{"customer": "Ann", "item": '
+            body,     '[]'
+            """)
+    void aBodyThatCannotBeReadIsRefusedWithTheNameOfWhatIsWrong(String name, String body) {
+      client
+          .post()
+          .uri("/orders")
+          .contentType(MediaType.APPLICATION_JSON)
+          .bodyValue(body)
+          .exchange()
+          .expectStatus()
+          .isBadRequest()
+          .expectHeader()
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+          .expectBody()
+          .jsonPath("$.errors." + name)
+          .isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "/orders/42, NOT_FOUND, detail",
+      "/orders/many, BAD_REQUEST, errors.id",
+      "/orders?limit=0, BAD_REQUEST, errors.limit",
+      "/orders?limit=10001, BAD_REQUEST, errors.limit",
+      "/orders?after=-1, BAD_REQUEST, errors.after",
+      "/orders?after=x, BAD_REQUEST, errors.after"
+    })
+    void whatCannotBeFoundIsAnsweredWithProblemDetails(
+        String path, HttpStatus status, String property) {
+      client
+          .get()
+          .uri(path)
+          .exchange()
+          .expectStatus()
+          .isEqualTo(status)
+          .expectHeader()
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+          .expectBody()
+          .jsonPath("$." + property)
+          .isNotEmpty();
+    }
+
+    private List<Placed> page(long after, int limit) {
+      return Objects.requireNonNull(
+          client
+              .get()
+              .uri("/orders?after={after}&limit={limit}", after, limit)
+              .exchange()
+              .expectStatus()
+              .isOk()
+              .expectHeader()
+              .contentType(MediaType.APPLICATION_NDJSON)
+              .expectBodyList(Placed.class)
+              .returnResult()
+              .getResponseBody());
+    }
+
+    @Test
+    void pagesFollowEachOtherInTheOrderOfTheIds() {
+      List<Placed> placed = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        placed.add(place("Bob", i + 1));
+      }
+
+      List<Placed> read = new ArrayList<>();
+      List<Placed> page;
+      long after = 0;
+      do {
+        page = page(after, 5);
+        assertThat(page).hasSizeLessThanOrEqualTo(5);
+        read.addAll(page);
+        after = page.isEmpty() ? after : page.get(page.size() - 1).key();
+      } while (page.size() == 5);
+
+      assertThat(read).extracting(Placed::key).isSorted().doesNotHaveDuplicates();
+      assertThat(read).containsAll(placed);
+    }
+
+    private List<ImportResult> importAll(String lines) {
+      return Objects.requireNonNull(
+          client
+              .post()
+              .uri("/orders/import")
+              .contentType(MediaType.APPLICATION_NDJSON)
+              .bodyValue(lines)
+              .exchange()
+              .expectStatus()
+              .isOk()
+              .expectHeader()
+              .contentType(MediaType.APPLICATION_NDJSON)
+              .expectBodyList(ImportResult.class)
+              .returnResult()
+              .getResponseBody());
+    }
+
+    @Test
+    void anImportAnswersEachLineAndRejectsThoseWithFaults() {
+      List<ImportResult> results =
+          importAll(
+              """
+              {"customer": "Cid", "item": "oats", "quantity": 1}
+              {"customer": "Cid", "item":
+
+              {"customer": "", "item": "oats", "quantity": 1001}
+              {"customer": "Cid", "item": "oats", "quantity": "many"}
+              null
+              {"customer": "Cid", "item": "rye", "quantity": 2}""");
+
+      assertThat(results).extracting(ImportResult::line).containsExactlyInAnyOrder(1L, 2L, 4L, 5L, 6L, 7L);
+      assertThat(results)
+          .filteredOn(result -> result.status() == ImportResult.Status.REJECTED)
+          .hasSize(4)
+          .allSatisfy(result -> assertThat(result.id()).isNull())
+          .extracting(result -> result.line() + " " + result.reason())
+          .anySatisfy(text -> assertThat(text).startsWith("2 Unexpected end"))
+          .anySatisfy(
+              text ->
+                  assertThat(text)
+                      .isEqualTo(
+                          "4 customer: must not be blank; quantity: must be less than or equal to"
+                              + " 1000"))
+          .anySatisfy(text -> assertThat(text).isEqualTo("5 quantity: must be of type Integer"))
+          .anySatisfy(text -> assertThat(text).startsWith("6 "));
+      assertThat(results)
+          .filteredOn(result -> result.status() == ImportResult.Status.COMMITTED)
+          .extracting(ImportResult::line)
+          .containsExactlyInAnyOrder(1L, 7L);
+      assertThat(page(0, 10_000))
+          .filteredOn(order -> order.customer().equals("Cid"))
+          .extracting(order -> order.key() + " " + order.item())
+          .containsExactlyInAnyOrderElementsOf(
+              results.stream()
+                  .filter(result -> result.status() == ImportResult.Status.COMMITTED)
+                  .map(result -> result.id() + (result.line() == 1 ? " oats" : " rye"))
+                  .toList());
+    }
+
+    @Test
+    void healthAndMetersAreThere() {
+      place("Dan", 1);
+
+      client
+          .get()
+          .uri("/actuator/health")
+          .exchange()
+          .expectStatus()
+          .isOk()
+          .expectBody()
+          .jsonPath("$.status")
+          .isEqualTo("UP")
+          .jsonPath("$.components.r2dbc.status")
+          .isEqualTo("UP");
+      client
+          .get()
+          .uri("/actuator/metrics/millrace.sequence.issued?tag=sequence:order_id")
+          .exchange()
+          .expectStatus()
+          .isOk()
+          .expectBody()
+          .jsonPath("$.measurements[0].value")
+          .value(Double.class, issued -> assertThat(issued).isPositive());
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class Spanner extends Behaviour {}
+}

@@ -1,0 +1,87 @@
+package io.millrace.webflux;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.R2dbcDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.resources.ConnectionProvider;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+
+/** The service, running on a port of its own. */
+final class Service implements AutoCloseable {
+
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final int CONNECTIONS = 64;
+
+  private final ConfigurableApplicationContext context;
+  private final ConnectionProvider connections;
+
+  private Service(ConfigurableApplicationContext context) {
+    this.context = context;
+    this.connections = ConnectionProvider.create("test", CONNECTIONS);
+  }
+
+  /** Starts it over H2, with a database of its own. */
+  static Service overH2(Class<?>... more) {
+    return start(
+        "h2",
+        "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
+            .formatted(UUID.randomUUID()),
+        more);
+  }
+
+  static Service over(R2dbcDatabase database) {
+    DatabaseKind kind = database.kind();
+    return kind == DatabaseKind.H2
+        ? overH2()
+        : start(
+            kind.isSpanner() ? "spanner" : "postgres",
+            GivenConnections.url(database.connections()));
+  }
+
+  static Service start(String profile, String url, Class<?>... more) {
+    List<Class<?>> sources = new ArrayList<>(List.of(more));
+    sources.add(0, OrdersApplication.class);
+    return new Service(
+        new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+            .profiles(profile)
+            .run(
+                "--server.address=127.0.0.1",
+                "--server.port=0",
+                "--spring.main.banner-mode=off",
+                "--spring.r2dbc.url=" + url));
+  }
+
+  <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+  }
+
+  WebTestClient tester() {
+    return WebTestClient.bindToServer().baseUrl(url()).responseTimeout(PATIENCE).build();
+  }
+
+  WebClient client() {
+    return WebClient.builder()
+        .baseUrl(url())
+        .clientConnector(new ReactorClientHttpConnector(HttpClient.create(connections)))
+        .build();
+  }
+
+  @Override
+  public void close() {
+    connections.dispose();
+    context.close();
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.databases;
+
+import com.google.cloud.NoCredentials;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.r2dbc.SpannerConnectionConfiguration;
+import com.google.cloud.spanner.r2dbc.v2.SpannerClientLibraryConnectionFactory;
+import io.r2dbc.spi.ConnectionFactory;
+import java.lang.reflect.Field;
+
+/** The Spanner driver over a client that is there already. */
+public final class SpannerConnections {
+
+  private SpannerConnections() {}
+
+  /**
+   * Connects the driver. It finds an emulator by the environment variable {@code
+   * SPANNER_EMULATOR_HOST} only, and the one used here may have been started by this process; so
+   * the driver is given a client.
+   *
+   * @param client reaches the emulator; the caller closes it
+   * @param database the database
+   * @return the driver's own source of connections
+   */
+  public static ConnectionFactory over(Spanner client, DatabaseId database) {
+    SpannerClientLibraryConnectionFactory factory =
+        new SpannerClientLibraryConnectionFactory(
+            new SpannerConnectionConfiguration.Builder()
+                .setFullyQualifiedDatabaseName(database.getName())
+                .setCredentials(NoCredentials.getInstance())
+                .build());
+    try {
+      Field field = SpannerClientLibraryConnectionFactory.class.getDeclaredField("spannerClient");
+      field.setAccessible(true);
+      ((Spanner) field.get(factory)).close();
+      field.set(factory, client);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the driver keeps its client elsewhere", e);
+    }
+    return factory;
+  }
+}
