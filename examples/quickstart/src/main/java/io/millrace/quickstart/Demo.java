@@ -3,6 +3,7 @@ package io.millrace.quickstart;
 import io.millrace.emulator.SpannerEmulator;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,11 +34,20 @@ public final class Demo implements Callable<Integer> {
   private int group;
 
   @Option(
-      names = "--in-memory",
-      description = "Use this process's memory even if there is a Spanner emulator.")
-  private boolean inMemory;
+      names = "--store",
+      description =
+          "Where to keep orders and counter: ${COMPLETION-CANDIDATES} (default: spanner where there"
+              + " is an emulator, else h2, embedded in this process).")
+  private @Nullable Store store;
 
   @Spec private CommandSpec spec;
+
+  /** The databases to choose from; their names are what users write. */
+  enum Store {
+    h2,
+    spanner,
+    memory
+  }
 
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Demo() {}
@@ -64,14 +74,23 @@ public final class Demo implements Callable<Integer> {
   }
 
   private OrderDatabase open() {
-    Optional<SpannerEmulator> emulator = inMemory ? Optional.empty() : SpannerEmulator.find();
+    if (store == Store.memory) {
+      return new InMemoryOrders();
+    }
+    if (store == Store.h2) {
+      return H2Orders.create();
+    }
+    Optional<SpannerEmulator> emulator = SpannerEmulator.find();
     if (emulator.isPresent()) {
       return new SpannerOrders(emulator.get());
     }
-    if (!inMemory) {
-      System.out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    if (store == Store.spanner) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     }
-    return new InMemoryOrders();
+    System.out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    return H2Orders.create();
   }
 
   private void require(String option, int value, int min, int max) {

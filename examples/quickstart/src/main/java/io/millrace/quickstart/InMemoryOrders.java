@@ -8,7 +8,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Orders in this process's memory, for a machine without a Spanner emulator. */
+/** Orders in this process's memory, without any database. */
 class InMemoryOrders implements OrderDatabase {
 
   private final InMemorySequenceStore sequences = InMemorySequenceStore.create();

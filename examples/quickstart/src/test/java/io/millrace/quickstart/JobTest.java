@@ -21,6 +21,16 @@ class JobTest {
   }
 
   @Test
+  void everyOrderIsInsertedOnceIntoAnEmbeddedDatabase() {
+    try (OrderDatabase database = H2Orders.create()) {
+      assertThat(run(database, 10_000)).isTrue();
+    }
+    assertThat(output())
+        .contains("Rows inserted     10,000", "Distinct ids      10,000", "customer-")
+        .contains("inserted 10000 of 10000 orders");
+  }
+
+  @Test
   void aMissingRowFailsTheJob() {
     OrderDatabase forgetful =
         new InMemoryOrders() {

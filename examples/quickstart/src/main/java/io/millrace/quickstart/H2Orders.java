@@ -1,0 +1,151 @@
+package io.millrace.quickstart;
+
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.InsertRow;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.h2.H2ConnectionConfiguration;
+import io.r2dbc.h2.H2ConnectionFactory;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Result;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Orders in an H2 database embedded in this process, reached through R2DBC as any other database
+ * would be. The sequences have connections of their own, beside the pool that writes orders.
+ */
+final class H2Orders implements OrderDatabase {
+
+  private static final String TABLE = "orders";
+  private static final int CONCURRENT_COMMITS = 4;
+
+  /** H2 keeps names in capitals unless they are quoted; the pipeline quotes them. */
+  private static final String DDL =
+      """
+      CREATE TABLE "orders" (
+        "shard" BIGINT NOT NULL,
+        "order_key" BIGINT NOT NULL,
+        "number" BIGINT NOT NULL,
+        "customer" VARCHAR(64) NOT NULL,
+        "cents" BIGINT NOT NULL,
+        PRIMARY KEY ("shard", "order_key")
+      )""";
+
+  private static final String ALL =
+      """
+      SELECT "shard", "order_key", "number", "customer", "cents"
+      FROM "orders" ORDER BY "shard", "order_key"
+      """;
+
+  private final ConnectionFactory connections;
+  private final ConnectionPool pool;
+  private final R2dbcSequenceStore sequences;
+
+  private H2Orders(ConnectionFactory connections) {
+    this.connections = connections;
+    this.pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(connections)
+                .initialSize(0)
+                .maxSize(CONCURRENT_COMMITS)
+                .build());
+    this.sequences = R2dbcSequenceStore.create(connections);
+  }
+
+  /** A new database, which is gone when it is closed. */
+  static H2Orders create() {
+    return new H2Orders(
+        new H2ConnectionFactory(
+            H2ConnectionConfiguration.builder()
+                .url("mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
+                .build()));
+  }
+
+  @Override
+  public String description() {
+    return "H2, embedded in this process, through R2DBC";
+  }
+
+  @Override
+  public Mono<Void> createTables() {
+    return sequences.createTable().then(run(DDL));
+  }
+
+  @Override
+  public SequenceStore sequences() {
+    return sequences;
+  }
+
+  @Override
+  public Function<Flux<Order>, Flux<Order>> insert(int group) {
+    return R2dbcInserts.into(pool, TABLE, H2Orders::write)
+        .key("shard", "order_key")
+        .groupSize(group)
+        .concurrency(CONCURRENT_COMMITS)
+        .rows();
+  }
+
+  private static void write(Order order, InsertRow row) {
+    row.set("shard", order.shard());
+    row.set("order_key", order.key());
+    row.set("number", order.number());
+    row.set("customer", order.customer());
+    row.set("cents", order.cents());
+  }
+
+  /** H2 works on the thread that calls it, so a thread that may block does. */
+  @Override
+  public Flux<Order> readAll() {
+    return Flux.usingWhen(
+            Mono.defer(() -> Mono.from(connections.create())),
+            connection ->
+                Flux.from(connection.createStatement(ALL).execute())
+                    .concatMap(result -> result.map(H2Orders::read)),
+            Connection::close)
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  private static Order read(Readable row) {
+    return new Order(
+        get(row, 0, Long.class),
+        get(row, 1, Long.class),
+        get(row, 2, Long.class),
+        get(row, 3, String.class),
+        get(row, 4, Long.class));
+  }
+
+  private static <V> V get(Readable row, int column, Class<V> type) {
+    return Objects.requireNonNull(row.get(column, type));
+  }
+
+  @Override
+  public long sequenceRequests() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    pool.dispose();
+    run("SHUTDOWN").block();
+  }
+
+  private Mono<Void> run(String statement) {
+    return Mono.usingWhen(
+            Mono.defer(() -> Mono.from(connections.create())),
+            connection ->
+                Flux.from(connection.createStatement(statement).execute())
+                    .concatMap(Result::getRowsUpdated)
+                    .then(),
+            Connection::close)
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+}
