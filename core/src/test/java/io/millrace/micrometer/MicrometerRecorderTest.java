@@ -251,6 +251,7 @@ class MicrometerRecorderTest {
     take(again, 1);
     assertThat(counter("issued")).isEqualTo(6);
     assertThat(gauge("buffered")).isEqualTo(9);
+    assertThat(reservationCount(SUCCESS)).as("a timer begins anew").isEqualTo(1);
     assertThat(gauge("generators")).isEqualTo(1);
     dispose(again);
     assertThat(registry.getMeters()).isEmpty();
