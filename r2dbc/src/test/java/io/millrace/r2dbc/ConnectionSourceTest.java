@@ -15,12 +15,14 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -55,7 +57,7 @@ class ConnectionSourceTest {
     void connect(R2dbcDatabase created) {
       database = created;
       plain = R2dbcSequenceStore.create(created.connections());
-      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       plain.createTable().block(LIMIT);
     }
 
@@ -109,7 +111,7 @@ class ConnectionSourceTest {
     @Test
     void whoLeavesWhileWaitingForAConnectionTakesNone() {
       ConnectionPool pool = Pools.of(1, database.connections());
-      Connection held = pool.create().block(LIMIT);
+      Connection held = pool.create().blockOptional(LIMIT).orElseThrow();
       Disposable waiting = on(pool).reserve(name, 1).subscribe();
       eventually(
           () -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isEqualTo(1));
@@ -129,7 +131,7 @@ class ConnectionSourceTest {
       List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
       int rounds = database.kind().isSpanner() ? 60 : 400;
       for (int i = 0; i < rounds; i++) {
-        AtomicReference<Disposable> subscription = new AtomicReference<>();
+        AtomicReference<@Nullable Disposable> subscription = new AtomicReference<>();
         long pause = (i % 40) * 25_000L;
         Mono<SequenceBlock> reservation =
             i % 2 == 0
@@ -211,7 +213,7 @@ class ConnectionSourceTest {
 
     @Test
     void aConnectionThatComesTooLateIsGivenBackUnused() {
-      AtomicReference<Subscriber<? super Connection>> asked = new AtomicReference<>();
+      AtomicReference<@Nullable Subscriber<? super Connection>> asked = new AtomicReference<>();
       ConnectionFactory slow =
           new ConnectionFactory() {
             @Override
@@ -231,9 +233,11 @@ class ConnectionSourceTest {
       Disposable leaving = on(deafToCancel(slow)).reserve(name, 1).subscribe();
       eventually(() -> assertThat(asked.get()).isNotNull());
       leaving.dispose();
-      Connection late = Mono.from(watched.create()).cast(Connection.class).block(LIMIT);
-      asked.get().onNext(late);
-      asked.get().onComplete();
+      Connection late =
+          Mono.from(watched.create()).cast(Connection.class).blockOptional(LIMIT).orElseThrow();
+      Subscriber<? super Connection> subscriber = Objects.requireNonNull(asked.get());
+      subscriber.onNext(late);
+      subscriber.onComplete();
       eventually(() -> assertThat(watched.open()).isZero());
       assertThat(watched.log()).containsExactly("create", "close");
     }
@@ -299,7 +303,7 @@ class ConnectionSourceTest {
 
     @Test
     void whoLeavesInterruptsNoThreadInsideTheDatabase() {
-      AtomicReference<Boolean> interrupted = new AtomicReference<>();
+      AtomicReference<@Nullable Boolean> interrupted = new AtomicReference<>();
       CountDownLatch inside = new CountDownLatch(1);
       CountDownLatch left = new CountDownLatch(1);
       watched.atNext(

@@ -121,9 +121,10 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
           log.add(event);
           threads.add(Thread.currentThread().getName());
           Change wanted = change.get();
-          boolean changed =
-              wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null);
-          return changed ? wanted.around().apply(work.cast(Object.class)) : work.cast(Object.class);
+          Flux<Object> usual = work.cast(Object.class);
+          return wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null)
+              ? wanted.around().apply(usual)
+              : usual;
         });
   }
 

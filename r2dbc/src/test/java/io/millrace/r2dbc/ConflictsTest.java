@@ -1,0 +1,122 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** Work that lost a conflict is run again, within limits. */
+class ConflictsTest {
+
+  private static final class Conflict extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final AtomicInteger attempts = new AtomicInteger();
+
+  private Mono<Integer> winsAtAttempt(int attempt) {
+    return Mono.fromCallable(
+        () -> {
+          if (attempts.incrementAndGet() < attempt) {
+            throw new Conflict();
+          }
+          return attempts.get();
+        });
+  }
+
+  private static Conflicts limits(int maxAttempts, Duration maxRetryTime) {
+    return new Conflicts(maxAttempts, maxRetryTime, Duration.ofMillis(10), Duration.ofMillis(100));
+  }
+
+  @Test
+  void itIsRunAgainAfterAWait() {
+    StepVerifier.withVirtualTime(
+            () ->
+                limits(10, Duration.ofMinutes(1))
+                    .retry(winsAtAttempt(4), Conflict.class::isInstance))
+        .expectSubscription()
+        .then(() -> assertThat(attempts).hasValue(1))
+        .thenAwait(Duration.ofMillis(10 + 20 + 40))
+        .expectNext(4)
+        .verifyComplete();
+  }
+
+  @Test
+  void theAttemptsHaveAnEnd() {
+    StepVerifier.withVirtualTime(
+            () ->
+                limits(3, Duration.ofMinutes(1))
+                    .retry(winsAtAttempt(100), Conflict.class::isInstance))
+        .thenAwait(Duration.ofMinutes(1))
+        .expectErrorSatisfies(
+            e ->
+                assertThat(e)
+                    .isInstanceOfSatisfying(
+                        TransactionRetriesExhaustedException.class,
+                        exhausted -> assertThat(exhausted.attempts()).isEqualTo(3))
+                    .hasMessageContaining("maxAttempts 3")
+                    .hasCauseInstanceOf(Conflict.class))
+        .verify();
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
+  void theTimeHasAnEnd() {
+    StepVerifier.withVirtualTime(
+            () ->
+                limits(Integer.MAX_VALUE, Duration.ofSeconds(2))
+                    .retry(winsAtAttempt(Integer.MAX_VALUE), Conflict.class::isInstance))
+        .thenAwait(Duration.ofSeconds(2))
+        .expectErrorSatisfies(
+            e ->
+                assertThat(e)
+                    .isInstanceOfSatisfying(
+                        TransactionRetriesExhaustedException.class,
+                        exhausted ->
+                            assertThat(exhausted.elapsed())
+                                .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(2))))
+        .verify();
+    assertThat(attempts).hasValueGreaterThan(20);
+  }
+
+  @Test
+  void anythingElseIsReportedAtOnce() {
+    StepVerifier.create(limits(10, Duration.ofMinutes(1)).retry(winsAtAttempt(2), failure -> false))
+        .expectError(Conflict.class)
+        .verify();
+    assertThat(attempts).hasValue(1);
+  }
+
+  @Test
+  void theBuilderRefusesLimitsThatCannotBe() {
+    R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(new SilentConnections());
+    assertThatThrownBy(() -> builder.maxAttempts(0)).hasMessageContaining("was 0");
+    assertThatThrownBy(() -> builder.maxRetryTime(Duration.ZERO)).hasMessageContaining("PT0S");
+    assertThatThrownBy(() -> builder.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        .hasMessageContaining("PT2S")
+        .hasMessageContaining("PT1S");
+    assertThatThrownBy(() -> builder.nameLength(0)).hasMessageContaining("was 0");
+    assertThatThrownBy(() -> builder.table("a b")).hasMessageContaining("'a b'");
+    assertThatThrownBy(() -> builder.nameColumn("a.b")).hasMessageContaining("'a.b'");
+    assertThatThrownBy(() -> builder.valueColumn("")).hasMessageContaining("''");
+    assertThatThrownBy(() -> builder.nameColumn("V").valueColumn("v").build())
+        .hasMessageContaining("'V'");
+  }
+
+  private static final class SilentConnections implements ConnectionFactory {
+    @Override
+    public Mono<io.r2dbc.spi.Connection> create() {
+      return Mono.never();
+    }
+
+    @Override
+    public io.r2dbc.spi.ConnectionFactoryMetadata getMetadata() {
+      return () -> "H2";
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.R2dbcDataIntegrityViolationException;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTimeoutException;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** What differs between databases, and how it is found out. */
+class R2dbcDialectTest {
+
+  private record Unknown(String name) implements ConnectionFactory {
+    @Override
+    public Publisher<? extends Connection> create() {
+      return Mono.error(new AssertionError("nobody asks an unknown database"));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return () -> name;
+    }
+  }
+
+  @Test
+  void anUnknownDatabaseIsNamedWithWhatToDo() {
+    StepVerifier.create(R2dbcSequenceStore.create(new Unknown("Oracle Database")).reserve("s", 1))
+        .expectErrorSatisfies(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'Oracle Database'")
+                    .hasMessageContaining("R2dbcDialect.builder")
+                    .hasMessageContaining("dialect(...)"))
+        .verify();
+  }
+
+  abstract static class Detection {
+
+    @Test
+    void theDialectIsFoundThroughAPoolAndAtMostOneQueryIsSent(R2dbcDatabase database) {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      ConnectionPool pool = Pools.of(1, watched);
+      Mono<R2dbcDialect> dialect = R2dbcDialect.of(pool);
+      assertThat(watched.log()).isEmpty();
+      boolean asks = database.kind().isSpanner();
+      if (asks) {
+        watched.refuse(event -> event.contains("SELECT"), new IOException("no answer"));
+        StepVerifier.create(dialect).expectError(IOException.class).verify();
+      }
+      watched.clear();
+      for (int i = 0; i < 3; i++) {
+        assertThat(dialect.block())
+            .isSameAs(
+                switch (database.kind()) {
+                  case H2 -> R2dbcDialect.H2;
+                  case POSTGRESQL -> R2dbcDialect.POSTGRESQL;
+                  case SPANNER -> R2dbcDialect.SPANNER;
+                  case SPANNER_POSTGRESQL -> R2dbcDialect.SPANNER_POSTGRESQL;
+                });
+      }
+      assertThat(watched.statements()).hasSize(asks ? 1 : 0);
+      pool.dispose();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Detection {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Detection {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Detection {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Detection {}
+
+  private static final class Reported extends R2dbcException {
+    private static final long serialVersionUID = 1L;
+
+    Reported(String state, int code) {
+      super("reported", state, code);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "40001, CONFLICT", "40P01, CONFLICT", "55P03, CONFLICT", "40003, OTHER",
+    "23505, DUPLICATE_KEY", "23502, REFUSED", "42P01, TABLE_MISSING", "42501, NOT_PERMITTED",
+    "42703, REFUSED", "22003, REFUSED", "28P01, NOT_PERMITTED", "3D000, REFUSED",
+    "08006, CONNECTION_LOST", "57P01, CONNECTION_LOST", "57014, OTHER", "53300, OTHER"
+  })
+  void aSqlStateOfPostgreSqlHasAMeaning(String state, FailureKind kind) {
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new Reported(state, 0))).isEqualTo(kind);
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new ExecutionException(new Reported(state, 0))))
+        .as("as a cause")
+        .isEqualTo(kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HYT00, CONFLICT", "40001, CONFLICT", "90131, CONFLICT", "42S02, TABLE_MISSING",
+    "42S04, TABLE_MISSING", "90079, TABLE_MISSING", "90096, NOT_PERMITTED", "22018, REFUSED",
+    "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY"
+  })
+  void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
+    assertThat(R2dbcDialect.H2.failure(new Reported(state, 0))).isEqualTo(kind);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ErrorCode.class,
+      names = {
+        "ABORTED",
+        "ALREADY_EXISTS",
+        "PERMISSION_DENIED",
+        "UNAVAILABLE",
+        "RESOURCE_EXHAUSTED"
+      })
+  void anExceptionOfSpannersClientHasAMeaning(ErrorCode code) {
+    Throwable failure = SpannerExceptionFactory.newSpannerException(code, "said so");
+    FailureKind expected =
+        switch (code) {
+          case ABORTED -> FailureKind.CONFLICT;
+          case ALREADY_EXISTS -> FailureKind.DUPLICATE_KEY;
+          case PERMISSION_DENIED -> FailureKind.NOT_PERMITTED;
+          case UNAVAILABLE -> FailureKind.CONNECTION_LOST;
+          default -> FailureKind.OTHER;
+        };
+    assertThat(R2dbcDialect.SPANNER.failure(failure)).isEqualTo(expected);
+    assertThat(R2dbcDialect.SPANNER_POSTGRESQL.failure(new ExecutionException(failure)))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void aColumnThatIsMissingIsNoMissingTable() {
+    String relation = "relation \"orders\" does not exist";
+    assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
+    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+  }
+
+  private static FailureKind refusal(String message) {
+    return R2dbcDialect.SPANNER_POSTGRESQL.failure(
+        SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, message));
+  }
+
+  @Test
+  void whatOnlyLooksLikeAStatusIsNone() {
+    assertThat(R2dbcDialect.SPANNER.failure(new IllegalStateException("ABORTED: by hand")))
+        .isEqualTo(FailureKind.OTHER);
+  }
+
+  @Test
+  void failuresWithoutASqlStateGoByTheirClass() {
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcNonTransientResourceException("gone")))
+        .isEqualTo(FailureKind.CONNECTION_LOST);
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new IOException("reset")))
+        .isEqualTo(FailureKind.CONNECTION_LOST);
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcTimeoutException("slow")))
+        .isEqualTo(FailureKind.OTHER);
+  }
+
+  @Test
+  void aVendorsCodeGoesBeforeTheSqlState() {
+    R2dbcDialect dialect =
+        R2dbcDialect.builder("MariaDB").failure(FailureKind.DUPLICATE_KEY, 1062).build();
+    assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
+        .isEqualTo(FailureKind.DUPLICATE_KEY);
+    assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("null", "23000", 1048)))
+        .isEqualTo(FailureKind.REFUSED);
+  }
+
+  @Test
+  void namesAreQuotedPartByPart() {
+    assertThat(R2dbcDialect.POSTGRESQL.quote("counters.Order")).isEqualTo("\"counters\".\"Order\"");
+    assertThat(R2dbcDialect.SPANNER.quote("Order")).isEqualTo("`Order`");
+    assertThatThrownBy(() -> R2dbcDialect.H2.quote("a\" b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a\" b");
+  }
+
+  @Test
+  void markersAreNumberedFromOne() {
+    assertThat(BindMarkers.anonymous("?").marker(1)).isEqualTo("?");
+    assertThat(BindMarkers.numbered("$").marker(1)).isEqualTo("$2");
+    assertThat(BindMarkers.named("@p", "p").marker(0)).isEqualTo("@p1");
+  }
+
+  @Test
+  void aDescriptionThatCannotWorkIsRefusedAtOnce() {
+    assertThatThrownBy(() -> new BindMarkers("?", false, "p"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> BindMarkers.anonymous(""))
+        .isInstanceOf(IllegalArgumentException.class);
+    R2dbcDialect.Builder builder = R2dbcDialect.builder("X");
+    assertThatThrownBy(() -> builder.quote('a'))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'a'");
+    assertThatThrownBy(() -> builder.returning("{update}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("{column}");
+    assertThatThrownBy(() -> builder.createTable("CREATE TABLE {table}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("{name}");
+    assertThatThrownBy(() -> builder.failure(FailureKind.CONFLICT, "4"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'4'");
+  }
+}
