@@ -111,8 +111,8 @@ class R2dbcDialectTest {
   @ParameterizedTest
   @CsvSource({
     "40001, CONFLICT", "40P01, CONFLICT", "55P03, CONFLICT", "40003, OTHER",
-    "23505, DUPLICATE_KEY", "23502, REFUSED", "42P01, TABLE_MISSING", "42501, REFUSED",
-    "42703, REFUSED", "22003, REFUSED", "28P01, REFUSED", "3D000, REFUSED",
+    "23505, DUPLICATE_KEY", "23502, REFUSED", "42P01, TABLE_MISSING", "42501, NOT_PERMITTED",
+    "42703, REFUSED", "22003, REFUSED", "28P01, NOT_PERMITTED", "3D000, REFUSED",
     "08006, CONNECTION_LOST", "57P01, CONNECTION_LOST", "57014, OTHER", "53300, OTHER"
   })
   void aSqlStateOfPostgreSqlHasAMeaning(String state, FailureKind kind) {
@@ -125,7 +125,7 @@ class R2dbcDialectTest {
   @ParameterizedTest
   @CsvSource({
     "HYT00, CONFLICT", "40001, CONFLICT", "90131, CONFLICT", "42S02, TABLE_MISSING",
-    "42S04, TABLE_MISSING", "90079, TABLE_MISSING", "90096, REFUSED", "22018, REFUSED",
+    "42S04, TABLE_MISSING", "90079, TABLE_MISSING", "90096, NOT_PERMITTED", "22018, REFUSED",
     "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY"
   })
   void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
@@ -148,13 +148,25 @@ class R2dbcDialectTest {
         switch (code) {
           case ABORTED -> FailureKind.CONFLICT;
           case ALREADY_EXISTS -> FailureKind.DUPLICATE_KEY;
-          case PERMISSION_DENIED -> FailureKind.REFUSED;
+          case PERMISSION_DENIED -> FailureKind.NOT_PERMITTED;
           case UNAVAILABLE -> FailureKind.CONNECTION_LOST;
           default -> FailureKind.OTHER;
         };
     assertThat(R2dbcDialect.SPANNER.failure(failure)).isEqualTo(expected);
     assertThat(R2dbcDialect.SPANNER_POSTGRESQL.failure(new ExecutionException(failure)))
         .isEqualTo(expected);
+  }
+
+  @Test
+  void aColumnThatIsMissingIsNoMissingTable() {
+    String relation = "relation \"orders\" does not exist";
+    assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
+    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+  }
+
+  private static FailureKind refusal(String message) {
+    return R2dbcDialect.SPANNER_POSTGRESQL.failure(
+        SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, message));
   }
 
   @Test

@@ -14,13 +14,14 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.Temporal;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StoredValuesTest {
 
-  private static void assertSame(Object sent, Object found, boolean same) {
+  private static void assertSame(@Nullable Object sent, @Nullable Object found, boolean same) {
     assertThat(StoredValues.isSame(sent, found)).isEqualTo(same);
     assertThat(StoredValues.isSame(found, sent)).isEqualTo(same);
   }
