@@ -79,17 +79,13 @@ public final class SpringTransactionalSequence {
     return inTransaction(connection -> sequence.next(connection, count));
   }
 
+  /** The connection stays the transaction's, which closes it. */
   private <T> Mono<T> inTransaction(Function<Connection, Mono<T>> work) {
     return TransactionSynchronizationManager.forCurrentTransaction()
         .onErrorMap(NoTransactionException.class, none -> refused("there is no transaction", none))
         .doOnNext(this::check)
-        .flatMap(
-            transaction ->
-                Mono.usingWhen(
-                    ConnectionFactoryUtils.getConnection(connections),
-                    work,
-                    connection ->
-                        ConnectionFactoryUtils.releaseConnection(connection, connections)));
+        .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
+        .flatMap(work);
   }
 
   private void check(TransactionSynchronizationManager transaction) {
