@@ -12,6 +12,7 @@ import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -47,12 +48,12 @@ final class NamedGeneratorsRegistrar implements ImportBeanDefinitionRegistrar {
   }
 
   private Set<String> names() {
-    return Binder.get(environment)
-        .bind(
-            MillraceProperties.PREFIX + ".sequences",
-            Bindable.mapOf(String.class, MillraceProperties.Sequence.class))
-        .orElse(Map.of())
-        .keySet();
+    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
+        Binder.get(environment)
+            .bind(
+                MillraceProperties.PREFIX + ".sequences",
+                Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
+    return sequences.isBound() ? sequences.get().keySet() : Set.of();
   }
 
   private static RootBeanDefinition definition(String name) {

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc.spring;
 
-
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;

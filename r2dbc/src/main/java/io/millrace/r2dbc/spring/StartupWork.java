@@ -82,8 +82,10 @@ final class StartupWork {
     if (store == null || names.isEmpty()) {
       return Mono.empty();
     }
-    String row = sequences.get(names.get(0)).getRow();
-    return store.state(row == null ? names.get(0) : row).onErrorComplete().then();
+    String name = names.get(0);
+    MillraceProperties.Sequence first = sequences.get(name);
+    String row = first == null ? null : first.getRow();
+    return store.state(row == null ? name : row).onErrorComplete().then();
   }
 
   private Mono<Void> warmUp(String name) {

@@ -53,7 +53,12 @@ class MetersAndHealthTest {
               generators.get("orders/acme").next().block(PATIENCE);
               generators.get("orders/bee").next().block(PATIENCE);
 
-              assertThat(registry.get("millrace.sequence.buffered").tag("sequence", "a").gauge().value())
+              assertThat(
+                      registry
+                          .get("millrace.sequence.buffered")
+                          .tag("sequence", "a")
+                          .gauge()
+                          .value())
                   .isEqualTo(9);
               assertThat(
                       registry
@@ -139,7 +144,9 @@ class MetersAndHealthTest {
             .sequence(
                 "a",
                 options ->
-                    options.batchSize(4).backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
+                    options
+                        .batchSize(4)
+                        .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
             .scheduler(time)
             .build();
     generators.get("a").next().subscribe();
@@ -178,6 +185,25 @@ class MetersAndHealthTest {
     time.advanceTimeBy(Duration.ofSeconds(2));
     assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
     assertThat(generators.get("a").snapshot().lastFailure()).isNull();
+  }
+
+  @Test
+  void healthIsUpInAnOutageAsLongAsValuesAreBuffered() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence("a", options -> options.batchSize(4).lowWatermark(3))
+            .scheduler(time)
+            .build();
+    generators.get("a").warmup().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    store.startOutage(new IOException("down"));
+    generators.get("a").next().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+
+    assertThat(generators.get("a").snapshot().failing()).isTrue();
+    assertThat(generators.get("a").snapshot().buffered()).isPositive();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
   }
 
   @Test

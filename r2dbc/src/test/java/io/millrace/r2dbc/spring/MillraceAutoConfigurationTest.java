@@ -20,7 +20,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -87,12 +86,12 @@ class MillraceAutoConfigurationTest {
   }
 
   private static Throwable refusal(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause != null && !(cause instanceof InvalidConfigurationPropertyValueException)) {
-      cause = cause.getCause();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof InvalidConfigurationPropertyValueException) {
+        return cause;
+      }
     }
-    assertThat(cause).as("caused by a refused property: %s", failure).isNotNull();
-    return cause;
+    throw new AssertionError("no property was refused", failure);
   }
 
   @Test
@@ -123,18 +122,34 @@ class MillraceAutoConfigurationTest {
   @Test
   void theStoreIsOverSpannersClientWhereThereIsOne() {
     bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .run(context -> assertThat(context).getBean(SequenceStore.class).isInstanceOf(SpannerSequenceStore.class));
+        .run(
+            context ->
+                assertThat(context)
+                    .getBean(SequenceStore.class)
+                    .isInstanceOf(SpannerSequenceStore.class));
   }
 
   @Test
   void spannersClientGoesBeforeR2dbcUnlessAPropertySaysOtherwise() {
     ApplicationContextRunner both =
         onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner);
-    both.run(context -> assertThat(context).hasSingleBean(SequenceStore.class).hasSingleBean(SpannerSequenceStore.class));
+    both.run(
+        context ->
+            assertThat(context)
+                .hasSingleBean(SequenceStore.class)
+                .hasSingleBean(SpannerSequenceStore.class));
     both.withPropertyValues("millrace.store=r2dbc")
-        .run(context -> assertThat(context).hasSingleBean(SequenceStore.class).hasSingleBean(R2dbcSequenceStore.class));
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(R2dbcSequenceStore.class));
     both.withPropertyValues("millrace.store=spanner")
-        .run(context -> assertThat(context).hasSingleBean(SequenceStore.class).hasSingleBean(SpannerSequenceStore.class));
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(SpannerSequenceStore.class));
   }
 
   @Test
@@ -173,7 +188,8 @@ class MillraceAutoConfigurationTest {
                 assertThat(refusal(context.getStartupFailure()))
                     .hasMessageContaining("io.r2dbc.spi.ConnectionFactory"));
     onH2.withPropertyValues("millrace.store=oracle")
-        .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("oracle"));
+        .run(
+            context -> assertThat(context).getFailure().rootCause().hasMessageContaining("oracle"));
   }
 
   @Test
@@ -186,7 +202,11 @@ class MillraceAutoConfigurationTest {
                   .hasSingleBean(SequenceStore.class)
                   .doesNotHaveBean(StoreConnections.class);
               assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
-              assertThat(context.getBean(InMemorySequenceStore.class).state("invoices").block(PATIENCE))
+              assertThat(
+                      context
+                          .getBean(InMemorySequenceStore.class)
+                          .state("invoices")
+                          .block(PATIENCE))
                   .extracting(state -> state.nextValue())
                   .isEqualTo(11L);
             });
@@ -206,18 +226,10 @@ class MillraceAutoConfigurationTest {
     assertThat(own.isDisposed()).isTrue();
   }
 
-  @Configuration(proxyBeanMethods = false)
-  static class Consumer {
-    @Autowired
-    @Qualifier("invoices")
-    @Nullable SequenceGenerator byQualifier;
-
-    @Autowired @Nullable SequenceGenerators generators;
-
-    @Autowired
-    @Qualifier("invoice_id")
-    @Nullable SequenceGenerator underscored;
-  }
+  record Consumer(
+      @Qualifier("invoices") SequenceGenerator byQualifier,
+      @Qualifier("invoice_id") SequenceGenerator underscored,
+      SequenceGenerators generators) {}
 
   @Test
   void eachSequenceIsABeanWithItsNameAsQualifier() {
@@ -226,18 +238,15 @@ class MillraceAutoConfigurationTest {
             "millrace.sequences.invoices.batch-size=10",
             "millrace.sequences.invoice_id.create=true",
             "millrace.sequences.invoice_id.start-value=7")
-        .withUserConfiguration(Consumer.class)
+        .withBean(Consumer.class)
         .run(
             context -> {
               assertThat(context).hasNotFailed();
               Consumer consumer = context.getBean(Consumer.class);
-              assertThat(consumer.byQualifier).isNotNull();
-              assertThat(consumer.generators).isNotNull();
-              assertThat(consumer.underscored).isNotNull();
-              assertThat(next(consumer.byQualifier)).isEqualTo(1);
-              assertThat(next(consumer.generators.get("invoices"))).isEqualTo(2);
-              assertThat(next(consumer.underscored)).isEqualTo(7);
-              assertThat(consumer.generators.names()).containsExactly("invoices", "invoice_id");
+              assertThat(next(consumer.byQualifier())).isEqualTo(1);
+              assertThat(next(consumer.generators().get("invoices"))).isEqualTo(2);
+              assertThat(next(consumer.underscored())).isEqualTo(7);
+              assertThat(consumer.generators().names()).containsExactly("invoices", "invoice_id");
             });
   }
 
@@ -262,15 +271,15 @@ class MillraceAutoConfigurationTest {
     SequenceGenerator own = SequenceGenerator.builder(memory(), "orders").build();
     invoices
         .withBean("invoices", SequenceGenerator.class, () -> own)
-        .run(
-            context ->
-                assertThat(context).getBean(SequenceGenerator.class).isSameAs(own));
+        .run(context -> assertThat(context).getBean(SequenceGenerator.class).isSameAs(own));
   }
 
   @Test
   void theCallbackGivesWayToTheApplications() {
     onH2.withBean("own", SequenceValueCallback.class, () -> callbackOfItsOwn())
-        .run(context -> assertThat(context).hasSingleBean(SequenceValueCallback.class).hasBean("own"));
+        .run(
+            context ->
+                assertThat(context).hasSingleBean(SequenceValueCallback.class).hasBean("own"));
   }
 
   private static SequenceValueCallback callbackOfItsOwn() {
@@ -354,7 +363,10 @@ class MillraceAutoConfigurationTest {
 
   @Test
   void theStoresPoolIsSmallAndApartFromTheApplications() {
-    onH2.withPropertyValues("spring.r2dbc.pool.max-size=1", "spring.r2dbc.pool.initial-size=0", "millrace.r2dbc.pool.max-size=3")
+    onH2.withPropertyValues(
+            "spring.r2dbc.pool.max-size=1",
+            "spring.r2dbc.pool.initial-size=0",
+            "millrace.r2dbc.pool.max-size=3")
         .run(
             context -> {
               ConnectionPool pool =

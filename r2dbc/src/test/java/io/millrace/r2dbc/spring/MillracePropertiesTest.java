@@ -28,8 +28,15 @@ class MillracePropertiesTest {
       (name, builder) -> {
         for (String option :
             new String[] {
-              "batchSize", "maxBatchSize", "lowWatermark", "maxWaiters", "maxValue",
-              "acquireTimeout", "reservationTimeout", "backoff", "createMissing"
+              "batchSize",
+              "maxBatchSize",
+              "lowWatermark",
+              "maxWaiters",
+              "maxValue",
+              "acquireTimeout",
+              "reservationTimeout",
+              "backoff",
+              "createMissing"
             }) {
           set.put(name + "." + option, read(builder, option));
         }
@@ -168,14 +175,15 @@ class MillracePropertiesTest {
   }
 
   private static void assertRefused(@Nullable Throwable failure, String property, String reason) {
-    assertThat(failure).isNotNull();
-    Throwable cause = failure;
-    while (cause != null && !(cause instanceof InvalidConfigurationPropertyValueException)) {
-      cause = cause.getCause();
+    InvalidConfigurationPropertyValueException refused = null;
+    for (Throwable cause = failure; cause != null && refused == null; cause = cause.getCause()) {
+      if (cause instanceof InvalidConfigurationPropertyValueException found) {
+        refused = found;
+      }
     }
-    assertThat(cause).as("%s", failure).isNotNull();
-    InvalidConfigurationPropertyValueException refused =
-        (InvalidConfigurationPropertyValueException) cause;
+    if (refused == null) {
+      throw new AssertionError("no property was refused", failure);
+    }
     assertThat(refused.getName()).isEqualTo("millrace." + property);
     assertThat(refused.getReason()).contains(reason);
   }

@@ -48,14 +48,19 @@ class PropertiesDocumentTest {
       String json = Resources.toString(url, StandardCharsets.UTF_8).replace("\\/", "/");
       if (json.contains("\"millrace.table\"")) {
         Map<String, List<Map<String, Object>>> all = new Yaml().load(json); // it includes JSON
-        properties = all.get("properties");
+        properties = Objects.requireNonNull(all.get("properties"));
       }
     }
     assertThat(properties).as("metadata").hasSizeGreaterThan(25);
   }
 
   private static String name(Map<String, Object> property) {
-    return (String) property.get("name");
+    return text(property, "name");
+  }
+
+  private static String text(Map<String, Object> property, String key) {
+    Object value = property.get(key);
+    return value == null ? "" : value.toString();
   }
 
   private Object defaultOf(String name) {
@@ -72,15 +77,15 @@ class PropertiesDocumentTest {
     assertThat(properties)
         .allSatisfy(
             each -> {
-              assertThat((String) each.get("description")).as(name(each)).isNotBlank();
-              assertThat((String) each.get("type")).as(name(each)).isNotBlank();
+              assertThat(text(each, "description")).as(name(each)).isNotBlank();
+              assertThat(text(each, "type")).as(name(each)).isNotBlank();
             });
   }
 
   @Test
   void everyPropertyThatIsAValueHasADefault() {
     assertThat(properties)
-        .filteredOn(each -> !((String) each.get("type")).startsWith("java.util.Map"))
+        .filteredOn(each -> !text(each, "type").startsWith("java.util.Map"))
         .allSatisfy(each -> assertThat(each.get("defaultValue")).as(name(each)).isNotNull());
   }
 
@@ -95,7 +100,7 @@ class PropertiesDocumentTest {
   }
 
   private static String row(Map<String, Object> property) {
-    String type = (String) property.get("type");
+    String type = text(property, "type");
     String shown =
         type.startsWith("java.util.Map")
             ? "map"
@@ -106,7 +111,7 @@ class PropertiesDocumentTest {
             name(property),
             shown.equals("StoreChoice") || shown.equals("StartupFailure") ? "choice" : shown,
             value == null ? "" : "`" + value + "`",
-            property.get("description"));
+            text(property, "description"));
   }
 
   @ParameterizedTest

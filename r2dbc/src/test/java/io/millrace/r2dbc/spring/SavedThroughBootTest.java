@@ -11,6 +11,7 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -52,10 +53,16 @@ class SavedThroughBootTest {
       considerNestedRepositories = true,
       basePackageClasses = SavedThroughBootTest.class,
       includeFilters =
-          @ComponentScan.Filter(
-              type = FilterType.ASSIGNABLE_TYPE,
-              classes = Parcels.class))
+          @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Parcels.class))
   static class Application {}
+
+  static <T> T value(Mono<T> mono) {
+    return mono.blockOptional(PATIENCE).orElseThrow();
+  }
+
+  static long id(Parcel saved) {
+    return Objects.requireNonNull(saved.id(), "no id");
+  }
 
   private static ApplicationContextRunner boot() {
     return new ApplicationContextRunner()
@@ -117,12 +124,12 @@ class SavedThroughBootTest {
                 Parcels parcels = context.getBean(Parcels.class);
                 parcels.deleteAll().block(PATIENCE);
                 List<Parcel> saved =
-                    parcels
-                        .saveAll(Flux.range(0, 25).map(i -> Parcel.of("item " + i)))
-                        .collectList()
-                        .block(PATIENCE);
-                assertThat(saved).hasSize(25).extracting(Parcel::id).doesNotContainNull();
-                long first = saved.get(0).id() == null ? 0 : saved.get(0).id();
+                    value(
+                        parcels
+                            .saveAll(Flux.range(0, 25).map(i -> Parcel.of("item " + i)))
+                            .collectList());
+                assertThat(saved).hasSize(25);
+                long first = id(saved.get(0));
                 assertThat(saved)
                     .extracting(Parcel::id)
                     .containsExactlyElementsOf(
@@ -137,20 +144,13 @@ class SavedThroughBootTest {
       over(database)
           .run(
               context -> {
-                Parcel saved =
-                    context.getBean(Parcels.class).save(Parcel.of("one")).block(PATIENCE);
-                assertThat(saved).isNotNull();
-                next[0] = saved.id() + 1;
+                next[0] = id(value(context.getBean(Parcels.class).save(Parcel.of("one")))) + 1;
               });
       over(database)
           .run(
               context ->
                   assertThat(
-                          context
-                              .getBean(SequenceStore.class)
-                              .state("parcels")
-                              .block(PATIENCE)
-                              .nextValue())
+                          value(context.getBean(SequenceStore.class).state("parcels")).nextValue())
                       .isEqualTo(next[0]));
     }
   }
@@ -170,9 +170,8 @@ class SavedThroughBootTest {
                     parcels
                         .save(Parcel.of("first"))
                         .then(Mono.defer(() -> parcels.save(Parcel.of("second"))));
-                Parcel saved = transactions.transactional(both).block(PATIENCE);
-                assertThat(saved).isNotNull();
-                assertThat(parcels.findById(saved.id()).block(PATIENCE)).isEqualTo(saved);
+                Parcel saved = value(transactions.transactional(both));
+                assertThat(parcels.findById(id(saved)).block(PATIENCE)).isEqualTo(saved);
               });
     }
   }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
+import org.springframework.context.ConfigurableApplicationContext;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens before the application is ready, and when it ends. */
@@ -85,8 +85,7 @@ class StartAndStopTest {
   @Test
   void aStartThatFailedGivesBackWhatWasWarmedUp() {
     inMemory
-        .withPropertyValues(
-            "millrace.sequences.a.warmup=true", "millrace.sequences.b.warmup=true")
+        .withPropertyValues("millrace.sequences.a.warmup=true", "millrace.sequences.b.warmup=true")
         .run(context -> assertThat(context).hasFailed());
     assertThat(store.reservations()).isPositive();
     assertThat(nextValue(store)).isEqualTo(1);
@@ -102,8 +101,7 @@ class StartAndStopTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(
-                      context.getBean("a", SequenceGenerator.class).snapshot().buffered())
+              assertThat(context.getBean("a", SequenceGenerator.class).snapshot().buffered())
                   .isEqualTo(10);
             });
   }
@@ -214,11 +212,8 @@ class StartAndStopTest {
   void aContextThatIsPausedKeepsItsGenerators() {
     inMemory.run(
         context -> {
-          context.getSourceApplicationContext(
-                  ConfigurableApplicationContext.class)
-              .pause();
-          assertThat(context.getBean(SequenceGenerator.class).next().block(PATIENCE))
-              .isEqualTo(1);
+          context.getSourceApplicationContext(ConfigurableApplicationContext.class).pause();
+          assertThat(context.getBean(SequenceGenerator.class).next().block(PATIENCE)).isEqualTo(1);
         });
   }
 
@@ -226,14 +221,11 @@ class StartAndStopTest {
   void aContextThatWasStoppedSaysThatItCannotBeStartedAgain() {
     inMemory.run(
         context -> {
-          context.getSourceApplicationContext(
-                  ConfigurableApplicationContext.class)
-              .stop();
+          context.getSourceApplicationContext(ConfigurableApplicationContext.class).stop();
           assertThatThrownBy(
                   () ->
                       context
-                          .getSourceApplicationContext(
-                              ConfigurableApplicationContext.class)
+                          .getSourceApplicationContext(ConfigurableApplicationContext.class)
                           .start())
               .hasStackTraceContaining("cannot be started again");
         });
