@@ -352,7 +352,10 @@ class SequenceGeneratorsTest {
     follows.next().subscribe(value -> {}, errors::add).dispose();
     follows.disposeLater().subscribe();
     List<Long> seen = new ArrayList<>();
+    long reservations = store.reservations();
     generators.get("a").next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(store.reservations()).as("while the release is under way").isEqualTo(reservations);
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(seen).as("after the first has given its values back").containsExactly(2L);
     assertThat(errors).isEmpty();
@@ -370,7 +373,10 @@ class SequenceGeneratorsTest {
     b.dispose();
 
     List<Long> seen = new ArrayList<>();
+    long reservations = store.reservations();
     generators.get("a").next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(store.reservations()).as("while the release is under way").isEqualTo(reservations);
     time.advanceTimeBy(Duration.ofSeconds(20));
     assertThat(seen).containsExactly(2L);
     assertThat(errors).isEmpty();

@@ -32,11 +32,15 @@ class OrderDatabase {
     this.settings = settings;
   }
 
-  /** Writes in a transaction, which is run again if another stood in its way. */
+  /**
+   * Writes in a transaction, which is run again if another stood in its way. Once begun it is seen
+   * through, whether somebody waits for it or not: pools do not take back well what is cancelled
+   * while a transaction begins.
+   */
   <T> Mono<T> write(Mono<T> work) {
-    return transactions
-        .transactional(work)
-        .retryWhen(conflicts())
+    Mono<T> transaction = transactions.transactional(work).retryWhen(conflicts());
+    return Mono.deferContextual(
+            context -> Mono.fromFuture(transaction.contextWrite(context).toFuture(), true))
         .timeout(settings.patience())
         .onErrorMap(this::isOutage, this::unavailable);
   }
@@ -54,11 +58,16 @@ class OrderDatabase {
 
   /** Whether the same request may succeed later. */
   boolean isOutage(Throwable failure) {
-    FailureKind kind = dialect.failure(failure);
-    return kind == FailureKind.CONNECTION_LOST
-        || kind == FailureKind.CONFLICT
+    return is(failure, FailureKind.CONNECTION_LOST)
+        || is(failure, FailureKind.CONFLICT)
         || Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
             .anyMatch(OrderDatabase::passes);
+  }
+
+  /** What went wrong first is suppressed where the rollback after it went wrong, too. */
+  private boolean is(Throwable failure, FailureKind kind) {
+    return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
+        .anyMatch(each -> dialect.failure(each) == kind);
   }
 
   private static boolean passes(Throwable failure) {
@@ -81,6 +90,6 @@ class OrderDatabase {
   private RetryBackoffSpec conflicts() {
     return Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(5))
         .maxBackoff(Duration.ofMillis(200))
-        .filter(failure -> dialect.failure(failure) == FailureKind.CONFLICT);
+        .filter(failure -> is(failure, FailureKind.CONFLICT));
   }
 }

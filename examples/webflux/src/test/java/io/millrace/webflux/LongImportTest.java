@@ -14,9 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.reactivestreams.Subscription;
-import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
-import org.springframework.context.annotation.Bean;
 import org.springframework.http.MediaType;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -31,31 +28,14 @@ class LongImportTest {
   private static final int LINES = 100_000;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** Small, so that what a connection holds is little beside what is sent. */
-  private static final int SOCKET_BUFFER = 64 * 1024;
-
   /** A kilobyte a line that the service has no use for. */
   private static final String PADDING = "x".repeat(1_000);
-
-  /** Gives the service's end of connections small buffers. */
-  static class SmallBuffers {
-    @Bean
-    WebServerFactoryCustomizer<NettyReactiveWebServerFactory> smallBuffers() {
-      return factory ->
-          factory.addServerCustomizers(
-              server ->
-                  server
-                      .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER)
-                      .childOption(ChannelOption.SO_RCVBUF, SOCKET_BUFFER)
-                      .childOption(ChannelOption.SO_SNDBUF, SOCKET_BUFFER));
-    }
-  }
 
   private Service service;
 
   @BeforeAll
   void start() {
-    service = Service.overH2(SmallBuffers.class);
+    service = Service.overH2();
   }
 
   @AfterAll
@@ -124,8 +104,8 @@ class LongImportTest {
         .clientConnector(
             new ReactorClientHttpConnector(
                 HttpClient.create()
-                    .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER)
-                    .option(ChannelOption.SO_SNDBUF, SOCKET_BUFFER)))
+                    .option(ChannelOption.SO_RCVBUF, SmallBuffers.BYTES)
+                    .option(ChannelOption.SO_SNDBUF, SmallBuffers.BYTES)))
         .build()
         .post()
         .uri("/orders/import")

@@ -3,9 +3,8 @@ package io.millrace.webflux;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.R2dbcDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -30,34 +29,35 @@ final class Service implements AutoCloseable {
   }
 
   /** Starts it over H2, with a database of its own. */
-  static Service overH2(Class<?>... more) {
+  static Service overH2(String... arguments) {
     return start(
         "h2",
         "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
             .formatted(UUID.randomUUID()),
-        more);
+        arguments);
   }
 
-  static Service over(R2dbcDatabase database) {
-    DatabaseKind kind = database.kind();
-    return kind == DatabaseKind.H2
-        ? overH2()
+  /** Starts it over a database; over H2 that is one of its own. */
+  static Service over(R2dbcDatabase database, String... arguments) {
+    return database.kind() == DatabaseKind.H2
+        ? overH2(arguments)
         : start(
-            kind.isSpanner() ? "spanner" : "postgres",
-            GivenConnections.url(database.connections()));
+            database.kind().isSpanner() ? "spanner" : "postgres",
+            GivenConnections.url(database.connections()),
+            arguments);
   }
 
-  static Service start(String profile, String url, Class<?>... more) {
-    List<Class<?>> sources = new ArrayList<>(List.of(more));
-    sources.add(0, OrdersApplication.class);
+  static Service start(String profile, String url, String... arguments) {
+    String[] fixed = {
+      "--server.address=127.0.0.1",
+      "--server.port=0",
+      "--spring.main.banner-mode=off",
+      "--spring.r2dbc.url=" + url
+    };
     return new Service(
-        new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+        new SpringApplicationBuilder(OrdersApplication.class, SmallBuffers.class)
             .profiles(profile)
-            .run(
-                "--server.address=127.0.0.1",
-                "--server.port=0",
-                "--spring.main.banner-mode=off",
-                "--spring.r2dbc.url=" + url));
+            .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }
 
   <T> T bean(Class<T> type) {
