@@ -21,7 +21,8 @@ class LiveGeneratorsTest {
               getClass().getClassLoader(),
               new Class<?>[] {SequenceGenerator.class},
               (proxy, method, arguments) ->
-                  new SequenceGeneratorSnapshot("s", 0, 0, 0, 1, issued, 0, false, disposed));
+                  new SequenceGeneratorSnapshot(
+                      "s", 0, 0, 0, 1, issued, 0, false, null, false, disposed));
 
   private void says(long figure, boolean shuttingDown) {
     issued = figure;
