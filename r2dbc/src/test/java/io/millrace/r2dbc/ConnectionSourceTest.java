@@ -30,9 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -42,6 +44,16 @@ import reactor.test.util.RaceTestUtils;
 class ConnectionSourceTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** A Mono that has given its connection and has not completed yet. */
+  private static Mono<Connection> unfinished(Flux<Connection> source) {
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Connection> actual) {
+        source.subscribe(actual);
+      }
+    };
+  }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
@@ -189,6 +201,50 @@ class ConnectionSourceTest {
     }
 
     @Test
+    void aReservationIsAnsweredWhenItsStatementIsDoneAndNotWithItsFirstRow() {
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.contains("UPDATE"), work -> work.concatWith(gate.asMono()));
+      AtomicReference<@Nullable SequenceBlock> block = new AtomicReference<>();
+      Mono<SequenceBlock> reservation = store.reserve(name, 1).cache();
+      Disposable waiting = reservation.subscribe(block::set, expected -> {});
+      eventually(() -> assertThat(watched.statements()).hasSize(1));
+      gate.tryEmitError(new IllegalStateException("the commit failed"));
+      StepVerifier.create(reservation).expectErrorMessage("the commit failed").verify(LIMIT);
+      assertThat(block.get()).isNull();
+      assertThat(watched.open()).isZero();
+      waiting.dispose();
+    }
+
+    @Test
+    void aSourceWhoseConnectionIsAtWorkHearsOfNoCancel() {
+      AtomicReference<@Nullable Boolean> cancelled = new AtomicReference<>(false);
+      ConnectionFactory listening =
+          new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+              return Flux.concat(Mono.from(watched.create()), Mono.<Connection>never())
+                  .doOnCancel(() -> cancelled.set(true))
+                  .as(ConnectionSourceTest::unfinished);
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+              return watched.getMetadata();
+            }
+          };
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.contains("UPDATE"), work -> gate.asMono().thenMany(work));
+      Disposable leaving = on(listening).reserve(name, 1).subscribe();
+      eventually(() -> assertThat(watched.statements()).hasSize(1));
+      leaving.dispose();
+      assertThat(cancelled)
+          .as("the source heard of it while its connection worked")
+          .hasValue(false);
+      gate.tryEmitEmpty();
+      eventually(() -> assertThat(watched.open()).isZero());
+    }
+
+    @Test
     void aConnectionThatCannotBeGivenBackLosesNoReservation() {
       watched.refuse(event -> event.equals("close"), new IllegalStateException("no close"));
       assertThat(store.reserve(name, 3).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 3));
@@ -220,7 +276,7 @@ class ConnectionSourceTest {
             public Publisher<? extends Connection> create() {
               return Flux.from(
                   (Subscriber<? super Connection> subscriber) -> {
-                    subscriber.onSubscribe(reactor.core.publisher.Operators.emptySubscription());
+                    subscriber.onSubscribe(Operators.emptySubscription());
                     asked.set(subscriber);
                   });
             }
@@ -249,7 +305,7 @@ class ConnectionSourceTest {
         public Publisher<? extends Connection> create() {
           return new Mono<Connection>() {
             @Override
-            public void subscribe(reactor.core.CoreSubscriber<? super Connection> actual) {
+            public void subscribe(CoreSubscriber<? super Connection> actual) {
               source.create().subscribe(actual);
             }
           };

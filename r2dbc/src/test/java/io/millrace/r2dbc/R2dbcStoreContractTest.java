@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The contract of all stores, on each database, with and without a pool. */
@@ -75,15 +74,8 @@ class R2dbcStoreContractTest {
           database.kind().isSpanner()
               ? event -> event.equals("commit")
               : event -> event.startsWith("UPDATE");
-      flaky.atNext(
-          effect,
-          work ->
-              work.concatWith(
-                  Flux.defer(
-                      () ->
-                          meanwhile.thenMany(
-                              Flux.error(
-                                  new R2dbcNonTransientResourceException("connection reset"))))));
+      flaky.loseAnswer(
+          effect, meanwhile, new R2dbcNonTransientResourceException("connection reset"));
       return R2dbcSequenceStore.create(flaky);
     }
   }

@@ -49,7 +49,19 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   /** The next event of a kind fails, once it has taken effect. */
   WatchedConnections loseAnswer(Predicate<String> event, Throwable failure) {
-    return atNext(event, work -> work.concatWith(Mono.error(failure)));
+    return loseAnswer(event, Mono.empty(), failure);
+  }
+
+  /** The same, and other work is done before the failure. A driver may run a statement lazily. */
+  WatchedConnections loseAnswer(Predicate<String> event, Mono<?> meanwhile, Throwable failure) {
+    return atNext(
+        event,
+        work ->
+            work.concatMap(
+                    answer ->
+                        answer instanceof Result result ? result.getRowsUpdated() : Mono.empty())
+                .thenMany(Mono.defer(() -> meanwhile))
+                .thenMany(Mono.error(failure)));
   }
 
   /** The next event of a kind fails, without an effect. */
