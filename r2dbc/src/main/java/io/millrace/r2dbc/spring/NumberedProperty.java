@@ -32,9 +32,9 @@ final class NumberedProperty {
     return value == null || value.equals(0L);
   }
 
-  /** Takes a value, only when it is subscribed to, and sets the property. */
+  /** Takes a value when it is subscribed to, and sets the property. */
   Mono<Void> fill(PersistentPropertyAccessor<?> entity) {
-    return Mono.defer(() -> sequence().next())
+    return sequence().next()
         .map(this::value)
         .doOnNext(value -> entity.setProperty(property, value))
         .then();

@@ -13,6 +13,7 @@ import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -47,6 +48,9 @@ class SpringTransactionalSequenceTest {
 
   abstract static class Behaviour {
 
+    /** The tests of a class share the table. */
+    private final String name = "numbers-" + UUID.randomUUID();
+
     private ConnectionPool pool;
     private R2dbcSequenceStore store;
     private SpringTransactionalSequence numbers;
@@ -56,10 +60,9 @@ class SpringTransactionalSequenceTest {
     @BeforeEach
     void start(R2dbcDatabase database) {
       store = R2dbcSequenceStore.create(UnsharedConnectionFactory.over(database.connections()));
-      store.createTable().then(store.create("numbers", 1)).block(PATIENCE);
-      store.moveForward("numbers", 1).block(PATIENCE);
+      store.createTable().then(store.create(name, 1)).block(PATIENCE);
       pool = pool(database);
-      numbers = SpringTransactionalSequence.over(store.transactional("numbers"), pool);
+      numbers = SpringTransactionalSequence.over(store.transactional(name), pool);
       context =
           SpringData.over(
               pool,
@@ -78,14 +81,13 @@ class SpringTransactionalSequenceTest {
     }
 
     @AfterEach
-    void stop(R2dbcDatabase database) {
+    void stop() {
       context.close();
       pool.disposeLater().block(PATIENCE);
-      database.execute("DROP TABLE sequences");
     }
 
     private long nextValue() {
-      return Objects.requireNonNull(store.state("numbers").block(PATIENCE)).nextValue();
+      return Objects.requireNonNull(store.state(name).block(PATIENCE)).nextValue();
     }
 
     @Test
@@ -131,7 +133,7 @@ class SpringTransactionalSequenceTest {
     private static void refused(Mono<?> values, String why) {
       assertThatThrownBy(() -> values.block(PATIENCE))
           .isInstanceOf(IllegalTransactionStateException.class)
-          .hasMessageContainingAll("'numbers'", why);
+          .hasMessageContainingAll("sequence 'numbers-", why);
     }
 
     private static TransactionalOperator operator(
