@@ -59,7 +59,11 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
   <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
     return Mono.defer(() -> source.use(connection -> read(connection, wanted(group))))
         .filter(found -> found.keySet().containsAll(group))
-        .map(found -> group.stream().map(row -> outcome(row, Boolean.TRUE.equals(found.get(row)))).toList())
+        .map(
+            found ->
+                group.stream()
+                    .map(row -> outcome(row, Boolean.TRUE.equals(found.get(row))))
+                    .toList())
         .onErrorResume(
             NotComparableException.class,
             reason ->

@@ -609,7 +609,11 @@ class R2dbcInsertsTest {
       assertThat(count("commit")).as("of two rows each").isGreaterThanOrEqualTo(4);
 
       watched.loseAnswer(COMMIT, LOST);
-      assertAll(await(orders(2).transform(numbered.outcomes())), Unknown.class);
+      List<InsertOutcome<Order>> unknown = await(orders(2).transform(numbered.outcomes()));
+      assertAll(unknown, Unknown.class);
+      assertThat(((Unknown<Order>) unknown.get(0)).reason())
+          .as("its rows are not looked for")
+          .hasMessage("connection reset");
     }
   }
 
