@@ -36,7 +36,7 @@ class PropertiesDocumentTest {
 
   private static final Path PAGE = Path.of("..", "docs", "properties.md");
 
-  private List<Map<String, Object>> properties;
+  private List<Map<String, Object>> properties = List.of();
 
   @BeforeAll
   void read() throws IOException {
