@@ -220,8 +220,9 @@ public final class SequenceGeneratorBuilder {
    * there; those who wait go on waiting. The {@link #reservationTimeout(Duration)
    * reservationTimeout} covers the creation and the reservation that follows. A counter that exists
    * keeps its value, whoever created it. One that vanishes after the generator has used it is not
-   * created again, since that would give its first values twice; nor does this create a table.
-   * Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
+   * created again, since that would give its first values twice; but another generator, such as the
+   * one made after an eviction, does create it: never delete the row of a sequence that is in use.
+   * This creates no table. Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
    *
    * @param startValue the first value of a sequence created; any value, 0 included
    * @return this builder
