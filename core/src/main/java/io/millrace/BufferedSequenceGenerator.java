@@ -35,6 +35,13 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
 
+  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE =
+      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "life");
+
+  private static final int UNTOLD = 0;
+  private static final int TOLD = 1;
+  private static final int OVER = 2;
+
   private final GeneratorConfig config;
   private final boolean ordered;
   private final Buffer buffer;
@@ -55,14 +62,31 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** Above 0 while a thread runs the drain loop. */
   private volatile int work;
 
+  /** What the recorder knows: each generator that it is told of, it is also told the end of. */
+  private volatile int life = UNTOLD;
+
   BufferedSequenceGenerator(GeneratorConfig config) {
     this.config = config;
     this.ordered = config.isOrderedMode();
     this.buffer = new Buffer(config);
     this.line = new WaitingLine(config, this::timeOut);
     this.reservations = new Reservations(config, this);
-    this.shutdown = new Shutdown(config, buffer, () -> config.metrics().closed(this));
+    this.shutdown = new Shutdown(config, buffer, this::closed);
     this.delivery = new Delivery(config);
+  }
+
+  /** Tells the recorder that the generator is there for use; called once. */
+  void opened() {
+    config.metrics().opened(this);
+    if (!LIFE.compareAndSet(this, UNTOLD, TOLD)) { // it ended meanwhile
+      config.metrics().closed(this);
+    }
+  }
+
+  private void closed() {
+    if (LIFE.getAndSet(this, OVER) == TOLD) {
+      config.metrics().closed(this);
+    }
   }
 
   // What users call.
@@ -305,20 +329,24 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    */
   private void serveShares(SequenceBlock values) {
     LiveBlock block = new LiveBlock(values, 0);
+    long counted = 0; // of the block, as reserved; a share that is put back may be granted again
     for (Iterator<Waiter<?>> each = line.iterator(); each.hasNext() && block.left() > 0; ) {
       Waiter<?> waiter = each.next();
       if (!waiter.isWaiting()) {
         each.remove();
       } else if (waiter.share() > 0) {
         long share = Math.min(waiter.share(), block.left());
+        long from = block.claim(share);
         waiter.share(0);
-        granted.hold(block, block.claim(share), share);
+        granted.hold(block, from, share);
         each.remove();
-        buffer.countReserved(share);
+        buffer.countReserved(Math.max(0, from + share - counted));
+        counted = Math.max(counted, from + share);
         grant(waiter);
       }
     }
-    buffer.countReservedInVain(block.size() - block.seal());
+    buffer.discard(counted - block.seal());
+    buffer.countReservedInVain(block.size() - counted);
   }
 
   /** For the test that those who leave are forgotten. */

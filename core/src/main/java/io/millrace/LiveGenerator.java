@@ -68,7 +68,7 @@ final class LiveGenerator {
     this.generator =
         options
             .turnstile(previous == null ? limit : new AfterGiveBack(previous.gone.asMono(), limit))
-            .buildBuffered();
+            .buildUnopened();
   }
 
   String name() {
@@ -81,7 +81,12 @@ final class LiveGenerator {
 
   /** Hands a place to it, and the first lease to the caller; false if it needs no place. */
   boolean place() {
-    return LEASES.compareAndSet(this, UNPLACED, 1);
+    BufferedSequenceGenerator placed = generator;
+    if (placed == null || !LEASES.compareAndSet(this, UNPLACED, 1)) {
+      return false;
+    }
+    placed.opened();
+    return true;
   }
 
   /** Retires it for want of a place; false if it has one, or needs none. */
@@ -173,11 +178,18 @@ final class LiveGenerator {
     return isRetired() && vacated.compareAndSet(false, true);
   }
 
-  /** Disposes the generator, and completes when its values are given back. Never fails. */
+  /**
+   * Disposes the generator, and completes when its values are given back, and those of the one that
+   * it follows. Never fails.
+   */
   Mono<Void> end() {
     BufferedSequenceGenerator ended = generator;
     if (ended != null && ending.compareAndSet(false, true)) {
-      ended.disposeLater().subscribe(nothing -> {}, neverFails -> {}, this::over);
+      LiveGenerator before = previous();
+      ended
+          .disposeLater()
+          .then(before == null ? Mono.empty() : before.gone.asMono())
+          .subscribe(nothing -> {}, neverFails -> {}, this::over);
     }
     return gone.asMono();
   }

@@ -232,9 +232,11 @@ final class LiveGenerators {
   /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
   Mono<Void> evict(String name) {
     LiveGenerator current = generators.get(name);
-    return current != null && (evict(current) || current.isRetired())
-        ? current.end()
-        : Mono.empty();
+    if (current == null || evict(current) || current.isRetired()) {
+      return current == null ? Mono.empty() : current.end();
+    }
+    LiveGenerator before = current.previous();
+    return before == null ? Mono.empty() : before.end();
   }
 
   @Nullable SequenceGeneratorSnapshot snapshot(String name) {

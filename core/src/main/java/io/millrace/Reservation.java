@@ -69,10 +69,14 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   private void expire() {
-    if (answer(
-        null,
-        SequenceTimeoutException.reservation(config.sequence(), config.reservationTimeout()))) {
-      Operators.terminate(UPSTREAM, this);
+    if (answered.compareAndSet(false, true)) {
+      try {
+        Operators.terminate(UPSTREAM, this); // before the next request takes its turn at the store
+      } finally {
+        pass(
+            null,
+            SequenceTimeoutException.reservation(config.sequence(), config.reservationTimeout()));
+      }
     }
   }
 
@@ -82,9 +86,13 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
       return false;
     }
     timer.dispose();
+    pass(block, failure);
+    return true;
+  }
+
+  private void pass(@Nullable SequenceBlock block, @Nullable Throwable failure) {
     long nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
     reservations.answered(new Answer(size, nanos, block, failure));
-    return true;
   }
 
   @Override

@@ -222,7 +222,8 @@ public final class SequenceGeneratorBuilder {
    * keeps its value, whoever created it. One that vanishes after the generator has used it is not
    * created again, since that would give its first values twice; but another generator, such as the
    * one made after an eviction, does create it: never delete the row of a sequence that is in use.
-   * This creates no table. Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
+   * This creates no table. Defaults to off: a missing counter is a {@link
+   * SequenceNotFoundException}.
    *
    * @param startValue the first value of a sequence created; any value, 0 included
    * @return this builder
@@ -260,14 +261,14 @@ public final class SequenceGeneratorBuilder {
    *     lowWatermark} are both 0, or if {@code batchSize} is 1 and the store is not ordered
    */
   public SequenceGenerator build() {
-    return buildBuffered();
+    BufferedSequenceGenerator generator = buildUnopened();
+    generator.opened();
+    return generator;
   }
 
-  BufferedSequenceGenerator buildBuffered() {
-    GeneratorConfig config = config();
-    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config);
-    config.metrics().opened(generator);
-    return generator;
+  /** The recorder is told of the generator only when somebody calls {@code opened}. */
+  BufferedSequenceGenerator buildUnopened() {
+    return new BufferedSequenceGenerator(config());
   }
 
   /** Refuses options that exclude each other. */

@@ -109,7 +109,8 @@ public final class SequenceGeneratorsBuilder {
 
   /**
    * How many reservations and give-backs may be under way at a time, over all generators; a store
-   * with a pool of connections needs as many. Defaults to 8 requests; 0 is refused, {@link
+   * with a pool of connections needs as many. A request that timed out is cancelled and counts no
+   * more, though the database may still work on it. Defaults to 8 requests; 0 is refused, {@link
    * Integer#MAX_VALUE} is no limit.
    *
    * @param requests 1 or more

@@ -199,7 +199,7 @@ class ReservationLimitTest {
     assertThat(generators.get("s1").snapshot().reservationInFlight()).isFalse();
     time.advanceTimeBy(Duration.ofSeconds(5));
     assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceTimeoutException.class);
-    assertThat(errors.get(0)).hasMessageContaining("the store is slow or the batch is too small");
+    assertThat(errors.get(0)).hasMessageContaining("the store is slow, the batch is too small");
     assertThat(errors.get(1)).hasMessageContaining("maxConcurrentReservations too small");
   }
 

@@ -341,6 +341,24 @@ class SequenceGeneratorsTest {
   }
 
   @Test
+  void disposalWaitsForAGiveBackWhoseNameHasANewGenerator() {
+    SequenceGenerators generators = builder().build();
+    take(generators.get("a"));
+    store.latency(Duration.ofSeconds(3), time);
+    generators.get("a").disposeLater().subscribe();
+    SequenceGenerator follows = generators.get("a");
+    follows.next().subscribe(value -> {}, errors::add).dispose();
+
+    follows.disposeLater().subscribe(nothing -> {}, errors::add, () -> done.add("handle"));
+    generators.disposeLater().subscribe(nothing -> {}, errors::add, () -> done.add("all"));
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    assertThat(done).as("while the release is under way").isEmpty();
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    assertThat(done).containsExactlyInAnyOrder("handle", "all");
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
   void norIsItWhenItsHandleIsDisposed() {
     SequenceGenerators generators = builder().build();
     take(generators.get("a"));
@@ -451,6 +469,36 @@ class SequenceGeneratorsTest {
     time.advanceTimeBy(LATENCY.multipliedBy(20));
     assertThat(errors).isEmpty();
     assertThat(seen).containsExactly(2L);
+  }
+
+  @Test
+  void aRecorderIsToldOnlyOfGeneratorsThatGotAPlace() {
+    List<String> opened = new ArrayList<>();
+    List<String> closed = new ArrayList<>();
+    SequenceMetricsRecorder recorder =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void opened(SequenceGenerator generator) {
+            opened.add(generator.name());
+          }
+
+          @Override
+          public void closed(SequenceGenerator generator) {
+            closed.add(generator.name());
+          }
+        };
+    SequenceGenerators generators =
+        builder().maxGenerators(1).defaults(options -> options.metrics(recorder)).build();
+    Disposable a = generators.get("a").values().subscribe();
+    for (int i = 0; i < 100; i++) {
+      StepVerifier.create(generators.get("b" + i % 3).next())
+          .verifyError(SequenceGeneratorLimitException.class);
+    }
+    assertThat(opened).containsExactly("a");
+    a.dispose();
+    generators.disposeLater().subscribe();
+    time.advanceTimeBy(Duration.ofSeconds(10));
+    assertThat(closed).containsExactly("a");
   }
 
   @Test

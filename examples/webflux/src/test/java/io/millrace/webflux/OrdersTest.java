@@ -255,7 +255,9 @@ class OrdersTest {
           .containsExactlyInAnyOrderElementsOf(
               results.stream()
                   .filter(result -> result.status() == ImportResult.Status.COMMITTED)
-                  .map(result -> result.id() + (Long.valueOf(1).equals(result.line()) ? " oats" : " rye"))
+                  .map(
+                      result ->
+                          result.id() + (Long.valueOf(1).equals(result.line()) ? " oats" : " rye"))
                   .toList());
     }
 
