@@ -268,6 +268,21 @@ class ConnectionSourceTest {
     }
 
     @Test
+    void aTransactionWhoseBeginFailedIsOverBeforeItsConnectionServesOthers() {
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcSequenceStore pooled = on(pool);
+      watched.loseAnswer(
+          event -> event.equals("begin"), new IllegalStateException("begun, but not told"));
+      StepVerifier.create(pooled.moveForwardPast(name, "sequences", "next_value"))
+          .expectErrorMessage("begun, but not told")
+          .verify(LIMIT);
+      assertThat(watched.log()).endsWith("begin", "rollback");
+      assertThat(pooled.moveForwardPast(name, "sequences", "next_value").block(LIMIT)).isNotNull();
+      isFree(pool);
+      pool.dispose();
+    }
+
+    @Test
     void aConnectionThatComesTooLateIsGivenBackUnused() {
       AtomicReference<@Nullable Subscriber<? super Connection>> asked = new AtomicReference<>();
       ConnectionFactory slow =
