@@ -34,7 +34,8 @@ final class NumberedProperty {
 
   /** Takes a value when it is subscribed to, and sets the property. */
   Mono<Void> fill(PersistentPropertyAccessor<?> entity) {
-    return sequence().next()
+    return sequence()
+        .next()
         .map(this::value)
         .doOnNext(value -> entity.setProperty(property, value))
         .then();
