@@ -6,6 +6,7 @@ import io.r2dbc.spi.Wrapped;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -39,6 +40,12 @@ final class Lease<T> extends BaseSubscriber<Connection> {
   /** Written by the cancelling thread, once. */
   private volatile boolean abandoned;
 
+  /**
+   * Set by the connection's arrival or by the cancel, whichever is first. A pool that hears of a
+   * cancel takes its connection back, also from under work that has begun.
+   */
+  private final AtomicBoolean decided = new AtomicBoolean();
+
   /** Written when the connection arrives, before any work. */
   private @Nullable Connection connection;
 
@@ -57,7 +64,9 @@ final class Lease<T> extends BaseSubscriber<Connection> {
     sink.onCancel(
         () -> {
           abandoned = true;
-          cancel();
+          if (decided.compareAndSet(false, true)) {
+            cancel();
+          }
         });
     // The driver of Spanner answers all subscribers of one publisher with one connection.
     Mono<Connection> acquisition = Mono.defer(() -> Mono.from(factory.create()));
@@ -81,6 +90,7 @@ final class Lease<T> extends BaseSubscriber<Connection> {
   @Override
   protected void hookOnNext(Connection arrived) {
     connection = arrived;
+    decided.set(true);
     run(this::work);
   }
 
@@ -173,6 +183,7 @@ final class Lease<T> extends BaseSubscriber<Connection> {
    */
   private Mono<T> transaction() {
     return call(connection()::beginTransaction)
+        .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
         .then(
             Mono.defer(() -> work.apply(connection()))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
@@ -187,6 +198,12 @@ final class Lease<T> extends BaseSubscriber<Connection> {
     return call(connection()::commitTransaction)
         .onErrorResume(failure -> rollbackUnlessOver().then(Mono.error(failure)))
         .thenReturn(result);
+  }
+
+  /** The driver of Spanner is in a transaction although it could not begin one. */
+  private Mono<Void> rollbackUnlessForeign(Throwable failure) {
+    boolean foreign = failure.getClass().getSimpleName().equals("TransactionInProgressException");
+    return foreign ? Mono.empty() : rollback();
   }
 
   /** Most commits that fail end the transaction, and the driver of Spanner never tells of one. */

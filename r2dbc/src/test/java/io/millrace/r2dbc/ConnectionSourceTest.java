@@ -15,12 +15,14 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -28,9 +30,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -40,6 +44,16 @@ import reactor.test.util.RaceTestUtils;
 class ConnectionSourceTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** A Mono that has given its connection and has not completed yet. */
+  private static Mono<Connection> unfinished(Flux<Connection> source) {
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Connection> actual) {
+        source.subscribe(actual);
+      }
+    };
+  }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
@@ -55,7 +69,7 @@ class ConnectionSourceTest {
     void connect(R2dbcDatabase created) {
       database = created;
       plain = R2dbcSequenceStore.create(created.connections());
-      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       plain.createTable().block(LIMIT);
     }
 
@@ -109,7 +123,7 @@ class ConnectionSourceTest {
     @Test
     void whoLeavesWhileWaitingForAConnectionTakesNone() {
       ConnectionPool pool = Pools.of(1, database.connections());
-      Connection held = pool.create().block(LIMIT);
+      Connection held = pool.create().blockOptional(LIMIT).orElseThrow();
       Disposable waiting = on(pool).reserve(name, 1).subscribe();
       eventually(
           () -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isEqualTo(1));
@@ -129,7 +143,7 @@ class ConnectionSourceTest {
       List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
       int rounds = database.kind().isSpanner() ? 60 : 400;
       for (int i = 0; i < rounds; i++) {
-        AtomicReference<Disposable> subscription = new AtomicReference<>();
+        AtomicReference<@Nullable Disposable> subscription = new AtomicReference<>();
         long pause = (i % 40) * 25_000L;
         Mono<SequenceBlock> reservation =
             i % 2 == 0
@@ -187,6 +201,50 @@ class ConnectionSourceTest {
     }
 
     @Test
+    void aReservationIsAnsweredWhenItsStatementIsDoneAndNotWithItsFirstRow() {
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.contains("UPDATE"), work -> work.concatWith(gate.asMono()));
+      AtomicReference<@Nullable SequenceBlock> block = new AtomicReference<>();
+      Mono<SequenceBlock> reservation = store.reserve(name, 1).cache();
+      Disposable waiting = reservation.subscribe(block::set, expected -> {});
+      eventually(() -> assertThat(watched.statements()).hasSize(1));
+      gate.tryEmitError(new IllegalStateException("the commit failed"));
+      StepVerifier.create(reservation).expectErrorMessage("the commit failed").verify(LIMIT);
+      assertThat(block.get()).isNull();
+      assertThat(watched.open()).isZero();
+      waiting.dispose();
+    }
+
+    @Test
+    void aSourceWhoseConnectionIsAtWorkHearsOfNoCancel() {
+      AtomicReference<@Nullable Boolean> cancelled = new AtomicReference<>(false);
+      ConnectionFactory listening =
+          new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+              return Flux.concat(Mono.from(watched.create()), Mono.<Connection>never())
+                  .doOnCancel(() -> cancelled.set(true))
+                  .as(ConnectionSourceTest::unfinished);
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+              return watched.getMetadata();
+            }
+          };
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.contains("UPDATE"), work -> gate.asMono().thenMany(work));
+      Disposable leaving = on(listening).reserve(name, 1).subscribe();
+      eventually(() -> assertThat(watched.statements()).hasSize(1));
+      leaving.dispose();
+      assertThat(cancelled)
+          .as("the source heard of it while its connection worked")
+          .hasValue(false);
+      gate.tryEmitEmpty();
+      eventually(() -> assertThat(watched.open()).isZero());
+    }
+
+    @Test
     void aConnectionThatCannotBeGivenBackLosesNoReservation() {
       watched.refuse(event -> event.equals("close"), new IllegalStateException("no close"));
       assertThat(store.reserve(name, 3).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 3));
@@ -211,14 +269,14 @@ class ConnectionSourceTest {
 
     @Test
     void aConnectionThatComesTooLateIsGivenBackUnused() {
-      AtomicReference<Subscriber<? super Connection>> asked = new AtomicReference<>();
+      AtomicReference<@Nullable Subscriber<? super Connection>> asked = new AtomicReference<>();
       ConnectionFactory slow =
           new ConnectionFactory() {
             @Override
             public Publisher<? extends Connection> create() {
               return Flux.from(
                   (Subscriber<? super Connection> subscriber) -> {
-                    subscriber.onSubscribe(reactor.core.publisher.Operators.emptySubscription());
+                    subscriber.onSubscribe(Operators.emptySubscription());
                     asked.set(subscriber);
                   });
             }
@@ -231,9 +289,11 @@ class ConnectionSourceTest {
       Disposable leaving = on(deafToCancel(slow)).reserve(name, 1).subscribe();
       eventually(() -> assertThat(asked.get()).isNotNull());
       leaving.dispose();
-      Connection late = Mono.from(watched.create()).cast(Connection.class).block(LIMIT);
-      asked.get().onNext(late);
-      asked.get().onComplete();
+      Connection late =
+          Mono.from(watched.create()).cast(Connection.class).blockOptional(LIMIT).orElseThrow();
+      Subscriber<? super Connection> subscriber = Objects.requireNonNull(asked.get());
+      subscriber.onNext(late);
+      subscriber.onComplete();
       eventually(() -> assertThat(watched.open()).isZero());
       assertThat(watched.log()).containsExactly("create", "close");
     }
@@ -245,7 +305,7 @@ class ConnectionSourceTest {
         public Publisher<? extends Connection> create() {
           return new Mono<Connection>() {
             @Override
-            public void subscribe(reactor.core.CoreSubscriber<? super Connection> actual) {
+            public void subscribe(CoreSubscriber<? super Connection> actual) {
               source.create().subscribe(actual);
             }
           };
@@ -299,7 +359,7 @@ class ConnectionSourceTest {
 
     @Test
     void whoLeavesInterruptsNoThreadInsideTheDatabase() {
-      AtomicReference<Boolean> interrupted = new AtomicReference<>();
+      AtomicReference<@Nullable Boolean> interrupted = new AtomicReference<>();
       CountDownLatch inside = new CountDownLatch(1);
       CountDownLatch left = new CountDownLatch(1);
       watched.atNext(

@@ -68,7 +68,7 @@ class R2dbcSequenceStoreTest {
       database = created;
       connections = new WatchedConnections(created.connections());
       store = R2dbcSequenceStore.create(connections);
-      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       done(store.createTable());
     }
 
@@ -156,8 +156,9 @@ class R2dbcSequenceStoreTest {
           store
               .state(fresh)
               .map(String::valueOf)
-              .onErrorResume(e -> Mono.just(e.getMessage()))
-              .block(LIMIT);
+              .onErrorResume(e -> Mono.just(String.valueOf(e.getMessage())))
+              .blockOptional(LIMIT)
+              .orElseThrow();
       String insert =
           message.substring(message.indexOf("INSERT INTO"), message.indexOf(" (or call create)"));
       database.execute(insert);

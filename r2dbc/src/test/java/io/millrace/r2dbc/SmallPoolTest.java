@@ -33,7 +33,7 @@ class SmallPoolTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       R2dbcSequenceStore store = R2dbcSequenceStore.create(created.connections());
       store.createTable().then(store.create("orders", 1)).block(LIMIT);
     }

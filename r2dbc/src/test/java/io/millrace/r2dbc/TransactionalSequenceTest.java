@@ -53,7 +53,7 @@ class TransactionalSequenceTest {
     void connect(R2dbcDatabase created) {
       database = created;
       store = R2dbcSequenceStore.create(created.connections());
-      dialect = R2dbcDialect.of(created.connections()).block(LIMIT);
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       store.createTable().block(LIMIT);
     }
 

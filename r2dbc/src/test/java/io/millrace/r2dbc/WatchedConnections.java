@@ -49,7 +49,19 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   /** The next event of a kind fails, once it has taken effect. */
   WatchedConnections loseAnswer(Predicate<String> event, Throwable failure) {
-    return atNext(event, work -> work.concatWith(Mono.error(failure)));
+    return loseAnswer(event, Mono.empty(), failure);
+  }
+
+  /** The same, and other work is done before the failure. A driver may run a statement lazily. */
+  WatchedConnections loseAnswer(Predicate<String> event, Mono<?> meanwhile, Throwable failure) {
+    return atNext(
+        event,
+        work ->
+            work.concatMap(
+                    answer ->
+                        answer instanceof Result result ? result.getRowsUpdated() : Mono.empty())
+                .thenMany(Mono.defer(() -> meanwhile))
+                .thenMany(Mono.error(failure)));
   }
 
   /** The next event of a kind fails, without an effect. */
@@ -121,9 +133,10 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
           log.add(event);
           threads.add(Thread.currentThread().getName());
           Change wanted = change.get();
-          boolean changed =
-              wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null);
-          return changed ? wanted.around().apply(work.cast(Object.class)) : work.cast(Object.class);
+          Flux<Object> usual = work.cast(Object.class);
+          return wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null)
+              ? wanted.around().apply(usual)
+              : usual;
         });
   }
 
