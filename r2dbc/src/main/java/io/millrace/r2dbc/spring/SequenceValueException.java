@@ -11,7 +11,9 @@ public final class SequenceValueException extends MappingException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The class of the entity. */
   private final Class<?> entityType;
+  /** The name of the property. */
   private final String property;
 
   SequenceValueException(Class<?> entityType, String property, String problem) {
