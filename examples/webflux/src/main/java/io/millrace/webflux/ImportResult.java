@@ -3,7 +3,6 @@ package io.millrace.webflux;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.millrace.insert.InsertOutcome;
-import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,7 @@ record ImportResult(
   static ImportResult of(InsertOutcome<ImportLine> outcome) {
     ImportLine line = outcome.row();
     if (outcome instanceof Rejected<ImportLine> rejected) {
-      return new ImportResult(
-          line.number(), Status.REJECTED, null, rejected.reason().getMessage());
+      return new ImportResult(line.number(), Status.REJECTED, null, rejected.reason().getMessage());
     }
     if (outcome instanceof Unknown<ImportLine> unknown) {
       return new ImportResult(

@@ -48,7 +48,9 @@ class OrderController {
         .read(orders.findById(id))
         .switchIfEmpty(
             Mono.error(
-                () -> new ResponseStatusException(HttpStatus.NOT_FOUND, "no order has the id " + id)));
+                () ->
+                    new ResponseStatusException(
+                        HttpStatus.NOT_FOUND, "no order has the id " + id)));
   }
 
   /** A page in the order of the ids; the last id of a page is the {@code after} of the next. */

@@ -34,10 +34,7 @@ class OrderImport {
     this.reader = reader;
     this.database = database;
     numbering =
-        sequences
-            .get(Order.SEQUENCE)
-            .map(BitReversal.PRESERVING_SIGN)
-            .assign(ImportLine::withId);
+        sequences.get(Order.SEQUENCE).map(BitReversal.PRESERVING_SIGN).assign(ImportLine::withId);
     inserting =
         R2dbcInserts.into(connections, "orders", ImportLine::writeTo)
             .dialect(dialect)

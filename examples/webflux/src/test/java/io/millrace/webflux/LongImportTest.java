@@ -111,9 +111,7 @@ class LongImportTest {
         .uri("/orders/import")
         .contentType(MediaType.APPLICATION_NDJSON)
         .body(
-            Flux.range(1, LINES)
-                .map(LongImportTest::line)
-                .doOnNext(line -> sent.incrementAndGet()),
+            Flux.range(1, LINES).map(LongImportTest::line).doOnNext(line -> sent.incrementAndGet()),
             String.class)
         .retrieve()
         .bodyToFlux(ImportResult.class)

@@ -228,7 +228,9 @@ class OrdersTest {
               null
               {"customer": "Cid", "item": "rye", "quantity": 2}""");
 
-      assertThat(results).extracting(ImportResult::line).containsExactlyInAnyOrder(1L, 2L, 4L, 5L, 6L, 7L);
+      assertThat(results)
+          .extracting(ImportResult::line)
+          .containsExactlyInAnyOrder(1L, 2L, 4L, 5L, 6L, 7L);
       assertThat(results)
           .filteredOn(result -> result.status() == ImportResult.Status.REJECTED)
           .hasSize(4)

@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
-import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 
 /** The service, running on a port of its own. */
 final class Service implements AutoCloseable {
@@ -55,7 +55,7 @@ final class Service implements AutoCloseable {
       "--spring.r2dbc.url=" + url
     };
     return new Service(
-        new SpringApplicationBuilder(OrdersApplication.class, SmallBuffers.class)
+        new SpringApplicationBuilder(OrdersApplication.class)
             .profiles(profile)
             .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }
