@@ -55,7 +55,7 @@ final class Service implements AutoCloseable {
       "--spring.r2dbc.url=" + url
     };
     return new Service(
-        new SpringApplicationBuilder(OrdersApplication.class, SmallBuffers.class)
+        new SpringApplicationBuilder(OrdersApplication.class)
             .profiles(profile)
             .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }

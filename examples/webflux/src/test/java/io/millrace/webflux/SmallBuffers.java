@@ -3,23 +3,21 @@ package io.millrace.webflux;
 import io.netty.channel.ChannelOption;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.stereotype.Component;
 
 /** Small buffers of connections, so that what they hold is little beside what tests send. */
-@Configuration(proxyBeanMethods = false)
-class SmallBuffers {
+@Component
+class SmallBuffers implements WebServerFactoryCustomizer<NettyReactiveWebServerFactory> {
 
   static final int BYTES = 64 * 1024;
 
-  @Bean
-  WebServerFactoryCustomizer<NettyReactiveWebServerFactory> smallBuffers() {
-    return factory ->
-        factory.addServerCustomizers(
-            server ->
-                server
-                    .option(ChannelOption.SO_RCVBUF, BYTES)
-                    .childOption(ChannelOption.SO_RCVBUF, BYTES)
-                    .childOption(ChannelOption.SO_SNDBUF, BYTES));
+  @Override
+  public void customize(NettyReactiveWebServerFactory factory) {
+    factory.addServerCustomizers(
+        server ->
+            server
+                .option(ChannelOption.SO_RCVBUF, BYTES)
+                .childOption(ChannelOption.SO_RCVBUF, BYTES)
+                .childOption(ChannelOption.SO_SNDBUF, BYTES));
   }
 }
