@@ -17,6 +17,9 @@ interface InsertBody<T> {
   /** The rows as they are to be written; asked once an attempt, on its connection. */
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
 
+  /** Completes when no connection but the group's is needed; asked before there is one. */
+  Mono<?> ready();
+
   /** Whether another attempt would write the same rows, so that they can be looked for. */
   boolean isRepeatable();
 
@@ -27,6 +30,11 @@ interface InsertBody<T> {
       public Mono<List<PreparedInsert<T>>> rows(
           Connection connection, List<PreparedInsert<T>> group) {
         return Mono.just(group);
+      }
+
+      @Override
+      public Mono<?> ready() {
+        return Mono.empty();
       }
 
       @Override
@@ -49,6 +57,11 @@ interface InsertBody<T> {
     public Mono<List<PreparedInsert<T>>> rows(
         Connection connection, List<PreparedInsert<T>> group) {
       return sequence.next(connection, group.size()).map(numbers -> numbered(group, numbers));
+    }
+
+    @Override
+    public Mono<?> ready() {
+      return sequence.ready();
     }
 
     @Override

@@ -71,11 +71,10 @@ record InsertStatements(R2dbcDialect dialect, String table) {
   }
 
   private void bind(Statement statement, int index, InsertValue value) {
-    Object content = value.value();
-    if (content == null) {
+    if (value.value() == null) {
       dialect.markers().bindNull(statement, index, value.type());
     } else {
-      dialect.markers().bind(statement, index, content);
+      dialect.markers().bind(statement, index, value.present());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Parameter;
+import io.r2dbc.spi.Parameters;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,15 @@ record InsertValue(@Nullable Object value, Class<?> type) {
     return content == null ? type : content.getClass();
   }
 
-  /** The value, where there is one. */
+  /** The value, where there is one, for a driver: it may read a buffer to its end. */
   Object present() {
-    return Objects.requireNonNull(value, "value");
+    Object present = Objects.requireNonNull(value, "value");
+    if (present instanceof ByteBuffer buffer) {
+      return buffer.duplicate();
+    }
+    return present instanceof Parameter typed && typed.getValue() instanceof ByteBuffer buffer
+        ? Parameters.in(typed.getType(), buffer.duplicate())
+        : present;
   }
 
   /** About what it takes in a request. */

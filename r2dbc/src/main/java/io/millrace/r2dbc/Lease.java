@@ -186,6 +186,8 @@ final class Lease<T> extends BaseSubscriber<Connection> {
         .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
         .then(
             Mono.defer(() -> work.apply(connection()))
+                .switchIfEmpty(
+                    Mono.error(() -> new IllegalStateException("the work gave no result")))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
                 .flatMap(this::commit));
   }

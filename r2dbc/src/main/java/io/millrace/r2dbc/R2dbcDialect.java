@@ -193,8 +193,9 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Tells whether the driver works on the thread that calls it. Its connections are then made, used
-   * and closed on {@code Schedulers.boundedElastic()}.
+   * Tells whether the driver works on the thread that calls it. Its connections are then asked for,
+   * used and closed on {@code Schedulers.boundedElastic()}; a pool makes them on a thread of its
+   * own choice.
    *
    * @return true for a driver that blocks
    */

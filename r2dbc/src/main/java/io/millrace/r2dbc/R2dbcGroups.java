@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceException;
 import io.millrace.insert.GroupFailedException;
 import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.GroupTransactions;
@@ -53,7 +54,8 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException) {
         return failure;
       }
-      FailureKind kind = known.failure(failure);
+      FailureKind kind =
+          failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
       return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
     }
   }
@@ -70,6 +72,7 @@ record R2dbcGroups<T>(
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
     return dialect
+        .delayUntil(known -> body.ready())
         .onErrorMap(
             failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
@@ -93,9 +96,15 @@ record R2dbcGroups<T>(
         kind == Kind.ANSWER_LOST && !findable ? Kind.UNKNOWN : kind, failure);
   }
 
+  /** The client of Spanner may block at its first read, which this may be. */
   @Override
   public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
     return dialect.flatMap(
-        known -> new InsertLookup(known, known.quote(table), key).find(source(known), group));
+        known ->
+            new InsertLookup(known, known.quote(table), key)
+                .find(
+                    new ConnectionSource(
+                        connections, known.isBlocking() || known.writesInTransactions()),
+                    group));
   }
 }

@@ -218,19 +218,22 @@ public final class R2dbcSequenceStore implements SequenceStore {
   public Mono<Void> createTable() {
     return table.flatMap(
         known -> {
-          SequenceFailures failures = new SequenceFailures(known);
           // The client of Spanner reads the system's entropy, which may block.
           return new ConnectionSource(connections, true)
               .use(
                   connection ->
                       Mono.defer(
                           () -> Rows.run(known.dialect().statement(connection, known.ddl()))))
-              // Of two that create one table at once, PostgreSQL lets one fail.
+              // Of two that create one table at once, PostgreSQL lets one fail, in several ways.
               .retryWhen(
                   Retry.max(RESENDS)
-                      .filter(failures::isDuplicate)
+                      .filter(failure -> isRefused(known.dialect().failure(failure)))
                       .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
         });
+  }
+
+  private static boolean isRefused(FailureKind kind) {
+    return kind == FailureKind.DUPLICATE_KEY || kind == FailureKind.REFUSED;
   }
 
   /** True: the row's lock orders reservations in real time. */

@@ -79,6 +79,11 @@ public final class TransactionalSequence {
         connection, count, first -> LongStream.range(first, first + count).boxed().toList());
   }
 
+  /** Completes when the dialect is known, so that only the caller's connection is needed. */
+  Mono<?> ready() {
+    return tables;
+  }
+
   private <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
     return tables.flatMap(
         table ->

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceException;
 import io.r2dbc.spi.Connection;
 import java.util.Collections;
 import java.util.Map;
@@ -46,6 +47,17 @@ final class Turns {
         });
   }
 
+  /**
+   * Fails all who wait with what the database said to the one before: its transaction is lost, and
+   * Spanner's driver never answers the next statement. Called while busy, so nobody else polls.
+   */
+  private void fail(Throwable failure) {
+    Turn<?> next;
+    while ((next = line.poll()) != null) {
+      next.fail(failure);
+    }
+  }
+
   private void end() {
     busy = false;
     advance();
@@ -87,14 +99,18 @@ final class Turns {
     }
 
     void start() {
-      Mono<Signal<T>> started = work.materialize().contextWrite(sink.contextView());
-      (blocking ? started.subscribeOn(Schedulers.boundedElastic()) : started)
-          .subscribe(this::finish, this::fail);
+      (blocking ? work.subscribeOn(Schedulers.boundedElastic()) : work)
+          .materialize()
+          .contextWrite(sink.contextView())
+          .subscribe(this::finish);
     }
 
     private void finish(Signal<T> result) {
-      turns.end();
       Throwable failure = result.getThrowable();
+      if (failure != null && !(failure instanceof SequenceException)) {
+        turns.fail(failure);
+      }
+      turns.end();
       if (failure == null) {
         sink.success(result.get());
       } else {

@@ -1,9 +1,12 @@
 /**
- * Sequences whose counter is kept in a database reached through R2DBC.
+ * Sequences whose counter is kept in a database reached through R2DBC, and insert pipelines into
+ * it.
  *
  * <p>{@link io.millrace.r2dbc.R2dbcSequenceStore} keeps counters in a table, {@link
  * io.millrace.r2dbc.TransactionalSequence} takes values inside a transaction of the application,
- * and {@link io.millrace.r2dbc.R2dbcDialect} says what differs between databases.
+ * {@link io.millrace.r2dbc.R2dbcInserts} writes rows, and {@link io.millrace.r2dbc.R2dbcDialect}
+ * says what differs between databases. A pool over Spanner's driver needs {@link
+ * io.millrace.r2dbc.UnsharedConnectionFactory}.
  */
 @NullMarked
 package io.millrace.r2dbc;

@@ -1,5 +1,6 @@
 package io.millrace.webflux;
 
+import io.millrace.r2dbc.spring.SequenceGeneratorBuilderCustomizer;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
@@ -19,6 +20,12 @@ class H2Threads {
   @Bean
   ConnectionFactoryDecorator onBoundedElastic() {
     return OnBoundedElastic::new;
+  }
+
+  /** An id that had to wait comes there, too: what follows it is work of H2's. */
+  @Bean
+  SequenceGeneratorBuilderCustomizer idsOnBoundedElastic() {
+    return (name, options) -> options.deliverOn(Schedulers.boundedElastic());
   }
 
   /** Its connections arrive on a thread that may wait, and what follows is done there. */

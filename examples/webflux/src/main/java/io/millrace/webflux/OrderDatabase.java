@@ -5,6 +5,7 @@ import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.R2dbcTransientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -35,12 +36,16 @@ class OrderDatabase {
   /**
    * Writes in a transaction, which is run again if another stood in its way. Once begun it is seen
    * through, whether somebody waits for it or not: pools do not take back well what is cancelled
-   * while a transaction begins.
+   * while a transaction begins. It is not begun again when nobody waits any more.
    */
   <T> Mono<T> write(Mono<T> work) {
-    Mono<T> transaction = transactions.transactional(work).retryWhen(conflicts());
     return Mono.deferContextual(
-            context -> Mono.fromFuture(transaction.contextWrite(context).toFuture(), true))
+            context -> {
+              Instant end = Instant.now().plus(settings.patience());
+              Mono<T> transaction =
+                  transactions.transactional(work).retryWhen(conflicts(end)).contextWrite(context);
+              return Mono.fromFuture(transaction.toFuture(), true);
+            })
         .timeout(settings.patience())
         .onErrorMap(this::isOutage, this::unavailable);
   }
@@ -87,9 +92,9 @@ class OrderDatabase {
     return answer;
   }
 
-  private RetryBackoffSpec conflicts() {
+  private RetryBackoffSpec conflicts(Instant end) {
     return Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(5))
         .maxBackoff(Duration.ofMillis(200))
-        .filter(failure -> is(failure, FailureKind.CONFLICT));
+        .filter(failure -> is(failure, FailureKind.CONFLICT) && Instant.now().isBefore(end));
   }
 }

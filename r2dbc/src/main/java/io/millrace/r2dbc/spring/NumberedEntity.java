@@ -17,11 +17,17 @@ record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty>
     return Mono.defer(() -> type.isNew(entity) ? fillNew(entity) : Mono.just(entity));
   }
 
+  /** Sets nothing before all values are there: an entity with its id alone would not be new. */
   private Mono<Object> fillNew(Object entity) {
     PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
     return Flux.fromIterable(properties)
         .filter(property -> property.isUnset(accessor))
-        .concatMap(property -> property.fill(accessor))
-        .then(Mono.fromSupplier(accessor::getBean));
+        .concatMap(property -> property.take(accessor))
+        .collectList()
+        .map(
+            values -> {
+              values.forEach(Runnable::run);
+              return accessor.getBean();
+            });
   }
 }

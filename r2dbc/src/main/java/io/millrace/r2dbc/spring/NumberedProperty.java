@@ -32,13 +32,12 @@ final class NumberedProperty {
     return value == null || value.equals(0L);
   }
 
-  /** Takes a value when it is subscribed to, and sets the property. */
-  Mono<Void> fill(PersistentPropertyAccessor<?> entity) {
+  /** Takes a value when it is subscribed to, and gives what sets the property. */
+  Mono<Runnable> take(PersistentPropertyAccessor<?> entity) {
     return sequence()
         .next()
         .map(this::value)
-        .doOnNext(value -> entity.setProperty(property, value))
-        .then();
+        .map(value -> () -> entity.setProperty(property, value));
   }
 
   /** Asked for at each use: whoever owns the sequences may have replaced an idle one. */

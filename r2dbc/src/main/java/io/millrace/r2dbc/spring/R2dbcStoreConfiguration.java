@@ -24,14 +24,24 @@ class R2dbcStoreConfiguration {
       ObjectProvider<ConnectionFactory> application,
       MillraceProperties properties) {
     ConnectionFactory own = marked.getIfAvailable();
-    return own != null
-        ? StoreConnections.given(own)
-        : PropertyRefusal.naming(
-            "r2dbc.pool.max-size",
-            properties.getR2dbc().getPool().getMaxSize(),
-            () ->
-                StoreConnections.beside(
-                    application.getObject(), properties.getR2dbc().getPool().getMaxSize()));
+    ConnectionFactory applications = application.getIfUnique();
+    if (own != null && own == applications) {
+      throw new IllegalStateException(
+          "the ConnectionFactory that is marked @SequenceConnectionFactory is the application's,"
+              + " too: mark one of its own with @Bean(defaultCandidate = false)");
+    }
+    if (own != null) {
+      return StoreConnections.given(own);
+    }
+    if (applications == null) {
+      throw new IllegalStateException(
+          "of several beans of type ConnectionFactory none is primary: mark the one for sequences"
+              + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
+              + " SequenceStore");
+    }
+    int size = properties.getR2dbc().getPool().getMaxSize();
+    return PropertyRefusal.naming(
+        "r2dbc.pool.max-size", size, () -> StoreConnections.beside(applications, size));
   }
 
   @Bean

@@ -13,6 +13,7 @@ public final class SequenceValueException extends MappingException {
 
   /** The class of the entity. */
   private final Class<?> entityType;
+
   /** The name of the property. */
   private final String property;
 

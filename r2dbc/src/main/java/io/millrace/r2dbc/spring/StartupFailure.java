@@ -4,6 +4,9 @@ package io.millrace.r2dbc.spring;
 enum StartupFailure {
   /** The application does not start. */
   FAIL,
-  /** It starts with a warning; the generators go on trying when they are used. */
+  /**
+   * It starts with a warning. Generators go on trying when they are used; a table is created at the
+   * next start only.
+   */
   WARN
 }

@@ -55,9 +55,10 @@ final class StartupWork {
       return;
     }
     try {
-      Mono.defer(this::createTable)
-          .then(Mono.defer(() -> open(names)))
-          .thenMany(Flux.fromIterable(names).flatMapDelayError(this::warmUp, 256, 1))
+      Flux.concatDelayError(
+              Mono.defer(this::createTable),
+              Mono.defer(() -> open(names)),
+              Flux.fromIterable(names).flatMapDelayError(this::warmUp, 256, 1))
           .then()
           .subscribeOn(Schedulers.boundedElastic())
           .timeout(timeout, Mono.error(this::late))
@@ -66,7 +67,10 @@ final class StartupWork {
       if (onFailure == StartupFailure.FAIL) {
         throw failure;
       }
-      LOG.warn("Sequences are not ready; they will be tried again when they are used", failure);
+      LOG.warn(
+          "Sequences are not ready; they will be tried again when they are used, and the table is"
+              + " created at the next start only",
+          failure);
     }
   }
 

@@ -1,0 +1,82 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertOutcome;
+import io.r2dbc.spi.Connection;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A driver may read a buffer to its end, and a row may be sent more than once. */
+class BufferInsertsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private record Photo(long id, ByteBuffer content) {
+
+    static Photo of(int id) {
+      return new Photo(id % 9, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+
+    void writeTo(InsertRow row) {
+      row.set("id", id).set("content", content);
+    }
+  }
+
+  abstract static class Behaviour {
+
+    @Test
+    void buffersAreWrittenWholeWhenAGroupIsSplit(R2dbcDatabase database) {
+      String type = database.kind() == DatabaseKind.H2 ? "BLOB" : "BYTEA";
+      database.execute(
+          "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")");
+
+      List<InsertOutcome<Photo>> outcomes =
+          Flux.range(0, 10) // the last has the first one's id
+              .map(Photo::of)
+              .transform(
+                  R2dbcInserts.<Photo>into(database.connections(), "photos", Photo::writeTo)
+                      .outcomes())
+              .collectList()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+
+      assertThat(outcomes).filteredOn(InsertOutcome.Rejected.class::isInstance).hasSize(1);
+      assertThat(lengths(database)).hasSize(9).containsOnly(3L);
+    }
+
+    private static List<Long> lengths(R2dbcDatabase database) {
+      return Flux.usingWhen(
+              Mono.defer(() -> Mono.from(database.connections().create())),
+              connection ->
+                  Flux.from(
+                          connection
+                              .createStatement("SELECT OCTET_LENGTH(\"content\") FROM \"photos\"")
+                              .execute())
+                      .concatMap(
+                          result ->
+                              result.map(row -> Objects.requireNonNull(row.get(0, Long.class)))),
+              Connection::close)
+          .collectList()
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+}
