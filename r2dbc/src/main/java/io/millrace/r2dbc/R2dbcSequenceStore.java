@@ -7,6 +7,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -42,7 +43,8 @@ import reactor.util.retry.Retry;
  */
 public final class R2dbcSequenceStore implements SequenceStore {
 
-  private static final int RESENDS = 2;
+  private static final int DDL_RETRIES = 5;
+  private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
 
   private final ConnectionFactory connections;
   private final SequenceNames names;
@@ -224,9 +226,9 @@ public final class R2dbcSequenceStore implements SequenceStore {
                   connection ->
                       Mono.defer(
                           () -> Rows.run(known.dialect().statement(connection, known.ddl()))))
-              // Of two that create one table at once, PostgreSQL lets one fail, in several ways.
+              // Of two that create one table at once, PostgreSQL and Spanner let one fail.
               .retryWhen(
-                  Retry.max(RESENDS)
+                  Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                       .filter(failure -> isRefused(known.dialect().failure(failure)))
                       .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
         });

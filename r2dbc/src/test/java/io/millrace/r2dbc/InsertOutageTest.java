@@ -100,9 +100,11 @@ class InsertOutageTest {
             inserts(pool),
             1_000,
             () -> {
-              database.execute(
-                  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                      + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+              synchronized (cuts) { // or one cut would end another's connection
+                database.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+              }
               cuts.incrementAndGet();
             });
     pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead

@@ -1,11 +1,15 @@
 package io.millrace.r2dbc.spring;
 
 import io.r2dbc.spi.ConnectionFactory;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.FilterType;
 import org.springframework.data.r2dbc.config.AbstractR2dbcConfiguration;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.core.ReactiveDataAccessStrategy;
@@ -18,7 +22,9 @@ import org.springframework.transaction.reactive.TransactionalOperator;
 
 /** Spring Data without Spring Boot, as its reference manual configures it. */
 @Configuration
-@EnableR2dbcRepositories(considerNestedRepositories = true)
+@EnableR2dbcRepositories(
+    considerNestedRepositories = true,
+    excludeFilters = @Filter(type = FilterType.REGEX, pattern = ".*ThroughBootTest.*"))
 @EnableTransactionManagement
 class SpringData extends AbstractR2dbcConfiguration {
 
@@ -44,6 +50,14 @@ class SpringData extends AbstractR2dbcConfiguration {
     beans.accept(context);
     context.refresh();
     return context;
+  }
+
+  /** Without those of the tests with Spring Boot, which have sequences of their own. */
+  @Override
+  protected Set<Class<?>> getInitialEntitySet() throws ClassNotFoundException {
+    return super.getInitialEntitySet().stream()
+        .filter(type -> !type.getName().contains("ThroughBootTest"))
+        .collect(Collectors.toSet());
   }
 
   @Override
