@@ -76,7 +76,7 @@ class OrderDatabase {
   }
 
   private static boolean passes(Throwable failure) {
-    return failure instanceof SequenceException sequence && !sequence.isPermanent()
+    return (failure instanceof SequenceException sequence && !sequence.isPermanent())
         || failure instanceof TimeoutException
         || failure instanceof R2dbcTransientException
         || failure instanceof DataAccessResourceFailureException;

@@ -63,22 +63,25 @@ final class Load {
   }
 
   private Mono<Void> record(ClientResponse answer) {
-    switch (answer.statusCode().value()) {
-      case 201:
+    return switch (answer.statusCode().value()) {
+      case 201 -> {
         created.incrementAndGet();
-        return answer.bodyToMono(Placed.class).doOnNext(order -> placed.add(order.key())).then();
-      case 503:
+        yield answer.bodyToMono(Placed.class).doOnNext(order -> placed.add(order.key())).then();
+      }
+      case 503 -> {
         unavailable.incrementAndGet();
         if (answer.headers().header(HttpHeaders.RETRY_AFTER).isEmpty()) {
           unexpected.add("503 without " + HttpHeaders.RETRY_AFTER);
         }
-        return answer.releaseBody().then(Mono.delay(WAIT)).then();
-      default:
-        return answer
-            .bodyToMono(String.class)
-            .doOnNext(body -> unexpected.add(answer.statusCode() + " " + body))
-            .then();
-    }
+        yield answer.releaseBody().then(Mono.delay(WAIT)).then();
+      }
+      default ->
+          answer
+              .bodyToMono(String.class)
+              .defaultIfEmpty("")
+              .doOnNext(body -> unexpected.add(answer.statusCode() + " " + body))
+              .then();
+    };
   }
 
   /** The ids of all orders there are, page by page. */
