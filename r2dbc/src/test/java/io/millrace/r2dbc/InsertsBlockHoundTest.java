@@ -33,6 +33,9 @@ class InsertsBlockHoundTest {
   static void arm() {
     BlockHound.builder()
         .loadIntegrations()
+        // Spanner's client: the lock of a queue in memory, held while it is looked at.
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))
         .blockingMethodCallback(

@@ -35,6 +35,9 @@ class R2dbcBlockHoundTest {
   static {
     BlockHound.builder()
         .loadIntegrations()
+        // Spanner's client: the lock of a queue in memory, held while it is looked at.
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
         .blockingMethodCallback(
             method ->
                 BLOCKED.add(

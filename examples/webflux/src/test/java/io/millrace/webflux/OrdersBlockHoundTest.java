@@ -35,8 +35,9 @@ class OrdersBlockHoundTest {
   static void arm() {
     BlockHound.builder()
         .loadIntegrations()
-        // Spanner's client: the lock of a queue in memory, held while its size is read.
-        .allowBlockingCallsInside("com.google.cloud.spanner.AsyncResultSetImpl", "tryNext")
+        // Spanner's client: the lock of a queue in memory, held while it is looked at.
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
+        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();
   }
