@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -94,19 +95,25 @@ class InsertOutageTest {
   void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
     database.execute("DROP TABLE IF EXISTS events", TABLE);
     AtomicInteger cuts = new AtomicInteger();
+    AtomicBoolean over = new AtomicBoolean();
     ConnectionPool pool = Pools.of(4, database.connections());
     List<InsertOutcome<Integer>> outcomes =
         run(
             inserts(pool),
             1_000,
             () -> {
-              synchronized (cuts) { // or one cut would end another's connection
-                database.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+              synchronized (over) { // or one cut would end another's connection, or the reader's
+                if (!over.get()) {
+                  database.execute(
+                      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                          + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+                  cuts.incrementAndGet();
+                }
               }
-              cuts.incrementAndGet();
             });
+    synchronized (over) {
+      over.set(true);
+    }
     pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
     assertThat(cuts).hasPositiveValue();
     assertHonest(outcomes, stored(database.connections()));
