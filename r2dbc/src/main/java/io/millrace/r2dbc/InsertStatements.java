@@ -22,9 +22,7 @@ import reactor.core.publisher.Mono;
  */
 record InsertStatements(R2dbcDialect dialect, String table) {
 
-  /**
-   * Spanner's limit, the lowest. On no database are larger statements faster worth a difference.
-   */
+  /** Spanner's limit, the lowest. */
   static final int MOST_PARAMETERS = 950;
 
   /** Writes the rows on a connection, one statement after the other. */
