@@ -1,8 +1,10 @@
 package io.millrace.quickstart;
 
 import io.millrace.emulator.SpannerEmulator;
+import java.io.PrintStream;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,8 +51,18 @@ public final class Demo implements Callable<Integer> {
     memory
   }
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it
-  private Demo() {}
+  private final Supplier<Optional<SpannerEmulator>> emulators;
+  private final PrintStream out;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  private Demo(Supplier<Optional<SpannerEmulator>> emulators, PrintStream out) {
+    this.emulators = emulators;
+    this.out = out;
+  }
+
+  static CommandLine commandLine(Supplier<Optional<SpannerEmulator>> emulators, PrintStream out) {
+    return new CommandLine(new Demo(emulators, out));
+  }
 
   /**
    * Runs the job and ends the JVM with its exit code: 0 if every order was found once, 1 if not, 2
@@ -59,7 +71,7 @@ public final class Demo implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Demo()).execute(arguments));
+    System.exit(commandLine(SpannerEmulator::find, System.out).execute(arguments));
   }
 
   @Override
@@ -67,9 +79,9 @@ public final class Demo implements Callable<Integer> {
     require("--orders", orders, 1, Integer.MAX_VALUE);
     require("--group", group, 1, 5_000);
     try (OrderDatabase database = open()) {
-      System.out.println("Database          " + database.description());
+      out.println("Database          " + database.description());
       boolean terminal = System.getProperty("millrace.terminal", "false").equals("true");
-      return new Job(database, orders, group, System.out).run(terminal) ? 0 : 1;
+      return new Job(database, orders, group, out).run(terminal) ? 0 : 1;
     }
   }
 
@@ -80,7 +92,7 @@ public final class Demo implements Callable<Integer> {
     if (store == Store.h2) {
       return H2Orders.create();
     }
-    Optional<SpannerEmulator> emulator = SpannerEmulator.find();
+    Optional<SpannerEmulator> emulator = emulators.get();
     if (emulator.isPresent()) {
       return new SpannerOrders(emulator.get());
     }
@@ -89,7 +101,7 @@ public final class Demo implements Callable<Integer> {
           spec.commandLine(),
           "--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     }
-    System.out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     return H2Orders.create();
   }
 

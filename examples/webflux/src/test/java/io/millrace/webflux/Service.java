@@ -3,9 +3,11 @@ package io.millrace.webflux;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.R2dbcDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -30,11 +32,17 @@ final class Service implements AutoCloseable {
 
   /** Starts it over H2, with a database of its own. */
   static Service overH2(String... arguments) {
-    return start(
-        "h2",
-        "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
-            .formatted(UUID.randomUUID()),
-        arguments);
+    return start("h2", h2Url(), arguments);
+  }
+
+  private static String h2Url() {
+    return "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
+        .formatted(UUID.randomUUID());
+  }
+
+  /** Starts it over H2 with its context prepared. */
+  static Service overH2(ApplicationContextInitializer<?> preparation, String... arguments) {
+    return start(List.of(preparation), "h2", h2Url(), arguments);
   }
 
   /** Starts it over a database; over H2 that is one of its own. */
@@ -48,6 +56,14 @@ final class Service implements AutoCloseable {
   }
 
   static Service start(String profile, String url, String... arguments) {
+    return start(List.of(), profile, url, arguments);
+  }
+
+  private static Service start(
+      List<ApplicationContextInitializer<?>> preparation,
+      String profile,
+      String url,
+      String... arguments) {
     String[] fixed = {
       "--server.address=127.0.0.1",
       "--server.port=0",
@@ -57,6 +73,7 @@ final class Service implements AutoCloseable {
     return new Service(
         new SpringApplicationBuilder(OrdersApplication.class)
             .profiles(profile)
+            .initializers(preparation.toArray(ApplicationContextInitializer<?>[]::new))
             .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }
 
@@ -65,7 +82,11 @@ final class Service implements AutoCloseable {
   }
 
   String url() {
-    return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+    return "http://127.0.0.1:" + port();
+  }
+
+  int port() {
+    return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
   }
 
   WebTestClient tester() {
@@ -79,9 +100,14 @@ final class Service implements AutoCloseable {
         .build();
   }
 
+  /** Stops the service as a signal does; clients may still wait for their answers. */
+  void stop() {
+    context.close();
+  }
+
   @Override
   public void close() {
     connections.dispose();
-    context.close();
+    stop();
   }
 }

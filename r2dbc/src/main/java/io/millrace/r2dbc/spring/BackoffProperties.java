@@ -12,7 +12,7 @@ class BackoffProperties {
   /** The longest delay, from the first one to 365 days. */
   private @Nullable Duration max;
 
-  /** By how much of itself a delay varies at random, from 0 to 1. */
+  /** Fraction of itself by which a delay varies at random, from 0 to 1. */
   private @Nullable Double jitter;
 
   /** Attempts before those who wait are told, 1 or more. */

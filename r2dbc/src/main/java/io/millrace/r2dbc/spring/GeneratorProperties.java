@@ -30,7 +30,7 @@ class GeneratorProperties {
    */
   private @Nullable Integer maxWaiters;
 
-  /** The largest value that may be issued. */
+  /** Value above which none is issued. */
   private @Nullable Long maxValue;
 
   /**
@@ -44,7 +44,7 @@ class GeneratorProperties {
   /** Whether to create the sequence's row if it is not there at the first reservation. */
   private @Nullable Boolean create;
 
-  /** The first value of a sequence that is created. */
+  /** Value that a sequence starts with when it is created. */
   private @Nullable Long startValue;
 
   /** How to go on after a failed reservation. */

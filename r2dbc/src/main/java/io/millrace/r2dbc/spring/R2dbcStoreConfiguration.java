@@ -5,17 +5,17 @@ import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.r2dbc.spi.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /** The store over R2DBC. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnStore(StoreChoice.R2DBC)
 @ConditionalOnMissingBean(SequenceStore.class)
-@ConditionalOnBean(ConnectionFactory.class)
+@Conditional(OnStoreConnections.class)
 class R2dbcStoreConfiguration {
 
   @Bean(destroyMethod = "close")

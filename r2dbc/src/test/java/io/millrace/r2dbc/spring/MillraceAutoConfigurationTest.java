@@ -20,6 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -358,6 +360,77 @@ class MillraceAutoConfigurationTest {
     @SequenceConnectionFactory
     ConnectionFactory marked() {
       return ConnectionFactories.get("r2dbc:h2:mem:///marked");
+    }
+  }
+
+  @Test
+  void theMarkedConnectionsMayBeTheOnlyOnes() {
+    bare.withUserConfiguration(MarkedConnections.class)
+        .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    ConnectionFactory first() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///first");
+    }
+
+    @Bean
+    ConnectionFactory second() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///second");
+    }
+  }
+
+  @Test
+  void anApplicationWithSeveralDatabasesThatAsksForNoSequenceGetsNone() {
+    bare.withUserConfiguration(TwoDatabases.class)
+        .run(
+            context ->
+                assertThat(context).hasNotFailed().doesNotHaveBean(SequenceGenerators.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "millrace.store=r2dbc",
+        "millrace.sequences.invoices.batch-size=10",
+        "millrace.templates.t.pattern=orders/{tenant}"
+      })
+  void oneThatAsksForSequencesIsToldToSayWhichDatabase(String property) {
+    bare.withUserConfiguration(TwoDatabases.class)
+        .withPropertyValues(property)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("@SequenceConnectionFactory"));
+    bare.withUserConfiguration(TwoDatabases.class, MarkedConnections.class)
+        .withPropertyValues(property)
+        .run(
+            context ->
+                assertThat(context.getBean(StoreConnections.class).factory())
+                    .isSameAs(context.getBean("marked")));
+  }
+
+  @Test
+  void theApplicationsOwnConnectionsCannotBeMarked() {
+    bare.withBean(ApplicationsMarked.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("defaultCandidate = false"));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class ApplicationsMarked {
+    @Bean
+    @SequenceConnectionFactory
+    ConnectionFactory marked() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///applications");
     }
   }
 

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -106,12 +107,23 @@ class PropertiesDocumentTest {
             ? "map"
             : type.substring(type.lastIndexOf('.') + 1).replaceFirst(".*\\$", "");
     Object value = property.get("defaultValue");
-    return "| `%s` | %s | %s | %s |"
+    return "| `%s` | %s | %s | %s | %s |"
         .formatted(
             name(property),
             shown.equals("StoreChoice") || shown.equals("StartupFailure") ? "choice" : shown,
+            unit(shown, text(property, "description")),
             value == null ? "" : "`" + value + "`",
             text(property, "description"));
+  }
+
+  /** The description of a number begins with what it counts. */
+  private static String unit(String type, String description) {
+    return switch (type) {
+      case "Duration" -> "ms";
+      case "Integer", "Long", "Double" ->
+          description.substring(0, description.indexOf(' ')).toLowerCase(Locale.ROOT);
+      default -> "";
+    };
   }
 
   @ParameterizedTest
