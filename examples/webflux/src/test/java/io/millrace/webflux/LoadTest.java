@@ -14,11 +14,6 @@ class LoadTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  /** On a machine that is busy, waiting for the database is no outage. */
-  private static final String[] PATIENT = {
-    "--orders.patience=2m", "--spring.r2dbc.pool.max-acquire-time=2m"
-  };
-
   abstract static class Behaviour {
 
     private final int clients;
@@ -31,7 +26,7 @@ class LoadTest {
 
     @Test
     void everyOrderIsStoredUnderAnIdOfItsOwn(R2dbcDatabase database) {
-      try (Service service = Service.over(database, PATIENT)) {
+      try (Service service = Service.patientlyOver(database)) {
         Load load = new Load(service.client());
 
         load.run(clients, orders).block(LIMIT);

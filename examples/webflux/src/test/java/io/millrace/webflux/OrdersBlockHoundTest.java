@@ -68,7 +68,7 @@ class OrdersBlockHoundTest {
 
     @Test
     void noRequestBlocksAThreadThatMustNot(R2dbcDatabase database) {
-      try (Service service = Service.over(database)) {
+      try (Service service = Service.patientlyOver(database)) {
         WebClient client = service.client();
         Load load = new Load(client);
         load.run(1, 1).block(LIMIT);
@@ -95,6 +95,7 @@ class OrdersBlockHoundTest {
         }
 
         assertThat(load.unexpected).isEmpty();
+        assertThat(load.unavailable).hasValue(0);
         assertThat(imported).hasSize(1_000);
         assertThat(stored).hasSize(1 + CLIENTS * ORDERS + 1_000);
       }
