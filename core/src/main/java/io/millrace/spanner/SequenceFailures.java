@@ -16,10 +16,13 @@ import reactor.core.publisher.Mono;
  */
 final class SequenceFailures {
 
-  /** GoogleSQL and PostgreSQL word it differently; there is no code for it. */
+  /**
+   * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
+   * is one "of relation" in PostgreSQL's words.
+   */
   private static final Pattern NO_TABLE =
       Pattern.compile(
-          "table not found|relation \"[^\"]*\" does not exist|schema not found",
+          "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
           Pattern.CASE_INSENSITIVE);
 
   private final SequenceTable table;

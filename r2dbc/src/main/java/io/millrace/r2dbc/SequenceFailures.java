@@ -38,6 +38,17 @@ final class SequenceFailures {
     };
   }
 
+  /** The error of a call in a transaction that an earlier failure has ended. */
+  Throwable behind(String sequence, Throwable earlier) {
+    return translate(sequence, earlier) == earlier
+        ? earlier
+        : new SequenceStoreException(
+            sequence,
+            "gives no value in a transaction in which a statement has failed; roll it back: "
+                + earlier.getMessage(),
+            earlier);
+  }
+
   private FailureKind kind(Throwable failure) {
     boolean ours =
         failure instanceof SequenceException

@@ -18,6 +18,7 @@ final class SequenceTable {
   private final String add;
   private final String raise;
   private final String compareAndSet;
+  private final String touch;
   private final @Nullable String addReturning;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
@@ -38,6 +39,7 @@ final class SequenceTable {
     add = update + value + " + " + first + row + " <= " + third;
     raise = update + first + row + " < " + third;
     compareAndSet = update + first + row + " = " + third;
+    touch = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
   }
 
@@ -89,6 +91,16 @@ final class SequenceTable {
     return after
         .map(next -> new SequenceState(sequence, next - size))
         .switchIfEmpty(state(connection, sequence).flatMap(standing -> notMoved(standing, size)));
+  }
+
+  /**
+   * Fails if the connection's transaction is lost, and changes nothing. Null where that needs no
+   * asking. Spanner's driver answers such a statement where it never answers a query.
+   */
+  @Nullable Mono<Void> probe(Connection connection) {
+    return dialect.writesInTransactions()
+        ? Mono.defer(() -> Rows.run(dialect.statement(connection, touch)))
+        : null;
   }
 
   /**

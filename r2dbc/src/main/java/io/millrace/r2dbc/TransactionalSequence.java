@@ -52,12 +52,20 @@ public final class TransactionalSequence {
    * takes none, and one that was cancelled later leaves a gap, unless the transaction is rolled
    * back.
    *
+   * <p><b>After an error</b>, roll the transaction back. On Spanner, further calls in a transaction
+   * in which a call has failed fail at once, with a {@link io.millrace.SequenceStoreException} or,
+   * for what may pass by itself (a conflict, a broken connection), with the first failure. But
+   * behind a statement of the <em>application</em> that failed, Spanner's driver never answers a
+   * query, and nothing tells of that statement here: let its error end the transaction, and put a
+   * {@code timeout} on the transaction as a whole, which rolls it back. A call that was cancelled
+   * does not hold up those behind it.
+   *
    * @param connection a connection on which the caller has begun a transaction
    * @return the value, on a thread of the driver (of {@code boundedElastic} for H2). Errors: {@link
    *     SequenceNotFoundException} if the sequence has no row, {@link SequenceExhaustedException}
    *     at the end of its range, {@link IllegalStateException} if the connection is in no
-   *     transaction, a {@link io.millrace.SequenceStoreException} if the database refuses, or what
-   *     the driver reports. After an error, roll the transaction back
+   *     transaction, a {@link io.millrace.SequenceStoreException} if the database refuses or, on
+   *     Spanner, has refused a call in this transaction before, or what the driver reports
    */
   public Mono<Long> next(Connection connection) {
     return take(connection, 1, first -> first);
@@ -90,6 +98,7 @@ public final class TransactionalSequence {
             Turns.take(
                     connection,
                     table.dialect().isBlocking(),
+                    table.probe(connection),
                     Mono.defer(
                         () -> {
                           checkTransaction(table, connection);
@@ -97,7 +106,14 @@ public final class TransactionalSequence {
                         }))
                 .map(SequenceState::nextValue)
                 .map(values::apply)
-                .onErrorMap(failure -> new SequenceFailures(table).translate(sequence, failure)));
+                .onErrorMap(failure -> typed(table, failure)));
+  }
+
+  private Throwable typed(SequenceTable table, Throwable failure) {
+    SequenceFailures failures = new SequenceFailures(table);
+    return failure instanceof Turns.EarlierFailure earlier && earlier.getCause() != null
+        ? failures.behind(sequence, earlier.getCause())
+        : failures.translate(sequence, failure);
   }
 
   /** Spanner's driver does not tell; outside a transaction, Spanner refuses the statement. */

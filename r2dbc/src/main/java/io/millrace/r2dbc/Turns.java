@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -20,6 +21,11 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>Work that has begun is not cut short by a cancel, so that the next piece finds the connection
  * at rest; work that is cancelled before its turn is left out.
+ *
+ * <p>Spanner's driver never answers a query behind a statement that failed in the same transaction,
+ * and nothing tells whether the next transaction has begun. So a piece gets a probe, which the
+ * driver does answer: it goes first where the piece before failed, or was cancelled on the way and
+ * may never end. A piece with a probe that is cancelled on the way gives its turn up at once.
  */
 final class Turns {
 
@@ -27,34 +33,65 @@ final class Turns {
   private static final Map<Connection, Turns> LINES =
       Collections.synchronizedMap(new WeakHashMap<>());
 
+  /** The doubt that a piece leaves that nobody waited for to the end. */
+  private static final Throwable GIVEN_UP = new EarlierFailure(null);
+
+  private enum State {
+    WAITING,
+    RUNNING,
+    /** Running, and nobody waits for the result. */
+    LEFT,
+    OVER
+  }
+
+  /** What a statement before this one met; its transaction is lost. */
+  static final class EarlierFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    EarlierFailure(@Nullable Throwable failure) {
+      super(null, failure, false, false);
+    }
+  }
+
   private final Queue<Turn<?>> line = new ConcurrentLinkedQueue<>();
   private final AtomicInteger arrivals = new AtomicInteger();
 
   /** Whether a piece of work is under way. Set inside the loop, cleared by the work's end. */
   private volatile boolean busy;
 
+  /**
+   * Why a probe has to go first; null if the connection is at rest. Written by whose turn it is.
+   */
+  private volatile @Nullable Throwable doubt;
+
   private Turns() {}
 
-  /** Lines work up when subscribed to, and gives its result. */
-  static <T> Mono<T> take(Connection connection, boolean blocking, Mono<T> work) {
+  /**
+   * Lines work up when subscribed to, and gives its result.
+   *
+   * @param probe fails if the connection's transaction is lost; null if the driver always answers
+   */
+  static <T> Mono<T> take(
+      Connection connection, boolean blocking, @Nullable Mono<Void> probe, Mono<T> work) {
     return Mono.create(
         sink -> {
           Turns turns = LINES.computeIfAbsent(Lease.innermost(connection), ignored -> new Turns());
-          Turn<T> turn = new Turn<>(work, sink, blocking, turns);
-          sink.onCancel(() -> turn.left = true);
+          Turn<T> turn = new Turn<>(work, probe, sink, blocking, turns);
+          sink.onCancel(turn::leave);
           turns.line.add(turn);
           turns.advance();
         });
   }
 
   /**
-   * Fails all who wait with what the database said to the one before: its transaction is lost, and
-   * Spanner's driver never answers the next statement. Called while busy, so nobody else polls.
+   * Fails all who wait with what the database said to the one before: its transaction is lost.
+   * Called while busy, so nobody else polls.
    */
   private void fail(Throwable failure) {
     Turn<?> next;
     while ((next = line.poll()) != null) {
-      next.fail(failure);
+      next.fail(new EarlierFailure(failure));
     }
   }
 
@@ -72,10 +109,7 @@ final class Turns {
     while (seen != 0) {
       Turn<?> next;
       while (!busy && (next = line.poll()) != null) {
-        if (!next.left) {
-          busy = true;
-          next.start();
-        }
+        next.start();
       }
       seen = arrivals.addAndGet(-seen);
     }
@@ -84,42 +118,85 @@ final class Turns {
   private static final class Turn<T> {
 
     private final Mono<T> work;
+    private final @Nullable Mono<Void> probe;
     private final MonoSink<T> sink;
     private final boolean blocking;
     private final Turns turns;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    /** Written by the cancelling thread, once. */
-    private volatile boolean left;
-
-    Turn(Mono<T> work, MonoSink<T> sink, boolean blocking, Turns turns) {
+    Turn(
+        Mono<T> work, @Nullable Mono<Void> probe, MonoSink<T> sink, boolean blocking, Turns turns) {
       this.work = work;
+      this.probe = probe;
       this.sink = sink;
       this.blocking = blocking;
       this.turns = turns;
     }
 
+    /** Called inside the loop; does nothing if nobody waits any more. */
     void start() {
-      (blocking ? work.subscribeOn(Schedulers.boundedElastic()) : work)
+      turns.busy = true;
+      if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
+        turns.busy = false;
+        return;
+      }
+      Mono<T> checked = probed();
+      (blocking ? checked.subscribeOn(Schedulers.boundedElastic()) : checked)
           .materialize()
           .contextWrite(sink.contextView())
           .subscribe(this::finish);
     }
 
-    private void finish(Signal<T> result) {
-      Throwable failure = result.getThrowable();
-      if (failure != null && !(failure instanceof SequenceException)) {
-        turns.fail(failure);
+    private Mono<T> probed() {
+      Throwable why = turns.doubt;
+      if (probe == null || why == null) {
+        return work;
       }
-      turns.end();
-      if (failure == null) {
-        sink.success(result.get());
-      } else {
-        fail(failure);
+      return probe
+          .onErrorMap(
+              failure -> failure == why || why == GIVEN_UP ? new EarlierFailure(failure) : failure)
+          .then(work);
+    }
+
+    /** Any thread's. */
+    void leave() {
+      if (state.compareAndSet(State.WAITING, State.OVER)) {
+        return;
+      }
+      if (probe == null) {
+        state.compareAndSet(State.RUNNING, State.LEFT);
+      } else if (state.compareAndSet(State.RUNNING, State.OVER)) {
+        turns.doubt = GIVEN_UP;
+        turns.end();
       }
     }
 
-    private void fail(@Nullable Throwable failure) {
-      if (!left && failure != null) {
+    private void finish(Signal<T> result) {
+      State before = state.getAndSet(State.OVER);
+      if (before == State.OVER) {
+        return;
+      }
+      Throwable failure = result.getThrowable();
+      Throwable cause = failure instanceof EarlierFailure ? failure.getCause() : failure;
+      if (cause == null || cause instanceof SequenceException) {
+        turns.doubt = null;
+      } else {
+        turns.doubt = cause;
+        turns.fail(cause);
+      }
+      turns.end();
+      if (before == State.RUNNING) {
+        if (failure == null) {
+          sink.success(result.get());
+        } else {
+          sink.error(failure);
+        }
+      }
+    }
+
+    /** Fails without a turn, if anybody waits. */
+    private void fail(Throwable failure) {
+      if (state.compareAndSet(State.WAITING, State.OVER)) {
         sink.error(failure);
       }
     }

@@ -28,6 +28,7 @@ import reactor.core.scheduler.Schedulers;
 class InsertOutageTest {
 
   private static final int ROWS = 20_000;
+  private static final int GROUP = 100;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** No primary key: what is written twice shows. The index makes the second insertion fail. */
@@ -38,7 +39,7 @@ class InsertOutageTest {
     return R2dbcInserts.<Integer>into(
             connections, "events", (n, row) -> row.set("id", (long) n).set("note", "n" + n))
         .key("id")
-        .groupSize(100)
+        .groupSize(GROUP)
         .concurrency(4)
         .retries(50, Duration.ofMillis(20), Duration.ofMillis(500));
   }
@@ -91,12 +92,21 @@ class InsertOutageTest {
     assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(ROWS);
   }
 
+  /** The faults hit the pipeline at work: the driver failed, and groups were begun again. */
+  private static void assertMet(WatchedConnections watched) {
+    assertThat(watched.failed()).as("what the driver failed at").isNotEmpty();
+    assertThat(watched.log().stream().filter("begin"::equals).count())
+        .as("transactions")
+        .isGreaterThan(ROWS / GROUP);
+  }
+
   @Test
   void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
     database.execute("DROP TABLE IF EXISTS events", TABLE);
     AtomicInteger cuts = new AtomicInteger();
     AtomicBoolean over = new AtomicBoolean();
-    ConnectionPool pool = Pools.of(4, database.connections());
+    WatchedConnections watched = new WatchedConnections(database.connections());
+    ConnectionPool pool = Pools.of(4, watched);
     List<InsertOutcome<Integer>> outcomes =
         run(
             inserts(pool),
@@ -116,6 +126,7 @@ class InsertOutageTest {
     }
     pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
     assertThat(cuts).hasPositiveValue();
+    assertMet(watched);
     assertHonest(outcomes, stored(database.connections()));
   }
 
@@ -124,10 +135,11 @@ class InsertOutageTest {
     try (PostgresServer server = PostgresServer.start();
         R2dbcDatabase database = server.createDatabase()) {
       database.execute(TABLE);
+      WatchedConnections watched = new WatchedConnections(database.connections());
       AtomicInteger outages = new AtomicInteger();
       List<InsertOutcome<Integer>> outcomes =
           run(
-              inserts(database.connections()),
+              inserts(watched),
               ROWS / 2,
               () -> {
                 if (outages.incrementAndGet() == 1) {
@@ -136,6 +148,7 @@ class InsertOutageTest {
                 }
               });
       assertThat(outages).hasPositiveValue();
+      assertMet(watched);
       assertHonest(outcomes, stored(database.connections()));
     }
   }

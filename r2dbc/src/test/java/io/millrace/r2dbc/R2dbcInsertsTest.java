@@ -2,6 +2,9 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -614,6 +617,59 @@ class R2dbcInsertsTest {
       assertThat(((Unknown<Order>) unknown.get(0)).reason())
           .as("its rows are not looked for")
           .hasMessage("connection reset");
+    }
+
+    @Test
+    void aNumberedGroupNeedsNoSecondConnectionToFindTheDialectOfItsSequence() {
+      R2dbcSequenceStore setUp = R2dbcSequenceStore.create(database.connections());
+      setUp.createTable().then(setUp.create("one_pool", base)).block(LIMIT);
+      ConnectionPool pool = Pools.of(1, watched);
+      R2dbcInserts<Order> numbered =
+          quick(R2dbcInserts.into(pool, "orders", Order::writeTo))
+              .dialect(dialect)
+              .numbered(
+                  R2dbcSequenceStore.create(pool).transactional("one_pool"),
+                  (order, id) -> new Order(id, order.customer()));
+
+      assertThat(await(orders(8).transform(numbered.rows()))).hasSize(8);
+
+      assertThat(stored()).containsOnlyKeys(ids(8));
+      assertThat(count("create")).isOne();
+      pool.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aSequenceThatCannotNumberAGroupRejectsItAndIsAskedOnce() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store
+          .createTable()
+          .then(store.create("spent", 1))
+          .then(store.moveForward("spent", Long.MAX_VALUE - 3))
+          .block(LIMIT);
+      refusesToNumber(store, "absent", SequenceNotFoundException.class);
+      refusesToNumber(store, "spent", SequenceExhaustedException.class);
+      refusesToNumber(
+          R2dbcSequenceStore.builder(database.connections()).table("nowhere").build(),
+          "absent",
+          SequenceNotFoundException.class);
+      refusesToNumber(
+          R2dbcSequenceStore.builder(database.connections()).valueColumn("nothing").build(),
+          "spent",
+          SequenceStoreException.class);
+      assertThat(stored()).isEmpty();
+    }
+
+    private void refusesToNumber(
+        R2dbcSequenceStore store, String sequence, Class<? extends Throwable> why) {
+      watched.clear();
+      R2dbcInserts<Order> numbered =
+          inserts()
+              .numbered(
+                  store.transactional(sequence), (order, id) -> new Order(id, order.customer()));
+      List<InsertOutcome<Order>> outcomes = outcomes(8, numbered);
+      assertAll(outcomes, Rejected.class);
+      assertThat(((Rejected<Order>) outcomes.get(7)).reason()).isInstanceOf(why);
+      assertThat(count("begin")).as("not repeated and not split").isOne();
     }
   }
 

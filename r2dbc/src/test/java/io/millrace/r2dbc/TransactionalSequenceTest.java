@@ -13,12 +13,16 @@ import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -39,6 +43,13 @@ class TransactionalSequenceTest {
 
   private static final class Deliberate extends RuntimeException {
     private static final long serialVersionUID = 1L;
+  }
+
+  private static Throwable failure(Mono<?> work) {
+    return work.then(Mono.<Throwable>empty())
+        .onErrorResume(Mono::just)
+        .blockOptional(LIMIT)
+        .orElseThrow();
   }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -252,6 +263,166 @@ class TransactionalSequenceTest {
               .block(LIMIT);
       assertThat(values).containsExactly(1L, 2L);
       assertThat(watched.statements()).hasSize(2);
+    }
+
+    /** Statements of one transaction on the only connection of a pool, which is rolled back. */
+    private <T> Mono<T> rolledBack(ConnectionPool pool, Function<Connection, Mono<T>> body) {
+      return Mono.usingWhen(
+          pool.create(),
+          connection ->
+              Mono.from(connection.beginTransaction())
+                  .then(Mono.defer(() -> body.apply(connection))),
+          connection ->
+              Mono.from(connection.rollbackTransaction()).then(Mono.from(connection.close())));
+    }
+
+    /** What a call ends with, value or failure. */
+    private static Mono<Object> end(Mono<?> call) {
+      return call.cast(Object.class).onErrorResume(Mono::just);
+    }
+
+    /** H2 goes on behind a statement that failed; the others have lost the transaction. */
+    private void assertLost(@Nullable Object end, long next) {
+      switch (database.kind()) {
+        case H2 -> assertThat(end).isEqualTo(next);
+        case POSTGRESQL ->
+            assertThat(end)
+                .isInstanceOfSatisfying(
+                    R2dbcException.class,
+                    failure -> assertThat(failure.getSqlState()).isEqualTo("25P02"));
+        case SPANNER, SPANNER_POSTGRESQL ->
+            assertThat(end)
+                .isInstanceOfSatisfying(
+                    SequenceStoreException.class,
+                    failure ->
+                        assertThat(failure)
+                            .hasMessageContainingAll(name, "roll it back", "nowhere")
+                            .cause()
+                            .hasMessageContaining("nowhere"));
+      }
+    }
+
+    @Test
+    void behindACallThatFailedTheOthersOfItsTransactionFailAndTheNextTransactionIsServed() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      ConnectionPool pool = Pools.of(1, watched);
+      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence nowhere =
+          R2dbcSequenceStore.builder(database.connections())
+              .table("nowhere")
+              .build()
+              .transactional(name);
+      List<Object> ends =
+          rolledBack(
+                  pool,
+                  connection ->
+                      Flux.concat(
+                              end(nowhere.next(connection)),
+                              end(sequence.next(connection)),
+                              end(sequence.next(connection)))
+                          .collectList())
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      assertThat(ends).hasSize(3).first().isInstanceOf(SequenceNotFoundException.class);
+      assertLost(ends.get(1), 1);
+      assertLost(ends.get(2), 2);
+      assertThat(transaction(pool, sequence::next).block(LIMIT)).isEqualTo(1);
+      assertThat(transaction(pool, nowhere::next).as(TransactionalSequenceTest::failure))
+          .isInstanceOf(SequenceNotFoundException.class);
+      assertThat(transaction(pool, nowhere::next).as(TransactionalSequenceTest::failure))
+          .as("in a transaction of its own")
+          .isInstanceOf(SequenceNotFoundException.class);
+      assertThat(transaction(pool, connection -> sequence.next(connection, 2)).block(LIMIT))
+          .containsExactly(2L, 3L);
+      watched.clear();
+      assertThat(transaction(pool, sequence::next).block(LIMIT)).isEqualTo(4);
+      assertThat(watched.statements()).as("nothing is in doubt any more").hasSize(1);
+      pool.dispose();
+    }
+
+    @Test
+    void callsThatWaitBehindOneThatFailsFailWithItAsTheirCause() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(event -> event.contains("nowhere"), work -> gate.asMono().thenMany(work));
+      TransactionalSequence nowhere =
+          R2dbcSequenceStore.builder(database.connections())
+              .table("nowhere")
+              .dialect(dialect) // or the first call would ask for it, and come second
+              .build()
+              .transactional(name);
+      List<Object> ends =
+          rolledBack(
+                  Pools.of(1, watched),
+                  connection -> {
+                    Mono<Object> first = end(nowhere.next(connection)).cache();
+                    Mono<Object> second =
+                        end(store.transactional(name).next(connection, 2)).cache();
+                    first.subscribe();
+                    second.subscribe();
+                    gate.tryEmitEmpty();
+                    return Flux.concat(first, second).collectList();
+                  })
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      assertThat(ends).hasSize(2).first().isInstanceOf(SequenceNotFoundException.class);
+      assertThat((Throwable) ends.get(1))
+          .isInstanceOf(SequenceStoreException.class)
+          .hasMessageContainingAll(name, "roll it back")
+          .hasCause(((Throwable) ends.get(0)).getCause());
+      assertThat(watched.statements()).hasSize(1);
+    }
+
+    @Test
+    void aMissingRowLosesNoTransaction() {
+      assertThat(
+              transaction(
+                      Pools.of(1, database.connections()),
+                      connection ->
+                          end(store.transactional("absent").next(connection))
+                              .flatMap(
+                                  missing ->
+                                      store
+                                          .transactional(name)
+                                          .next(connection)
+                                          .map(value -> List.of(missing.getClass(), value))))
+                  .block(LIMIT))
+          .isEqualTo(List.of(SequenceNotFoundException.class, 1L));
+      assertThat(nextValue()).isEqualTo(2);
+    }
+
+    @Test
+    void behindAFailedStatementOfTheApplicationACallThatIsGivenUpFreesTheConnection() {
+      ConnectionPool pool = Pools.of(1, database.connections());
+      TransactionalSequence sequence = store.transactional(name);
+      // Spanner's driver never answers the first call.
+      Duration patience = database.kind().isSpanner() ? Duration.ofMillis(200) : LIMIT;
+      List<Object> ends =
+          rolledBack(
+                  pool,
+                  connection ->
+                      end(Flux.from(
+                                  connection
+                                      .createStatement("UPDATE nowhere SET x = 1 WHERE x = 2")
+                                      .execute())
+                              .concatMap(Result::getRowsUpdated)
+                              .then())
+                          .concatWith(end(sequence.next(connection).timeout(patience)))
+                          .concatWith(end(sequence.next(connection)))
+                          .concatWith(end(sequence.next(connection)))
+                          .collectList())
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      assertThat(ends).hasSize(4).first().isInstanceOf(Throwable.class);
+      if (database.kind().isSpanner()) {
+        assertThat(ends.get(1)).isInstanceOf(TimeoutException.class);
+      } else {
+        assertLost(ends.get(1), 1);
+      }
+      assertLost(ends.get(2), 2);
+      assertLost(ends.get(3), 3);
+      assertThat(transaction(pool, sequence::next).block(LIMIT)).isEqualTo(1);
+      pool.dispose();
     }
 
     @Test

@@ -34,6 +34,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
   private final List<String> threads = new CopyOnWriteArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger closedTwice = new AtomicInteger();
+  private final List<String> failed = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Change> change = new AtomicReference<>();
   private volatile @Nullable Boolean autoCommit;
 
@@ -102,6 +103,11 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return closedTwice.get();
   }
 
+  /** The events that the driver itself answered with an error, beside those changed here. */
+  List<String> failed() {
+    return List.copyOf(failed);
+  }
+
   @Override
   public ConnectionFactory unwrap() {
     return factory;
@@ -133,7 +139,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
           log.add(event);
           threads.add(Thread.currentThread().getName());
           Change wanted = change.get();
-          Flux<Object> usual = work.cast(Object.class);
+          Flux<Object> usual = work.cast(Object.class).doOnError(error -> failed.add(event));
           return wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null)
               ? wanted.around().apply(usual)
               : usual;

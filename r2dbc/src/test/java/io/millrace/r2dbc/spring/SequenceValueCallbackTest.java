@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.InMemorySequenceStore;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceNotFoundException;
 import io.millrace.key.BitReversal;
 import io.millrace.key.KeyFunction;
 import java.lang.annotation.Retention;
@@ -30,7 +31,8 @@ class SequenceValueCallbackTest {
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("orders", 5);
   private final SequenceGenerator orders = SequenceGenerator.builder(store, "orders").build();
-  private final Map<String, Sequence> sequences = Map.of("orders", orders);
+  private final Map<String, Sequence> sequences =
+      Map.of("orders", orders, "absent", SequenceGenerator.builder(store, "absent").build());
   private final Map<String, KeyFunction<Long, Long>> keys =
       Map.of("negated", value -> -value, "nothing", value -> 0L);
   private final R2dbcMappingContext entities = new R2dbcMappingContext();
@@ -226,6 +228,27 @@ class SequenceValueCallbackTest {
 
     StepVerifier.create(filling(new Boxed(null, "a")))
         .verifyError(io.millrace.SequenceDisposedException.class);
+  }
+
+  static class HalfServed {
+    @Id
+    @SequenceValue("orders")
+    @Nullable Long id;
+
+    @SequenceValue("absent")
+    long number;
+  }
+
+  @Test
+  void anEntityWhoseOtherNumberFailsKeepsNoneAndIsStillNew() {
+    HalfServed entity = new HalfServed();
+
+    StepVerifier.create(filling(entity)).verifyError(SequenceNotFoundException.class);
+
+    assertThat(taken()).as("the first was there").isEqualTo(1);
+    assertThat(entity.id).isNull();
+    assertThat(entity.number).isZero();
+    assertThat(entities.getRequiredPersistentEntity(HalfServed.class).isNew(entity)).isTrue();
   }
 
   record WrongType(@Id @SequenceValue("orders") @Nullable Integer id) {}

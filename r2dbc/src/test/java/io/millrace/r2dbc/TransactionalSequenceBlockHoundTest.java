@@ -1,0 +1,23 @@
+package io.millrace.r2dbc;
+
+import io.millrace.blocking.BlocksNoThread;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import org.junit.jupiter.api.Nested;
+
+/** Values without gaps block no thread of a driver. */
+@BlocksNoThread
+class TransactionalSequenceBlockHoundTest {
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends TransactionalSequenceTest.Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends TransactionalSequenceTest.Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends TransactionalSequenceTest.Behaviour {}
+}
