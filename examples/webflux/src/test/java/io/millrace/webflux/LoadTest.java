@@ -52,7 +52,7 @@ class LoadTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
     PostgreSql() {
-      super(50, 200);
+      super(50, 40);
     }
   }
 
