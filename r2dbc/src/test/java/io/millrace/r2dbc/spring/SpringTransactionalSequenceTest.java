@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -130,6 +131,23 @@ class SpringTransactionalSequenceTest {
       assertThat(nextValue()).isEqualTo(1);
     }
 
+    @Test
+    void aConnectionThatIsBoundWithoutATransactionIsNotEnough() {
+      TransactionalOperator joining =
+          operator(
+              context.getBean(ReactiveTransactionManager.class),
+              TransactionDefinition.PROPAGATION_SUPPORTS,
+              false);
+
+      Mono<Long> bound =
+          ConnectionFactoryUtils.getConnection(pool)
+              .then(numbers.next())
+              .as(joining::transactional);
+
+      refused(bound, "there is no transaction");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
     private static void refused(Mono<?> values, String why) {
       assertThatThrownBy(() -> values.block(PATIENCE))
           .isInstanceOf(IllegalTransactionStateException.class)
@@ -138,8 +156,12 @@ class SpringTransactionalSequenceTest {
 
     private static TransactionalOperator operator(
         ReactiveTransactionManager manager, boolean readOnly) {
-      DefaultTransactionDefinition definition =
-          new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRED);
+      return operator(manager, TransactionDefinition.PROPAGATION_REQUIRED, readOnly);
+    }
+
+    private static TransactionalOperator operator(
+        ReactiveTransactionManager manager, int propagation, boolean readOnly) {
+      DefaultTransactionDefinition definition = new DefaultTransactionDefinition(propagation);
       definition.setReadOnly(readOnly);
       return TransactionalOperator.create(manager, definition);
     }
