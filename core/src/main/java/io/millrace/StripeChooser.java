@@ -23,6 +23,9 @@ final class StripeChooser {
   /** What a failed reservation costs at the least. */
   private static final double FAILURE = TimeUnit.SECONDS.toNanos(1);
 
+  /** Added to every cost, so that a stripe that is only busy compares with one only measured. */
+  private static final double NEGLIGIBLE = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** How much of the average a measurement makes up. */
   private static final double WEIGHT = 0.3;
 
@@ -75,7 +78,7 @@ final class StripeChooser {
   }
 
   private double load(int stripe) {
-    return (1 + cost(stripe)) * (1 + inFlight.get(stripe));
+    return (NEGLIGIBLE + cost(stripe)) * (1 + inFlight.get(stripe));
   }
 
   private double cost(int stripe) {
