@@ -18,6 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 class StripedSequenceStoreTest {
 
@@ -69,6 +72,17 @@ class StripedSequenceStoreTest {
         .stripes(stripes)
         .choice(StripeChoice.ROUND_ROBIN)
         .random(bound -> 0);
+  }
+
+  /** Time stands still: what a reservation of a test takes is not measured. */
+  @BeforeEach
+  void stopTime() {
+    VirtualTimeScheduler.getOrSet();
+  }
+
+  @AfterEach
+  void letTimeGoOn() {
+    VirtualTimeScheduler.reset();
   }
 
   private static <T> T answer(Mono<T> mono) {
