@@ -17,11 +17,11 @@ final class Engines {
 
   /** Reserves the next block when half of one is left; with a block of 1, in the ordered mode. */
   static SequenceGenerator prefetching(long blockSize) {
-    return prefetching(new FreeStore(), blockSize);
+    return prefetching(new FreeStore(), "measured", blockSize);
   }
 
-  static SequenceGenerator prefetching(SequenceStore store, long blockSize) {
-    return inline(SequenceGenerator.builder(store, "measured"))
+  static SequenceGenerator prefetching(SequenceStore store, String name, long blockSize) {
+    return inline(SequenceGenerator.builder(store, name))
         .batchSize(blockSize)
         .lowWatermark(blockSize / 2)
         .build();

@@ -45,7 +45,7 @@ public class Sequences {
     for (int i = 0; i < VALUES; i++) {
       int of = i % sequences;
       if (of == i) {
-        own[i] = Engines.prefetching(store, 1_000);
+        own[i] = Engines.prefetching(store, "sequence-" + of, 1_000);
         handles[i] = home.get("sequence-" + of);
       } else {
         own[i] = own[of];
