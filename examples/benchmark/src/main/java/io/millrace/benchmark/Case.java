@@ -21,6 +21,7 @@ record Case(String benchmark, Map<String, String> parameters, int threads) {
           List.of(
               "range",
               "values",
+              "longRange",
               "cosIdChain",
               "valuesTake",
               "cosIdSegment",

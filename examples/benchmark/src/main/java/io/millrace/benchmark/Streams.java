@@ -61,6 +61,13 @@ public class Streams {
     drain.takeAll(Flux.range(1_000, VALUES), VALUES);
   }
 
+  /** No peer but a limit: range, if it had longs, which take 24 bytes and not 16. */
+  @Benchmark
+  @OperationsPerInvocation(VALUES)
+  public void longRange(Drain drain) {
+    drain.takeAll(new LongRange(1_000, VALUES), VALUES);
+  }
+
   /** Peer: a source with a state, here a boxed counter. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
