@@ -172,6 +172,44 @@ class AssignAtOnceTest {
   }
 
   @Test
+  void elementsThatCameWithinARequestAreDiscardedWhenTheSubscriberLeaves() {
+    List<Object> discarded = new ArrayList<>();
+    source.onRequest =
+        asked -> {
+          asked.emit("a");
+          asked.emit("b");
+        };
+    assigned().doOnDiscard(String.class, discarded::add).subscribe(subscriber);
+    subscriber.request(2);
+
+    subscriber.cancel();
+
+    assertThat(discarded).containsExactly("a", "b");
+  }
+
+  @Test
+  void nothingIsAskedOfTheSourceOnceTheSubscriberHasLeftDuringAValue() {
+    source.onRequest = asked -> asked.emit("a");
+    values.onRequest = asked -> asked.emit(1L);
+    assigned()
+        .subscribe(
+            new BaseSubscriber<String>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+              }
+
+              @Override
+              protected void hookOnNext(String each) {
+                request(1);
+                cancel();
+              }
+            });
+
+    assertThat(source.requests).containsExactly(1L);
+  }
+
+  @Test
   void valuesBeyondTheDemandOfTheSubscriberWaitForIt() {
     source.onRequest =
         asked -> {

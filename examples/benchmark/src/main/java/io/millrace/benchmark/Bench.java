@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
@@ -56,12 +55,11 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--out",
       defaultValue = "target",
-      description = "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
+      description =
+          "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
   private Path out;
 
-  @Option(
-      names = "--from",
-      description = "Runs nothing, and reports what this bench.json has.")
+  @Option(names = "--from", description = "Runs nothing, and reports what this bench.json has.")
   private @Nullable Path from;
 
   @Option(names = "--list", description = "Lists the cases and runs nothing.")
@@ -188,7 +186,8 @@ public final class Bench implements Callable<Integer> {
     console.println();
     console.print(report.text());
     console.println();
-    console.println("Written to " + out + ": bench.json, bench.txt, bench.md, " + charts.size() + " charts");
+    console.println(
+        "Written to " + out + ": bench.json, bench.txt, bench.md, " + charts.size() + " charts");
   }
 
   private ParameterException refuse(String message) {

@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -58,9 +59,9 @@ public class Drain {
   /** Takes the value of a {@code Mono}. */
   void take(Mono<?> value) {
     One waiting = one;
-    waiting.isDone = false;
+    waiting.done.setPlain(false);
     value.subscribe(waiting);
-    while (!waiting.isDone) {
+    while (!waiting.done.getAcquire()) {
       Thread.onSpinWait();
     }
   }
@@ -131,7 +132,8 @@ public class Drain {
     @SuppressWarnings("UnusedVariable") // kept for its cost
     private @Nullable Subscription subscription;
 
-    private volatile boolean isDone;
+    /** Set without a fence, which would be a part of what is measured. */
+    private final AtomicBoolean done = new AtomicBoolean();
 
     One(Drain drain) {
       this.drain = drain;
@@ -155,7 +157,7 @@ public class Drain {
 
     @Override
     public void onComplete() {
-      isDone = true;
+      done.setRelease(true);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.benchmark;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
@@ -11,7 +12,6 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
-import java.util.concurrent.TimeUnit;
 
 /** Runs one case in a JVM of its own. */
 final class JmhRun {
@@ -48,7 +48,10 @@ final class JmhRun {
   Measured run(Case of, int round) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include("^" + (Case.class.getPackageName() + "." + of.benchmark()).replace(".", "\\.") + "$")
+            .include(
+                "^"
+                    + (Case.class.getPackageName() + "." + of.benchmark()).replace(".", "\\.")
+                    + "$")
             .mode(Mode.Throughput)
             .timeUnit(TimeUnit.MICROSECONDS)
             .threads(of.threads())
