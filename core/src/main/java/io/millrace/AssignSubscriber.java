@@ -41,12 +41,22 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   private static final AtomicLongFieldUpdater<AssignSubscriber> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "requested");
 
+  @SuppressWarnings("rawtypes")
+  private static final AtomicLongFieldUpdater<AssignSubscriber> ARRIVED =
+      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "arrived");
+
   private final CoreSubscriber<? super R> actual;
   private final Flux<Long> values;
   private final BiFunction<? super T, ? super Long, ? extends R> assigner;
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
-  /** Filled by the source's {@code onNext}, emptied by the drain loop. */
+  /**
+   * The elements that came from within the drain loop; each is older than those in {@link
+   * #elements}. Drain loop only.
+   */
+  private final Gathered<T> gathered = new Gathered<>(AssignFlux.PREFETCH);
+
+  /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Queue<T> elements = Queues.<T>get(AssignFlux.PREFETCH).get();
 
   /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
@@ -58,6 +68,15 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
 
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
   private volatile long requested;
+
+  /**
+   * The thread in the drain loop, while it is known to be there. Others write it too, so that it is
+   * read for one thing only: a thread finds itself here if, and only if, it is in the loop.
+   */
+  private @Nullable Thread drainer;
+
+  /** Whether a signal came from within the loop since it last looked; drain loop only. */
+  private boolean signalledWithin;
 
   /** How many elements have arrived; written by the source's {@code onNext} alone. */
   private volatile long arrived;
@@ -76,6 +95,12 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
 
   /** Elements asked of the source and not yet emitted; drain loop only. */
   private long outstanding;
+
+  /** Whether a value that comes now, from within the loop, may be emitted; drain loop only. */
+  private boolean emitsAtOnce;
+
+  /** How many were emitted since values were asked for the last time; drain loop only. */
+  private long emittedAtOnce;
 
   /** How many values have been asked for; drain loop only. */
   private long valuesAsked;
@@ -114,13 +139,13 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // the source's signals are the only writer
   public void onNext(T element) {
     if (sourceDone) {
       Operators.onNextDropped(element, currentContext());
       return;
     }
-    if (!elements.offer(element)) {
+    boolean isWithin = isWithinDrain();
+    if (!(isWithin && elements.isEmpty() && gathered.offer(element)) && !elements.offer(element)) {
       Context context = currentContext();
       Throwable overflow =
           Operators.onOperatorError(
@@ -132,8 +157,21 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       onError(overflow);
       return;
     }
-    arrived++;
-    drain();
+    ARRIVED.lazySet(this, arrived + 1);
+    if (isWithin) {
+      signalledWithin = true;
+    } else {
+      drain();
+    }
+  }
+
+  private @Nullable T pollElement() {
+    T element = gathered.poll();
+    return element == null ? elements.poll() : element;
+  }
+
+  private boolean hasElements() {
+    return !gathered.isEmpty() || !elements.isEmpty();
   }
 
   @Override
@@ -174,20 +212,39 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     drain();
   }
 
+  private boolean isWithinDrain() {
+    return drainer == Thread.currentThread();
+  }
+
   void drain() {
+    if (isWithinDrain()) {
+      signalledWithin = true;
+      return;
+    }
     if (WIP.getAndIncrement(this) != 0) {
       return;
     }
     int missed = 1;
     do {
-      if (emit()) {
-        requestValues();
-        requestElements();
-      } else {
-        discard();
-      }
+      drainer = Thread.currentThread();
+      do {
+        signalledWithin = false;
+        pass();
+      } while (signalledWithin);
+      drainer = null;
       missed = WIP.addAndGet(this, -missed);
     } while (missed != 0);
+  }
+
+  private void pass() {
+    if (emit()) {
+      requestValues();
+      if (!finished) {
+        requestElements();
+      }
+    } else {
+      discard();
+    }
   }
 
   /** Emits what has a value, then a terminal signal if it is time; false if all is over. */
@@ -196,8 +253,13 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     boolean noMoreValues = valuesSubscriber.isDone();
     long demand = requested;
     long emitted = 0;
-    while (emitted != demand && !elements.isEmpty() && !valuesSubscriber.isEmpty()) {
-      if (!emitPair()) {
+    while (emitted != demand) {
+      Long value = hasElements() ? valuesSubscriber.poll() : null;
+      T element = value == null ? null : pollElement();
+      if (element == null || value == null) {
+        break;
+      }
+      if (!emitPair(element, value)) {
         return false;
       }
       emitted++;
@@ -209,13 +271,13 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     if (finished) {
       return false;
     }
-    if (noMoreElements && elements.isEmpty()) {
+    if (noMoreElements && !hasElements()) {
       terminate(takeSourceError());
       return false;
     }
     if (noMoreValues && valuesSubscriber.isEmpty()) {
       Throwable failure = valuesSubscriber.takeError();
-      if (failure == null && !elements.isEmpty()) {
+      if (failure == null && hasElements()) {
         failure = new IllegalStateException("the values completed before the elements");
       }
       if (failure != null) {
@@ -226,10 +288,8 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     return true;
   }
 
-  /** Emits the oldest element with the oldest value; false if that ends the sequence. */
-  private boolean emitPair() {
-    T element = Objects.requireNonNull(elements.poll());
-    Long value = Objects.requireNonNull(valuesSubscriber.poll());
+  /** Emits an element with its value; false if that ends the sequence. */
+  private boolean emitPair(T element, Long value) {
     if (finished) {
       Operators.onDiscard(element, currentContext());
       return false;
@@ -276,8 +336,37 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     if (valuesSubscriber.isSubscribed()) {
       long run = count - valuesAsked;
       valuesAsked = count;
+      emittedAtOnce = 0;
+      emitsAtOnce = true;
       valuesSubscriber.request(run);
+      emitsAtOnce = false;
+      if (emittedAtOnce != 0) {
+        outstanding -= emittedAtOnce;
+        Operators.produced(REQUESTED, this, emittedAtOnce);
+      }
     }
+  }
+
+  /**
+   * Emits the oldest element with a value that came while values are asked for, from within the
+   * drain loop; false if this is not such a moment. A value that comes while the subscriber has the
+   * one before has to wait.
+   */
+  boolean emitAtOnce(Long value) {
+    if (!isWithinDrain() || !emitsAtOnce || emittedAtOnce == requested) {
+      return false;
+    }
+    T element = pollElement();
+    if (element == null) {
+      return false;
+    }
+    signalledWithin = true;
+    emitsAtOnce = false;
+    if (emitPair(element, value)) {
+      emittedAtOnce++;
+      emitsAtOnce = true;
+    }
+    return true;
   }
 
   /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */
@@ -293,6 +382,9 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   /** Gets rid of what is held, and of errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
+    for (T element = gathered.poll(); element != null; element = gathered.poll()) {
+      Operators.onDiscard(element, context);
+    }
     Operators.onDiscardQueueWithClear(elements, context, null);
     valuesSubscriber.clear();
     Throwable late = takeSourceError();
@@ -326,7 +418,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       return AssignFlux.PREFETCH;
     }
     if (key == Attr.BUFFERED) {
-      return elements.size();
+      return gathered.size() + elements.size();
     }
     if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
       return requested;

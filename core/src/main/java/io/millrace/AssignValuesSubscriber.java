@@ -100,6 +100,9 @@ final class AssignValuesSubscriber implements CoreSubscriber<Long>, Scannable {
       Operators.onNextDropped(value, currentContext());
       return;
     }
+    if (received.isEmpty() && parent.emitAtOnce(value)) {
+      return;
+    }
     if (!received.offer(value)) {
       cancel();
       onError(Exceptions.failWithOverflow("values came that were not requested"));

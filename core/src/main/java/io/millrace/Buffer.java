@@ -52,6 +52,11 @@ final class Buffer {
     this.rising = config.store().isOrdered();
   }
 
+  /** The block to claim from, if there is no fragment; perhaps a spent one. */
+  LiveBlock current() {
+    return current;
+  }
+
   /** Claims up to {@code count} values; false if there is none that this claim may have. */
   boolean claim(Claim claim, long count) {
     return (!fragments.isEmpty() && claimFragment(claim, count)) || claimFromChain(claim, count);

@@ -100,7 +100,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public Mono<Long> next() {
-    return new SequenceMono<Long>(this, NextSubscription::new);
+    return new NextMono(this);
   }
 
   @Override
@@ -176,6 +176,26 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     return true;
   }
 
+  /** The block that {@link #claimOne} may be asked to claim from. */
+  LiveBlock currentBlock() {
+    return buffer.current();
+  }
+
+  /**
+   * Claims one value of a block for a subscription that has had none, and returns its index; -1 if
+   * that takes more than one atomic add, or the subscription has to wait.
+   */
+  long claimOne(LiveBlock block) {
+    if (isDisposed() || !line.isEmpty() || buffer.hasFragments()) {
+      return -1;
+    }
+    long at = block.claim(1);
+    if (at >= 0 && block.isAtWatermark(at + 1)) {
+      prefetch();
+    }
+    return at;
+  }
+
   /** Puts a running subscription in line; it fails at once if the line is full. */
   void enqueue(Waiter<?> waiter) {
     if (isDisposed()) {
@@ -217,6 +237,14 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** Takes back what a claim holds, for those who wait or come later. */
   void giveBack(Claim claim) {
     if (claim.giveBack(buffer) && hasWaiters()) {
+      drain();
+    }
+  }
+
+  /** Takes back the one value at an index that {@link #claimOne} gave. */
+  void giveBack(LiveBlock block, long at) {
+    buffer.giveBack(block, at, at + 1);
+    if (hasWaiters()) {
       drain();
     }
   }
@@ -370,7 +398,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (isDisposed()) {
       return 0;
     }
-    long demand = ordered ? line.noteShares() : line.unmetDemand();
+    long demand = ordered ? line.noteShares() : line.unmetDemand(config.maxBatchSize());
     if (demand == 0 && !isPrefetchDue()) {
       return 0;
     }

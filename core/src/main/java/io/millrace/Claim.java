@@ -67,18 +67,32 @@ class Claim {
     }
     long from = at;
     long to = Math.min(end, held.size());
-    long index = from;
-    while (index < to && sink.isOpen()) {
-      long value = held.valueAt(index++);
-      last = value;
-      sink.accept(value);
-    }
+    long index = held.isRun() ? issueRun(held.first(), from, to, sink) : issue(held, to, sink);
     at = index;
-    hasIssued |= index > from;
+    if (index > from) {
+      last = held.valueAt(index - 1);
+      hasIssued = true;
+    }
     if (index == to) {
       block = null;
     }
     return index - from;
+  }
+
+  /** Issues from {@code index} on, and returns the index behind the last value issued. */
+  private static long issueRun(long first, long index, long to, ValueSink sink) {
+    while (index < to && sink.isOpen()) {
+      sink.accept(first + index++);
+    }
+    return index;
+  }
+
+  private long issue(LiveBlock held, long to, ValueSink sink) {
+    long index = at;
+    while (index < to && sink.isOpen()) {
+      sink.accept(held.valueAt(index++));
+    }
+    return index;
   }
 
   /** Gives what is held and not issued back to the buffer; false if nothing is. */

@@ -104,6 +104,15 @@ final class LiveBlock {
     return size;
   }
 
+  /** Whether the value at each index is {@link #first} more than the index. */
+  boolean isRun() {
+    return values.isRun();
+  }
+
+  long first() {
+    return values.first();
+  }
+
   /** The value at an index that the caller has claimed. */
   long valueAt(long index) {
     return values.valueAt(index);
@@ -113,7 +122,15 @@ final class LiveBlock {
     return values.slice(from, to);
   }
 
+  /**
+   * Whether a claim that ends here leaves no more than the low watermark, as far as can be seen
+   * from this block: one that has come after it, and is no shorter than that, makes up for it.
+   */
   boolean isAtWatermark(long claimEnd) {
-    return claimEnd >= refillAt;
+    if (claimEnd < refillAt) {
+      return false;
+    }
+    LiveBlock following = next;
+    return following == null || following.refillAt <= 0;
   }
 }

@@ -1,41 +1,90 @@
 package io.millrace;
 
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
 
-/** One value for one subscriber. */
-final class NextSubscription extends OneShotSubscription<Long> implements Claim.ValueSink {
+/**
+ * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
+ * no object but this; a subscriber that finds none is left to a {@link NextWaiter}.
+ *
+ * <p><b>Invariant.</b> {@link #stage} leaves null once: for {@link #OVER}, and then whoever moved
+ * it either has a value to signal or has cancelled; or for the waiter that has taken over. A claim
+ * that comes second is given back.
+ */
+final class NextSubscription implements Subscription, Scannable {
+
+  private static final AtomicReferenceFieldUpdater<NextSubscription, @Nullable Object> STAGE =
+      AtomicReferenceFieldUpdater.newUpdater(NextSubscription.class, Object.class, "stage");
+
+  private static final Object OVER = new Object();
+
+  private final BufferedSequenceGenerator generator;
+  private final CoreSubscriber<? super Long> actual;
+
+  /** Null, {@link #OVER} or a {@link NextWaiter}. */
+  private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
-    super(generator, actual);
+    this.generator = generator;
+    this.actual = actual;
   }
 
   @Override
-  void proceed() {
-    if (moveTo(RUNNING, DONE)) {
-      issueTo(this);
+  public void request(long n) {
+    if (!Operators.validate(n) || stage != null) {
+      return;
+    }
+    LiveBlock block = generator.currentBlock();
+    long at = generator.claimOne(block);
+    if (at < 0) {
+      handOver();
+    } else if (STAGE.compareAndSet(this, null, OVER)) {
+      actual.onNext(block.valueAt(at));
       actual.onComplete();
     } else {
-      giveBackAll();
+      generator.giveBack(block, at);
+    }
+  }
+
+  private void handOver() {
+    NextWaiter waiter = new NextWaiter(generator, actual);
+    if (STAGE.compareAndSet(this, null, waiter)) {
+      waiter.request(1);
     }
   }
 
   @Override
-  public boolean isOpen() {
-    return true;
+  public void cancel() {
+    if (!STAGE.compareAndSet(this, null, OVER) && stage instanceof NextWaiter waiter) {
+      waiter.cancel();
+    }
   }
 
   @Override
-  public void accept(long value) {
-    actual.onNext(value);
-  }
-
-  @Override
-  long unmet() {
-    return 1;
-  }
-
-  @Override
-  boolean mayExceedLimit() {
-    return false;
+  public @Nullable Object scanUnsafe(Attr key) {
+    Object now = stage;
+    if (now instanceof NextWaiter waiter) {
+      return waiter.scanUnsafe(key);
+    }
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.PARENT) {
+      return generator;
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return now == null ? 1L : 0L;
+    }
+    if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
+      return now != null;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return null;
   }
 }

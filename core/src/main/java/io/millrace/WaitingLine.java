@@ -117,8 +117,19 @@ final class WaitingLine {
 
   /** What those who wait have asked for and not been given; saturates. */
   long unmetDemand() {
+    return unmetDemand(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same, or at least the limit if it is more than that: who looks no further than he has to
+   * spares himself the walk along a line that is longer than what he can do for it.
+   */
+  long unmetDemand(long limit) {
     long sum = 0;
     for (Waiter<?> waiter : queue) {
+      if (sum >= limit) {
+        break;
+      }
       if (waiter.isWaiting()) {
         sum = Operators.addCap(sum, waiter.unmet());
       }

@@ -2,7 +2,7 @@ package io.millrace;
 
 import reactor.core.CoreSubscriber;
 
-/** Waits for a value as {@link NextSubscription} does, and gives it back: the buffer is filled. */
+/** Waits for a value as {@link NextWaiter} does, and gives it back: the buffer is filled. */
 final class WarmupSubscription extends OneShotSubscription<Void> {
 
   WarmupSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Void> actual) {

@@ -1,0 +1,41 @@
+package io.millrace;
+
+import reactor.core.CoreSubscriber;
+
+/** One value for a subscriber of next() that found none at hand. */
+final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueSink {
+
+  NextWaiter(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+    super(generator, actual);
+  }
+
+  @Override
+  void proceed() {
+    if (moveTo(RUNNING, DONE)) {
+      issueTo(this);
+      actual.onComplete();
+    } else {
+      giveBackAll();
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
+  public void accept(long value) {
+    actual.onNext(value);
+  }
+
+  @Override
+  long unmet() {
+    return 1;
+  }
+
+  @Override
+  boolean mayExceedLimit() {
+    return false;
+  }
+}

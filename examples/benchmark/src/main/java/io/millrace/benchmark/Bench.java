@@ -1,0 +1,196 @@
+package io.millrace.benchmark;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.RunnerException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+
+/** The command line of the benchmarks. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description =
+        "Measures the engine beside its peers, in one run, and says which targets are met. The exit"
+            + " code is 0 whether they are met or not, 1 if a benchmark failed.")
+public final class Bench implements Callable<Integer> {
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "REGEX",
+      description =
+          "Runs only the cases whose name has a match, as in 'Streams.values' or 'Waiters|heap'.")
+  private List<String> includes = new ArrayList<>();
+
+  @Option(
+      names = "--full",
+      description = "Longer iterations and 3 rounds: about 40 minutes instead of less than 10.")
+  private boolean full;
+
+  @Option(
+      names = "--rounds",
+      description =
+          "How often to run everything, 1 to 20 (default: 2, or 3 with --full). A ratio is the median"
+              + " of those of the rounds.")
+  private @Nullable Integer rounds;
+
+  @Option(
+      names = "--out",
+      defaultValue = "target",
+      description =
+          "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
+  private Path out;
+
+  @Option(names = "--from", description = "Runs nothing, and reports what this bench.json has.")
+  private @Nullable Path from;
+
+  @Option(names = "--list", description = "Lists the cases and runs nothing.")
+  private boolean list;
+
+  @Spec private CommandSpec spec;
+
+  private final PrintStream console;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  private Bench(PrintStream console) {
+    this.console = console;
+  }
+
+  static CommandLine commandLine(PrintStream console) {
+    return new CommandLine(new Bench(console));
+  }
+
+  /**
+   * Measures, and ends the JVM with its exit code: 2 for a wrong option.
+   *
+   * @param arguments see {@code --help}
+   */
+  public static void main(String[] arguments) {
+    System.setProperty("java.awt.headless", "true");
+    PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.exit(commandLine(utf8).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, RunnerException {
+    int times = rounds == null ? (full ? 3 : 2) : rounds;
+    if (times < 1 || times > 20) {
+      throw refuse("--rounds must be from 1 to 20, was " + times);
+    }
+    List<Case> cases = Case.all().stream().filter(each -> isIncluded(each.toString())).toList();
+    boolean heap = isIncluded("heap");
+    if (cases.isEmpty() && !heap) {
+      throw refuse("no case matches " + includes + "; --list shows them");
+    }
+    if (list) {
+      cases.forEach(console::println);
+      return 0;
+    }
+    Files.createDirectories(out);
+    report(from == null ? measure(cases, heap, times) : read(from));
+    return 0;
+  }
+
+  private boolean isIncluded(String name) {
+    try {
+      return includes.isEmpty()
+          || includes.stream().anyMatch(regex -> Pattern.compile(regex).matcher(name).find());
+    } catch (PatternSyntaxException malformed) {
+      throw refuse("REGEX is malformed: " + malformed.getMessage());
+    }
+  }
+
+  private Results read(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw refuse("--from must be a bench.json, was " + file + ", which is no file");
+    }
+    try {
+      return Results.read(file);
+    } catch (JacksonException malformed) {
+      throw refuse(
+          "--from must be a bench.json, was " + file + ": " + malformed.getOriginalMessage());
+    }
+  }
+
+  private Results measure(List<Case> cases, boolean heap, int times)
+      throws IOException, RunnerException {
+    Path logs = Files.createDirectories(out.resolve("jmh"));
+    JmhRun jmh = new JmhRun(full ? JmhRun.Length.FULL : JmhRun.Length.SHORT, logs);
+    List<Measured> measured = new ArrayList<>();
+    for (int round = 1; round <= times; round++) {
+      for (Case each : cases) {
+        Measured run = jmh.run(each, round);
+        measured.add(run);
+        console.printf(
+            Locale.ROOT,
+            "[%d/%d] %-50s %10.1f million values/s %10.1f B a value%n",
+            measured.size(),
+            times * cases.size(),
+            each,
+            run.valuesPerMicrosecond(),
+            run.bytesPerValue());
+      }
+    }
+    Results results =
+        new Results(
+            LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' '),
+            command(),
+            machine(),
+            measured,
+            heap ? IdleHeap.measure() : List.of());
+    results.write(out.resolve("bench.json"));
+    return results;
+  }
+
+  private String command() {
+    List<String> words = new ArrayList<>(List.of("./bench"));
+    words.addAll(spec.commandLine().getParseResult().originalArgs());
+    return String.join(" ", words);
+  }
+
+  private static String machine() {
+    return System.getProperty("java.vm.name")
+        + " "
+        + Runtime.version()
+        + ", "
+        + Runtime.getRuntime().availableProcessors()
+        + " processors, "
+        + System.getProperty("os.name")
+        + " "
+        + System.getProperty("os.arch");
+  }
+
+  private void report(Results results) throws IOException {
+    Report report = new Report(results);
+    Files.writeString(out.resolve("bench.txt"), report.text());
+    Files.writeString(out.resolve("bench.md"), report.markdown());
+    List<Path> charts = new Charts(results, out).draw();
+    console.println();
+    console.print(report.text());
+    console.println();
+    console.println(
+        "Written to " + out + ": bench.json, bench.txt, bench.md, " + charts.size() + " charts");
+  }
+
+  private ParameterException refuse(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.benchmark;
+
+import org.openjdk.jmh.infra.Blackhole;
+
+/** Keeps the JIT compiler from leaving out what makes the values. */
+final class BlackholeOutlet extends Outlet {
+
+  private final Blackhole blackhole;
+
+  BlackholeOutlet(Blackhole blackhole) {
+    this.blackhole = blackhole;
+  }
+
+  @Override
+  void take(Object value) {
+    blackhole.consume(value);
+  }
+
+  @Override
+  void take(long value) {
+    blackhole.consume(value);
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.benchmark;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One benchmark as it is run: with so many threads and these parameters.
+ *
+ * @param benchmark its class and method, as in {@code Streams.values}
+ * @param parameters by name; the rest is as the benchmark has it
+ */
+record Case(String benchmark, Map<String, String> parameters, int threads) {
+
+  /** All cases, peers beside each other, so that what disturbs the machine disturbs both. */
+  static List<Case> all() {
+    List<Case> cases = new ArrayList<>();
+    for (int threads : new int[] {1, 2, 4}) {
+      for (String method :
+          List.of(
+              "range",
+              "values",
+              "longRange",
+              "cosIdChain",
+              "valuesTake",
+              "cosIdSegment",
+              "atomicLong",
+              "generate")) {
+        cases.add(of("Streams." + method, threads));
+      }
+      cases.add(of("Singles.next", threads));
+      cases.add(of("Singles.fromSupplier", threads));
+    }
+    for (String method : List.of("map", "assign", "zipWithRange", "pipeline", "mapChain")) {
+      cases.add(of("Elements." + method, 1));
+    }
+    for (String waiters : List.of("10", "1000", "10000")) {
+      cases.add(of("Waiters.next", 1).with("waiters", waiters));
+    }
+    for (String sequences : List.of("1", "1000", "10000")) {
+      cases.add(of("Sequences.next", 1).with("sequences", sequences));
+      cases.add(of("Sequences.nextOfHandle", 1).with("sequences", sequences));
+    }
+    for (String size : List.of("1", "100", "1000", "100000")) {
+      cases.add(of("BlockSizes.values", 1).with("blockSize", size));
+      cases.add(of("BlockSizes.next", 1).with("blockSize", size));
+      cases.add(of("BlockSizes.valuesScheduled", 1).with("blockSize", size));
+    }
+    return List.copyOf(cases);
+  }
+
+  static Case of(String benchmark, int threads) {
+    return new Case(benchmark, Map.of(), threads);
+  }
+
+  Case with(String parameter, String value) {
+    Map<String, String> more = new TreeMap<>(parameters);
+    more.put(parameter, value);
+    return new Case(benchmark, Map.copyOf(more), threads);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(benchmark);
+    new TreeMap<>(parameters)
+        .forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+    return text.append(threads == 1 ? ", 1 thread" : ", " + threads + " threads").toString();
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.benchmark;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Everything a run measured, as it is kept in {@code bench.json}.
+ *
+ * @param machine what it ran on
+ */
+record Results(
+    String date, String command, String machine, List<Measured> measured, List<Heap> heap) {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  static Results read(Path file) {
+    return JSON.readValue(file.toFile(), Results.class);
+  }
+
+  void write(Path file) {
+    JSON.writeValue(file.toFile(), this);
+  }
+
+  /** The runs of a case, by round. */
+  private Map<Integer, Measured> runs(Case of) {
+    Map<Integer, Measured> runs = new TreeMap<>();
+    measured.stream().filter(run -> run.of().equals(of)).forEach(run -> runs.put(run.round(), run));
+    return runs;
+  }
+
+  /** The cases that were run, in that order. */
+  List<Case> cases() {
+    return measured.stream().map(Measured::of).distinct().toList();
+  }
+
+  /** The median over the rounds; empty if the case was not run. */
+  OptionalDouble median(Case of, ToDoubleFunction<Measured> figure) {
+    return median(runs(of).values().stream().map(figure::applyAsDouble).toList());
+  }
+
+  /** How much faster one case was than another: the median of the ratios of each round. */
+  OptionalDouble ratio(Case fast, Case peer) {
+    Map<Integer, Measured> peers = runs(peer);
+    List<Double> ratios = new ArrayList<>();
+    runs(fast)
+        .forEach(
+            (round, run) -> {
+              Measured beside = peers.get(round);
+              if (beside != null) {
+                ratios.add(run.valuesPerMicrosecond() / beside.valuesPerMicrosecond());
+              }
+            });
+    return median(ratios);
+  }
+
+  OptionalDouble heap(String what) {
+    return heap.stream()
+        .filter(size -> size.what().equals(what))
+        .mapToDouble(Heap::bytesPerSequence)
+        .findFirst();
+  }
+
+  private static OptionalDouble median(List<Double> figures) {
+    List<Double> sorted = figures.stream().sorted().toList();
+    int half = sorted.size() / 2;
+    if (sorted.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(
+        sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2);
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Setup;
+import reactor.core.publisher.Flux;
+
+/** Calls each benchmark as JMH does, and looks at what it makes. */
+class BenchmarksTest {
+
+  private static final List<Class<?>> CLASSES =
+      List.of(
+          Streams.class,
+          Singles.class,
+          Elements.class,
+          Waiters.class,
+          Sequences.class,
+          BlockSizes.class);
+
+  /** Keeps what comes, for a count of different values. */
+  private static final class Kept extends Outlet {
+
+    private final Set<Object> different = new HashSet<>();
+    private long taken;
+
+    @Override
+    void take(Object value) {
+      taken++;
+      different.add(value instanceof Order order ? order.id() : value);
+    }
+
+    @Override
+    void take(long value) {
+      take((Object) value);
+    }
+  }
+
+  static Stream<Method> benchmarks() {
+    return CLASSES.stream()
+        .flatMap(each -> Arrays.stream(each.getMethods()))
+        .filter(method -> method.isAnnotationPresent(Benchmark.class));
+  }
+
+  private static long operations(Method benchmark) {
+    OperationsPerInvocation declared = benchmark.getAnnotation(OperationsPerInvocation.class);
+    return declared == null ? 1 : declared.value();
+  }
+
+  @ParameterizedTest
+  @MethodSource("benchmarks")
+  void anInvocationMakesAsManyDifferentValuesAsItSaysItHasOperations(Method benchmark)
+      throws ReflectiveOperationException {
+    Object state = benchmark.getDeclaringClass().getConstructor().newInstance();
+    for (Method method : benchmark.getDeclaringClass().getMethods()) {
+      if (method.isAnnotationPresent(Setup.class)) {
+        method.invoke(state);
+      }
+    }
+    Kept kept = new Kept();
+    Drain drain = new Drain();
+    drain.into(kept);
+
+    benchmark.invoke(state, drain);
+
+    assertThat(kept.taken).isEqualTo(operations(benchmark));
+    assertThat(kept.different).hasSize((int) operations(benchmark));
+  }
+
+  @Test
+  void everyBenchmarkIsInTheListOfCases() {
+    Set<String> declared = new TreeSet<>();
+    benchmarks()
+        .map(method -> method.getDeclaringClass().getSimpleName() + "." + method.getName())
+        .forEach(declared::add);
+    Set<String> listed = new TreeSet<>();
+    Case.all().forEach(each -> listed.add(each.benchmark()));
+
+    assertThat(listed).isEqualTo(declared).hasSizeGreaterThanOrEqualTo(20);
+  }
+
+  @Test
+  void parametersOfCasesAreParametersOfTheirBenchmarks() throws ReflectiveOperationException {
+    int checked = 0;
+    for (Case each : Case.all()) {
+      String owner = each.benchmark().substring(0, each.benchmark().indexOf('.'));
+      Class<?> type = Class.forName(Case.class.getPackageName() + "." + owner);
+      for (String parameter : each.parameters().keySet()) {
+        assertThat(type.getField(parameter)).isNotNull();
+        checked++;
+      }
+    }
+    assertThat(checked).isEqualTo(21);
+  }
+
+  @Test
+  void aStreamThatEndsEarlyFailsTheBenchmark() {
+    Drain drain = new Drain();
+    drain.into(new Kept());
+
+    assertThatThrownBy(() -> drain.take(Flux.range(0, 9), 10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("9 values came, not 10");
+  }
+
+  @Test
+  void aStreamThatFailsFailsTheBenchmark() {
+    Drain drain = new Drain();
+    drain.into(new Kept());
+    RuntimeException failure = new RuntimeException("on purpose");
+
+    assertThatThrownBy(() -> drain.takeAll(Flux.error(failure), 10)).hasCause(failure);
+  }
+
+  @Test
+  void anIdleSequenceIsMeasuredAlone() {
+    List<Heap> sizes = IdleHeap.measure();
+
+    assertThat(sizes).extracting(Heap::what).containsExactly(IdleHeap.OWN, IdleHeap.BY_NAME);
+    // Not the store, a scheduler or a class loader; and not nothing.
+    assertThat(sizes).allSatisfy(size -> assertThat(size.bytesPerSequence()).isBetween(200., 4e3));
+  }
+}

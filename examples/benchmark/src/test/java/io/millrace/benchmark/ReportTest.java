@@ -1,0 +1,128 @@
+package io.millrace.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // JUnit sets it
+  private Path folder;
+
+  private static Measured measured(String benchmark, int round, double speed, double bytes) {
+    return new Measured(Case.of(benchmark, 1), round, speed, bytes);
+  }
+
+  private static Results results(List<Measured> measured, List<Heap> heap) {
+    return new Results("2026-01-02 03:04", "./bench", "a machine", measured, heap);
+  }
+
+  private static Verdict verdict(Results results, String text) {
+    return Verdict.of(results).stream()
+        .filter(each -> each.target().text().equals(text))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aRatioIsTheMedianOfTheRatiosOfTheRounds() {
+    List<Measured> runs = new ArrayList<>();
+    double[] own = {90, 30, 500};
+    double[] peers = {100, 10, 500}; // ratios 0.9, 3 and 1
+    for (int round = 1; round <= 3; round++) {
+      runs.add(measured("Streams.values", round, own[round - 1], 24));
+      runs.add(measured("Streams.range", round, peers[round - 1], 16));
+    }
+
+    Verdict verdict = verdict(results(runs, List.of()), "values() / Flux.range, 1 thread");
+
+    assertThat(verdict.measured()).hasValue(1.0);
+    assertThat(verdict.isMet()).isTrue();
+  }
+
+  @Test
+  void aTargetIsMetAtItsLimitAndMissedBeyond() {
+    Results at = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_024.4)));
+    Results beyond = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_025)));
+    String text = "heap of an idle sequence, a generator of its own";
+
+    assertThat(verdict(at, text).word()).isEqualTo("met");
+    assertThat(verdict(beyond, text).word()).isEqualTo("NOT met");
+
+    Results fast = results(speeds(50, 100), List.of());
+    Results slow = results(speeds(49, 100), List.of());
+    assertThat(verdict(fast, "assign / map, 1 thread").word()).isEqualTo("met");
+    assertThat(verdict(slow, "assign / map, 1 thread").word()).isEqualTo("NOT met");
+  }
+
+  private static List<Measured> speeds(double assign, double map) {
+    return List.of(measured("Elements.assign", 1, assign, 0), measured("Elements.map", 1, map, 0));
+  }
+
+  @Test
+  void theCostWithManyWaitersIsHigherWhereFewerValuesComeInATime() {
+    Case few = Case.of("Waiters.next", 1).with("waiters", "10");
+    Case many = Case.of("Waiters.next", 1).with("waiters", "10000");
+    Results results =
+        results(List.of(new Measured(few, 1, 12, 100), new Measured(many, 1, 8, 100)), List.of());
+
+    Verdict verdict = verdict(results, "cost of a value with 10,000 waiters / with 10");
+
+    assertThat(verdict.measured()).hasValue(1.5);
+    assertThat(verdict.isMet()).isFalse();
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotCalledMet() {
+    assertThat(Verdict.of(results(List.of(), List.of())))
+        .hasSize(11)
+        .allSatisfy(verdict -> assertThat(verdict.word()).isEqualTo("not measured"));
+  }
+
+  @Test
+  void whatIsWrittenIsReadAgain() {
+    Results results =
+        results(
+            List.of(
+                new Measured(Case.of("Waiters.next", 1).with("waiters", "10"), 1, 7.5, 160.25),
+                measured("Streams.values", 2, 500, 24.4)),
+            List.of(new Heap(IdleHeap.OWN, 900)));
+    Path file = folder.resolve("bench.json");
+
+    results.write(file);
+
+    assertThat(Results.read(file)).isEqualTo(results);
+  }
+
+  @Test
+  void theTablesShowFiguresAndVerdicts() {
+    Results results = results(speeds(55, 100), List.of(new Heap(IdleHeap.OWN, 2_000)));
+
+    Report report = new Report(results);
+
+    assertThat(report.text())
+        .contains("./bench, 2026-01-02 03:04, a machine")
+        .containsPattern("Elements.assign, 1 thread +55.0 +18.18 +0.0")
+        .containsPattern("assign / map, 1 thread +≥ 0.50x +0.55x +met")
+        .containsPattern("a generator of its own +≤ 1,024 B +2,000 B +NOT met");
+    assertThat(report.markdown())
+        .contains("| assign / map, 1 thread | ≥ 0.50x | 0.55x | met |")
+        .contains("| Elements.map, 1 thread | 100.0 | 10.00 | 0.0 |");
+  }
+
+  @Test
+  void chartsAreDrawnForWhatWasMeasured() throws Exception {
+    List<Path> drawn = new Charts(results(speeds(55, 100), List.of()), folder).draw();
+
+    assertThat(drawn)
+        .containsExactly(folder.resolve("elements.png"), folder.resolve("elements.svg"));
+    assertThat(Files.readAllBytes(drawn.get(0))).startsWith(0x89, 'P', 'N', 'G');
+    assertThat(Files.readString(drawn.get(1))).contains("<svg");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.benchmark;
+
+import org.jspecify.annotations.NullMarked;
