@@ -1,0 +1,78 @@
+package io.millrace.perf;
+
+import java.util.Map;
+
+/**
+ * What a run gave. Its names are those of the JSON.
+ *
+ * @param mode how values were taken
+ * @param label the mode with its settings
+ * @param clients how many clients at a time
+ * @param iterations how many values they were to take
+ * @param perTransaction how many values a transaction takes
+ * @param batchSize values a block, 0 in modes without such an option
+ * @param watermark values left at which the next block is reserved, 0 in modes without that option
+ * @param appLatencyMillis what the application does with a value takes this long
+ * @param taken how many values they took
+ * @param duplicates how many values came twice
+ * @param failed how many iterations ended with an error
+ * @param errors how many, by the name of the error
+ * @param unfinished how many clients were at something when the time was up
+ * @param longestUnfinishedMillis how long the first of those had been at it
+ * @param millis how long the run took
+ * @param valuesPerSecond values taken, by that time
+ * @param iteration time of an iteration, as the guide measures it: taking the value, and the
+ *     application's time; microseconds
+ * @param taking time of taking the value alone; microseconds
+ * @param reservations how many reservations were answered, with that of the warm-up; 0 in the
+ *     application's transaction, where there are none
+ * @param reserved how many values those obtained
+ * @param reservation time of a reservation; microseconds
+ * @param longestWait the largest number of reservations that a client had to wait for
+ * @param waste values reserved and not given to anybody, when the clients were through
+ * @param givenBack how many of those the generator gave back when it was shut down
+ * @param requests how many requests of transactions went out during the run
+ * @param aborted how many of them Spanner answered with an abort
+ */
+record Figures(
+    Mode mode,
+    String label,
+    int clients,
+    int iterations,
+    int perTransaction,
+    long batchSize,
+    long watermark,
+    double appLatencyMillis,
+    int taken,
+    int duplicates,
+    int failed,
+    Map<String, Integer> errors,
+    int unfinished,
+    double longestUnfinishedMillis,
+    long millis,
+    double valuesPerSecond,
+    Latencies iteration,
+    Latencies taking,
+    long reservations,
+    long reserved,
+    Latencies reservation,
+    long longestWait,
+    long waste,
+    long givenBack,
+    long requests,
+    long aborted) {
+
+  /** Whether the time was up before all iterations were done. */
+  boolean outOfTime() {
+    return taken + failed < iterations;
+  }
+
+  /** Whether values were taken, and none twice. */
+  boolean sound() {
+    return taken > 0 && duplicates == 0;
+  }
+
+  double requestsPerValue() {
+    return taken == 0 ? 0 : (double) requests / taken;
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.perf;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerOptions;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
+import io.millrace.spanner.SpannerSequenceStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A database of an instance of Cloud Spanner. Each run has a row of its own in the table {@code
+ * sequences}, which is removed after it.
+ */
+final class InstancePlace implements Place {
+
+  private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);
+
+  private final DatabaseId database;
+  private final RequestCounter requests = new RequestCounter();
+  private final Spanner spanner;
+
+  /**
+   * Connects.
+   *
+   * @param options with the project, or without: then it is the environment's
+   * @param create whether to make the table where it is missing
+   */
+  InstancePlace(SpannerOptions.Builder options, String instance, String name, boolean create) {
+    this.spanner =
+        options
+            .setInterceptorProvider(SpannerInterceptorProvider.createDefault().with(requests))
+            .build()
+            .getService();
+    this.database = DatabaseId.of(spanner.getOptions().getProjectId(), instance, name);
+    if (create) {
+      createTable();
+    }
+  }
+
+  private void createTable() {
+    try (DatabaseAdminClient admin = spanner.createDatabaseAdminClient()) {
+      SpannerSequenceStore.create(spanner.getDatabaseClient(database))
+          .createTable(admin, database)
+          .block(SCHEMA_CHANGE);
+    }
+  }
+
+  @Override
+  public String description() {
+    return database.getName();
+  }
+
+  @Override
+  public Site open(Mode mode) {
+    DatabaseClient client = spanner.getDatabaseClient(database);
+    String sequence = "perf_" + UUID.randomUUID().toString().replace('-', '_');
+    return new Site() {
+      @Override
+      public DatabaseClient client() {
+        return client;
+      }
+
+      @Override
+      public String sequence() {
+        return sequence;
+      }
+
+      @Override
+      public void close() {
+        client.write(List.of(Mutation.delete("sequences", Key.of(sequence))));
+      }
+    };
+  }
+
+  @Override
+  public RequestCounter requests() {
+    return requests;
+  }
+
+  @Override
+  public void close() {
+    spanner.close();
+  }
+}

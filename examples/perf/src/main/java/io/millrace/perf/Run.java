@@ -1,0 +1,142 @@
+package io.millrace.perf;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.spanner.SpannerSequenceStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Runs a workload: so many clients at a time, until all values are taken or the time is up. */
+final class Run {
+
+  private static final Duration SETUP = Duration.ofMinutes(1);
+  private static final Duration PROGRESS = Duration.ofMillis(200);
+
+  private final Workload workload;
+  private final RequestCounter requests;
+  private final Generator generator;
+  private final Reservations reservations;
+  private final Tally tally;
+
+  private Run(Workload workload, Site site, RequestCounter requests) {
+    this.workload = workload;
+    this.requests = requests;
+    SpannerSequenceStore store = SpannerSequenceStore.create(site.client());
+    this.reservations = new Reservations(store);
+    this.generator = generator(site, store);
+    this.tally = new Tally(workload.iterations(), workload.clients());
+  }
+
+  /** Runs a workload in a database of its own; blocks until it is over. */
+  static Figures of(Workload workload, Place place, IntConsumer progress) {
+    try (Site site = place.open(workload.mode())) {
+      return new Run(workload, site, place.requests()).execute(site.sequence(), progress);
+    }
+  }
+
+  private Generator generator(Site site, SpannerSequenceStore store) {
+    Duration appLatency = workload.appLatency();
+    String sequence = site.sequence();
+    return switch (workload.mode()) {
+      case SIMPLE, SYNC ->
+          new InTransaction(site.client(), store.transactional(sequence), appLatency);
+      case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, appLatency);
+      case ASYNC -> buffered(SequenceGenerator.builder(reservations, sequence).batchSize(1).build());
+      case BATCH ->
+          buffered(
+              SequenceGenerator.builder(reservations, sequence)
+                  .batchSize(workload.batchSize())
+                  .build());
+      case ASYNC_BATCH ->
+          buffered(
+              SequenceGenerator.builder(reservations, sequence)
+                  .batchSize(workload.batchSize())
+                  .lowWatermark(workload.watermark())
+                  .build());
+      default -> throw new UnsupportedOperationException("mode " + workload.mode());
+    };
+  }
+
+  private Generator buffered(SequenceGenerator values) {
+    return new Buffered(values, reservations, workload.appLatency());
+  }
+
+  private Figures execute(String sequence, IntConsumer progress) {
+    reservations.create(sequence, 1).then(generator.warmUp()).block(SETUP);
+    long sent = requests.sent();
+    long aborted = requests.aborted();
+    Disposable shown =
+        Flux.interval(PROGRESS).onBackpressureDrop().subscribe(tick -> progress.accept(tally.done()));
+    long start = System.nanoTime();
+    Flux.range(0, workload.clients())
+        .flatMap(this::client, workload.clients())
+        .takeUntilOther(Mono.delay(workload.timeLimit()))
+        .blockLast(workload.timeLimit().plus(SETUP));
+    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    tally.stop();
+    sent = requests.sent() - sent;
+    aborted = requests.aborted() - aborted;
+    shown.dispose();
+    progress.accept(tally.done());
+    long waste = generator.waste();
+    generator.close().block(SETUP);
+    return figures(millis, waste, sent, aborted);
+  }
+
+  /** Takes its turns until no iteration is left. An error costs it its turn, and no more. */
+  private Mono<Void> client(int number) {
+    Mono<Boolean> turn =
+        Mono.defer(
+            () -> {
+              int count = tally.begin(number, workload.perTurn());
+              return count == 0 ? Mono.just(false) : turn(number, count);
+            });
+    return turn.repeat().takeWhile(Boolean::booleanValue).then();
+  }
+
+  private Mono<Boolean> turn(int client, int count) {
+    return generator
+        .turn(count)
+        .doOnNext(taken -> tally.took(client, taken))
+        .thenReturn(true)
+        .onErrorResume(
+            error -> {
+              tally.failed(client, count, error);
+              return Mono.delay(workload.appLatency()).thenReturn(true);
+            });
+  }
+
+  private Figures figures(long millis, long waste, long sent, long aborted) {
+    Mode mode = workload.mode();
+    return new Figures(
+        mode,
+        workload.label(),
+        workload.clients(),
+        workload.iterations(),
+        workload.perTurn(),
+        mode.hasBatchSize() ? workload.batchSize() : 0,
+        mode.hasWatermark() ? workload.watermark() : 0,
+        workload.appLatency().toNanos() / 1e6,
+        tally.taken(),
+        tally.duplicates(),
+        tally.failed(),
+        tally.errors(),
+        tally.unfinished(),
+        tally.longestUnfinishedMillis(),
+        millis,
+        tally.taken() * 1000.0 / millis,
+        Latencies.of(tally.iteration()),
+        Latencies.of(tally.taking()),
+        reservations.completed(),
+        reservations.reserved(),
+        Latencies.of(reservations.micros()),
+        tally.longestWait(),
+        waste,
+        reservations.givenBack(),
+        sent,
+        aborted);
+  }
+}
