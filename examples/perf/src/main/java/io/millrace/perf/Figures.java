@@ -1,6 +1,7 @@
 package io.millrace.perf;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run gave. Its names are those of the JSON.
@@ -24,13 +25,7 @@ import java.util.Map;
  * @param iteration time of an iteration, as the guide measures it: taking the value, and the
  *     application's time; microseconds
  * @param taking time of taking the value alone; microseconds
- * @param reservations how many reservations were answered, with that of the warm-up; 0 in the
- *     application's transaction, where there are none
- * @param reserved how many values those obtained
- * @param reservation time of a reservation; microseconds
- * @param longestWait the largest number of reservations that a client had to wait for
- * @param waste values reserved and not given to anybody, when the clients were through
- * @param givenBack how many of those the generator gave back when it was shut down
+ * @param reserved what was reserved for it; null in the application's transaction, where nothing is
  * @param requests how many requests of transactions went out during the run
  * @param aborted how many of them Spanner answered with an abort
  */
@@ -53,12 +48,7 @@ record Figures(
     double valuesPerSecond,
     Latencies iteration,
     Latencies taking,
-    long reservations,
-    long reserved,
-    Latencies reservation,
-    long longestWait,
-    long waste,
-    long givenBack,
+    @Nullable Reserved reserved,
     long requests,
     long aborted) {
 

@@ -3,6 +3,8 @@ package io.millrace.perf;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerOptions;
@@ -14,10 +16,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A database of an instance of Cloud Spanner. Each run has a row of its own in the table {@code
- * sequences}, which is removed after it.
+ * A database of an instance of Cloud Spanner. Each run has a row of its own, or several, in the
+ * table {@code sequences}; they are removed after it.
  */
 final class InstancePlace implements Place {
+
+  /** Behind the {@code #} by which a striped sequence names its rows. */
+  private static final String END = "$";
 
   private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);
 
@@ -73,7 +78,8 @@ final class InstancePlace implements Place {
 
       @Override
       public void close() {
-        client.write(List.of(Mutation.delete("sequences", Key.of(sequence))));
+        KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
+        client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));
       }
     };
   }

@@ -14,14 +14,14 @@ final class Json {
    *
    * @param command what was run
    * @param database where
-   * @param started when, as ISO-8601 says it
+   * @param ended when, as ISO-8601 says it
    * @param runs what it gave
    */
-  private record Document(String command, String database, String started, List<Figures> runs) {}
+  private record Document(String command, String database, String ended, List<Figures> runs) {}
 
   private Json() {}
 
-  static String of(String command, String database, String started, List<Figures> runs) {
-    return GSON.toJson(new Document(command, database, started, runs));
+  static String of(String command, String database, String ended, List<Figures> runs) {
+    return GSON.toJson(new Document(command, database, ended, runs));
   }
 }

@@ -28,6 +28,11 @@ enum Mode {
     return text;
   }
 
+  /** Whether values are taken in the application's transaction, and nothing is reserved. */
+  boolean isInTransaction() {
+    return this == SIMPLE || this == SYNC;
+  }
+
   /** Whether its block size is an option. */
   boolean hasBatchSize() {
     return this == BATCH || hasWatermark();

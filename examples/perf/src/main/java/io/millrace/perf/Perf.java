@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -29,8 +31,8 @@ import reactor.core.Exceptions;
     sortOptions = false,
     customSynopsis = {
       "perf [OPTIONS] [INSTANCE DATABASE] MODE ITERATIONS NUMTHREADS",
-      "perf [OPTIONS] --all [INSTANCE DATABASE]",
-      "perf [OPTIONS] --targets [INSTANCE DATABASE]",
+      "       perf [OPTIONS] --all [INSTANCE DATABASE]",
+      "       perf [OPTIONS] --targets [INSTANCE DATABASE]",
       ""
     },
     description = {
@@ -40,7 +42,8 @@ import reactor.core.Exceptions;
           + " application's time after each. Without INSTANCE and DATABASE it uses the Spanner"
           + " emulator, a round trip away.",
       ""
-    })
+    },
+    footerHeading = "%nModes:%n")
 public final class Perf implements Callable<Integer> {
 
   private static final int MAX_ITERATIONS = 10_000_000;
@@ -155,12 +158,19 @@ public final class Perf implements Callable<Integer> {
   }
 
   static CommandLine commandLine(Supplier<Optional<SpannerEmulator>> emulators, PrintStream out) {
-    return new CommandLine(new Perf(emulators, out))
-        .setExecutionExceptionHandler(
+    CommandLine command = new CommandLine(new Perf(emulators, out));
+    command.getCommandSpec().usageMessage().footer(modes());
+    return command.setExecutionExceptionHandler(
             (failure, command, result) -> {
               command.getErr().println("perf: " + Exceptions.unwrap(failure).getMessage());
               return 1;
             });
+  }
+
+  private static String[] modes() {
+    return Arrays.stream(Mode.values())
+        .map(mode -> String.format(Locale.ROOT, "  %-14s%s", mode, mode.text()))
+        .toArray(String[]::new);
   }
 
   /**

@@ -21,7 +21,7 @@ final class Reservations implements SequenceStore {
   private final AtomicLong reserved = new AtomicLong();
   private final AtomicLong givenBack = new AtomicLong();
 
-  /** The number of a reservation, from 1 on, by the first value it obtained; runs only. */
+  /** The number of a reservation, from 1 on, by the first value it obtained; only of consecutive values. */
   private final ConcurrentSkipListMap<Long, Long> numbers = new ConcurrentSkipListMap<>();
 
   Reservations(SequenceStore store) {
@@ -41,7 +41,7 @@ final class Reservations implements SequenceStore {
     micros.recordValue(Tally.micros(System.nanoTime() - start));
     reserved.addAndGet(block.size());
     long number = completed.incrementAndGet();
-    if (block.isRun()) {
+    if (block.last() - block.first() == block.size() - 1) {
       numbers.put(block.first(), number);
     }
   }

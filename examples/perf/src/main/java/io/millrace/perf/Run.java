@@ -130,13 +130,18 @@ final class Run {
         tally.taken() * 1000.0 / millis,
         Latencies.of(tally.iteration()),
         Latencies.of(tally.taking()),
+        mode.isInTransaction() ? null : reserved(waste),
+        sent,
+        aborted);
+  }
+
+  private Reserved reserved(long waste) {
+    return new Reserved(
         reservations.completed(),
         reservations.reserved(),
         Latencies.of(reservations.micros()),
         tally.longestWait(),
         waste,
-        reservations.givenBack(),
-        sent,
-        aborted);
+        reservations.givenBack());
   }
 }

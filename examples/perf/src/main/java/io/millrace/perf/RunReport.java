@@ -33,20 +33,9 @@ final class RunReport {
         millis(run.taking().max()));
     line("Distinct values", "%d%s", run.taken() - run.duplicates(), doubled(run));
     line("Errors", "%d%s", run.failed(), run.errors().isEmpty() ? "" : " " + run.errors());
-    if (run.reservations() > 0) {
-      line(
-          "Reservations",
-          "%d of %.1f values on average; 50%%ile %s, 99%%ile %s",
-          run.reservations(),
-          (double) run.reserved() / run.reservations(),
-          millis(run.reservation().p50()),
-          millis(run.reservation().p99()));
-      line("Longest wait", "%d reservations", run.longestWait());
-      line(
-          "Waste",
-          "%d values reserved and not issued; %d of them given back at the end",
-          run.waste(),
-          run.givenBack());
+    Reserved reserved = run.reserved();
+    if (reserved != null) {
+      print(reserved);
     }
     line(
         "Requests",
@@ -54,6 +43,22 @@ final class RunReport {
         run.requests(),
         run.requestsPerValue(),
         run.aborted());
+  }
+
+  private void print(Reserved reserved) {
+    line(
+        "Reservations",
+        "%d of %.1f values on average; 50%%ile %s, 99%%ile %s",
+        reserved.reservations(),
+        (double) reserved.values() / Math.max(1, reserved.reservations()),
+        millis(reserved.time().p50()),
+        millis(reserved.time().p99()));
+    line("Longest wait", "%d reservations", reserved.longestWait());
+    line(
+        "Waste",
+        "%d values reserved and not issued; %d of them given back at the end",
+        reserved.waste(),
+        reserved.givenBack());
   }
 
   /** The guide's lines, in the guide's form; its times include the application's. */

@@ -56,6 +56,7 @@ final class Table {
   static Optional<Guide> guide(Figures run) {
     return Guide.TABLE.stream()
         .filter(row -> row.mode() == run.mode() && row.clients() == run.clients())
+        .filter(row -> run.perTransaction() == 1)
         .filter(row -> run.batchSize() == 0 || run.batchSize() == Guide.BATCH_SIZE)
         .filter(row -> run.watermark() == 0 || run.watermark() == Guide.WATERMARK)
         .findFirst();
