@@ -1,10 +1,13 @@
 package io.millrace.perf;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +24,25 @@ final class Charts {
 
   private static final int HEIGHT = 600;
 
-  /** A logarithmic axis has no zero: this is the least that is drawn. */
+  /** A logarithmic axis has no zero: these are the least that is drawn. */
   private static final double LEAST_MILLIS = 0.001;
+
+  private static final double LEAST_RATE = 1;
 
   private final List<Figures> runs;
 
   Charts(List<Figures> runs) {
     this.runs = runs;
+  }
+
+  /** Whether this JDK can write text into a picture: some have no fonts. */
+  static boolean canDraw() {
+    try {
+      new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics().getFontMetrics();
+      return true;
+    } catch (RuntimeException | LinkageError | InternalError e) {
+      return false;
+    }
   }
 
   /**
@@ -49,9 +64,9 @@ final class Charts {
 
   private CategoryChart throughput() {
     CategoryChart chart = chart("Values a second", "values/s");
-    series(chart, "here", Figures::valuesPerSecond);
+    series(chart, "here", run -> Math.max(LEAST_RATE, run.valuesPerSecond()));
     guidesSeries(chart, Guide::valuesPerSecond);
-    return chart;
+    return spanned(chart);
   }
 
   private CategoryChart latency() {
@@ -59,7 +74,7 @@ final class Charts {
     series(chart, "50%ile", run -> millis(run.taking().p50()));
     series(chart, "90%ile", run -> millis(run.taking().p90()));
     series(chart, "99%ile", run -> millis(run.taking().p99()));
-    return chart;
+    return spanned(chart);
   }
 
   private CategoryChart chart(String title, String unit) {
@@ -74,6 +89,19 @@ final class Charts {
     chart.getStyler().setYAxisLogarithmic(true);
     chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
     chart.getStyler().setXAxisLabelRotation(45);
+    return chart;
+  }
+
+  /** From the power of ten below the smallest bar, so that it has a height, to that above all. */
+  private static CategoryChart spanned(CategoryChart chart) {
+    DoubleSummaryStatistics bars =
+        chart.getSeriesMap().values().stream()
+            .flatMap(series -> series.getYData().stream())
+            .filter(Objects::nonNull)
+            .mapToDouble(Number::doubleValue)
+            .summaryStatistics();
+    chart.getStyler().setYAxisMin(Math.pow(10, Math.ceil(Math.log10(bars.getMin())) - 1));
+    chart.getStyler().setYAxisMax(Math.pow(10, Math.floor(Math.log10(bars.getMax())) + 1));
     return chart;
   }
 

@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 /** The ways to take values. The names are those of the command line. */
 enum Mode {
   SIMPLE("in the application's transaction, one value each"),
-  SYNC("in the application's transaction, as many values as --per-transaction says"),
+  SYNC("the same, --per-transaction values each"),
   ASYNC("ordered, in transactions of its own, which all who wait share"),
   BATCH("a block at a time, when the buffer is empty"),
   ASYNC_BATCH("a block at a time, ahead of need"),
-  ADAPTIVE("a block at a time, ahead of need, its size and watermark found by the generator"),
-  NATIVE("a block at a time, ahead of need, from Spanner's own bit-reversed sequence"),
-  STRIPED("a block at a time, ahead of need, from several rows"),
+  ADAPTIVE("the same, size and watermark found by the generator"),
+  NATIVE("the same, from Spanner's own bit-reversed sequence"),
+  STRIPED("the same, from several rows in turn"),
   ONE_TXN_EACH("naive: a transaction of its own for every value");
 
   private final String text;

@@ -33,14 +33,14 @@ record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path char
     }
   }
 
-  /** A JDK without fonts cannot draw, which is no reason to lose the figures. */
+  /** A JDK that cannot draw is no reason to lose the figures. */
   private static void draw(Path name, List<Figures> runs, PrintStream out) throws IOException {
-    try {
-      for (Path file : new Charts(runs).write(name)) {
-        written(file, out);
-      }
-    } catch (RuntimeException | LinkageError | InternalError e) {
-      out.println("No charts: this JDK cannot draw text (" + e + "); fontconfig and a font may help");
+    if (!Charts.canDraw()) {
+      out.println("No charts: this JDK has no fonts; fontconfig and a font package mend that");
+      return;
+    }
+    for (Path file : new Charts(runs).write(name)) {
+      written(file, out);
     }
   }
 

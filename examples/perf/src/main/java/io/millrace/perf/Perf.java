@@ -161,8 +161,8 @@ public final class Perf implements Callable<Integer> {
     CommandLine command = new CommandLine(new Perf(emulators, out));
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(
-            (failure, command, result) -> {
-              command.getErr().println("perf: " + Exceptions.unwrap(failure).getMessage());
+            (failure, failed, result) -> {
+              failed.getErr().println("perf: " + Exceptions.unwrap(failure).getMessage());
               return 1;
             });
   }

@@ -81,9 +81,8 @@ final class Run {
     aborted = requests.aborted() - aborted;
     shown.dispose();
     progress.accept(tally.done());
-    long waste = generator.waste();
     generator.close().block(SETUP);
-    return figures(millis, waste, sent, aborted);
+    return figures(millis, sent, aborted);
   }
 
   /** Takes its turns until no iteration is left. An error costs it its turn, and no more. */
@@ -109,7 +108,7 @@ final class Run {
             });
   }
 
-  private Figures figures(long millis, long waste, long sent, long aborted) {
+  private Figures figures(long millis, long sent, long aborted) {
     Mode mode = workload.mode();
     return new Figures(
         mode,
@@ -130,18 +129,18 @@ final class Run {
         tally.taken() * 1000.0 / millis,
         Latencies.of(tally.iteration()),
         Latencies.of(tally.taking()),
-        mode.isInTransaction() ? null : reserved(waste),
+        mode.isInTransaction() ? null : reserved(),
         sent,
         aborted);
   }
 
-  private Reserved reserved(long waste) {
+  private Reserved reserved() {
     return new Reserved(
         reservations.completed(),
         reservations.reserved(),
         Latencies.of(reservations.micros()),
         tally.longestWait(),
-        waste,
+        generator.waste(),
         reservations.givenBack());
   }
 }

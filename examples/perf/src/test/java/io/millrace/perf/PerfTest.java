@@ -35,6 +35,7 @@ class PerfTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       textBlock =
           """
           FAST 100 10                               | MODE must be one of SIMPLE, SYNC, ASYNC | was 'FAST'
