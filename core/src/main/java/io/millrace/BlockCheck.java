@@ -1,7 +1,5 @@
 package io.millrace;
 
-import java.util.stream.LongStream;
-
 /**
  * Holds a store to its contract: a block that breaks it is refused, and none of it is issued. Used
  * by the drain loop only.
@@ -48,7 +46,7 @@ final class BlockCheck {
   private void checkRises(SequenceBlock block) {
     long before = highest;
     boolean any = hasSeen;
-    for (long index = 0; index < (block.isRun() ? 1 : block.size()); index++) {
+    for (long index = 0; index < (block.step() > 0 ? 1 : block.size()); index++) {
       long value = block.valueAt(index);
       if (any && value <= before) {
         throw new SequenceRegressionException(sequence, before, value);
@@ -61,26 +59,10 @@ final class BlockCheck {
   }
 
   private SequenceBlock upToMaxValue(SequenceBlock block) {
-    if (block.isRun()) {
-      if (block.last() <= maxValue) {
-        return block;
-      }
-      if (block.first() <= maxValue) {
-        return block.slice(0, maxValue - block.first() + 1);
-      }
-    } else {
-      long[] small =
-          LongStream.range(0, block.size())
-              .map(block::valueAt)
-              .filter(value -> value <= maxValue)
-              .toArray();
-      if (small.length == block.size()) {
-        return block;
-      }
-      if (small.length > 0) {
-        return SequenceBlock.ofValues(small);
-      }
+    SequenceBlock usable = block.upTo(maxValue);
+    if (usable == null) {
+      throw new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
     }
-    throw new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
+    return usable;
   }
 }

@@ -24,7 +24,7 @@ final class Buffer {
 
   private final boolean ordered;
   private final boolean rising;
-  private final long lowWatermark;
+  private final BlockSizing sizing;
 
   /** The block to claim from. Moved on by any thread that finds it spent. */
   private volatile LiveBlock current = LiveBlock.empty();
@@ -45,11 +45,11 @@ final class Buffer {
 
   private final GeneratorConfig config;
 
-  Buffer(GeneratorConfig config) {
+  Buffer(GeneratorConfig config, BlockSizing sizing) {
     this.config = config;
+    this.sizing = sizing;
     this.ordered = config.isOrderedMode();
     this.rising = config.store().isOrdered();
-    this.lowWatermark = config.lowWatermark();
   }
 
   /** Claims up to {@code count} values; false if there is none that this claim may have. */
@@ -114,7 +114,7 @@ final class Buffer {
 
   /** Appends a block for everybody to claim from. Called by the drain loop only. */
   void append(SequenceBlock block) {
-    LiveBlock appended = new LiveBlock(block, lowWatermark);
+    LiveBlock appended = new LiveBlock(block, sizing.lowWatermark());
     newest.next = appended;
     newest = appended;
   }
@@ -172,11 +172,13 @@ final class Buffer {
   }
 
   boolean isAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && buffered() <= lowWatermark;
   }
 
   /** The same for one who could have no fragment: who claims from the chain does so for that. */
   boolean isChainAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && leftInChain() <= lowWatermark;
   }
 

@@ -44,6 +44,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   private final GeneratorConfig config;
   private final boolean ordered;
+  private final BlockSizing sizing;
   private final Buffer buffer;
   private final WaitingLine line;
   private final Reservations reservations;
@@ -68,7 +69,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   BufferedSequenceGenerator(GeneratorConfig config) {
     this.config = config;
     this.ordered = config.isOrderedMode();
-    this.buffer = new Buffer(config);
+    this.sizing = config.batches().sizing(config.scheduler(), this::issued, this::unmetDemand);
+    this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this::timeOut);
     this.reservations = new Reservations(config, this);
     this.shutdown = new Shutdown(config, buffer, this::closed);
@@ -153,6 +155,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
         reservations.succeeded(),
         Math.max(0, reserved - discarded - buffered),
         discarded,
+        sizing.batchSize(),
+        sizing.lowWatermark(),
         reservations.isInFlight(),
         reservations.lastFailure(),
         reservations.isFailing(),
@@ -370,7 +374,21 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (demand == 0 && !isPrefetchDue()) {
       return 0;
     }
-    return Math.min(Math.max(demand, config.batchSize()), config.maxBatchSize());
+    return sizing.next(demand, buffer.buffered());
+  }
+
+  /** A reservation is about to take its turn at the store. */
+  void reservationDue() {
+    sizing.due();
+  }
+
+  private long issued() {
+    long reserved = buffer.reserved();
+    return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
+  }
+
+  private long unmetDemand() {
+    return line.unmetDemand();
   }
 
   /**
@@ -386,6 +404,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       serveShares(usable);
     } else {
       prefetchDue = false;
+      sizing.answered();
       buffer.append(usable);
       buffer.countReserved(usable.size());
     }

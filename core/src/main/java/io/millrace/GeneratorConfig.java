@@ -12,9 +12,7 @@ import reactor.core.scheduler.Scheduler;
 record GeneratorConfig(
     SequenceStore store,
     String sequence,
-    long batchSize,
-    long maxBatchSize,
-    long lowWatermark,
+    Batches batches,
     int maxWaiters,
     long maxValue,
     Duration acquireTimeout,
@@ -27,7 +25,7 @@ record GeneratorConfig(
 
   /** Whether every reservation is for the demand of its moment and nothing is kept. */
   boolean isOrderedMode() {
-    return batchSize == 1;
+    return batches.isOrderedMode();
   }
 
   /** Bounds a request to the store by the reservation timeout. */

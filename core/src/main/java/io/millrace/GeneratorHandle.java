@@ -75,7 +75,8 @@ final class GeneratorHandle implements SequenceGenerator {
     SequenceGeneratorSnapshot current = generators.snapshot(name);
     return current != null
         ? current
-        : new SequenceGeneratorSnapshot(name, 0, 0, 0, 0, 0, 0, false, null, false, isDisposed());
+        : new SequenceGeneratorSnapshot(
+            name, 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, isDisposed());
   }
 
   @Override

@@ -139,6 +139,7 @@ final class Reservations {
     Turn next = new Turn(config.turnstile(), config.scheduler(), this::beginInTurn);
     turn = next;
     if (state == STARTING) { // else dropped
+      generator.reservationDue();
       next.take();
     }
   }

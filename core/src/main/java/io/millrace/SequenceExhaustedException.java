@@ -1,5 +1,7 @@
 package io.millrace;
 
+import org.jspecify.annotations.Nullable;
+
 /** No value of the sequence's range is left. */
 public final class SequenceExhaustedException extends SequenceException {
 
@@ -20,6 +22,20 @@ public final class SequenceExhaustedException extends SequenceException {
    * @param limit the largest value that may be issued
    */
   public SequenceExhaustedException(String sequence, long nextValue, long size, long limit) {
+    this(sequence, nextValue, size, limit, null);
+  }
+
+  /**
+   * Creates the failure that follows from another.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the next value the counter would give
+   * @param size how many values were asked for
+   * @param limit the largest value that may be issued
+   * @param cause the database's own error, or null
+   */
+  public SequenceExhaustedException(
+      String sequence, long nextValue, long size, long limit, @Nullable Throwable cause) {
     super(
         sequence,
         "sequence '"
@@ -31,7 +47,7 @@ public final class SequenceExhaustedException extends SequenceException {
             + " on do not fit below the limit "
             + limit
             + "; raise the limit, or move to another sequence",
-        null);
+        cause);
     this.nextValue = nextValue;
     this.limit = limit;
   }

@@ -13,7 +13,8 @@ import reactor.core.scheduler.Schedulers;
  * <p>The guide's three generators that run outside the application's transaction are three
  * settings: {@code batchSize(1)} is its asynchronous generator, {@code batchSize(n)} its batch
  * generator, and {@code batchSize(n).lowWatermark(m)} its asynchronous batch generator. (Source:
- * Google, "Sequence generation in Spanner".)
+ * Google, "Sequence generation in Spanner".) {@link #adaptive} is a fourth: the last of these with
+ * sizes that follow the use.
  *
  * <p>Not safe for use by several threads at once. May be built from more than once.
  */
@@ -27,9 +28,7 @@ public final class SequenceGeneratorBuilder {
   private final SequenceStore store;
   private final String sequence;
 
-  private long batchSize = 1_000;
-  private long maxBatchSize; // 0: not set
-  private long lowWatermark;
+  private final BatchOptions batches = new BatchOptions();
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
   private Duration acquireTimeout = Duration.ofSeconds(30);
@@ -68,7 +67,7 @@ public final class SequenceGeneratorBuilder {
    * @throws IllegalArgumentException if outside that range
    */
   public SequenceGeneratorBuilder batchSize(long values) {
-    this.batchSize = inRange("batchSize", values, 1, LARGEST_BATCH);
+    batches.batchSize(inRange("batchSize", values, 1, LARGEST_BATCH));
     return this;
   }
 
@@ -82,7 +81,7 @@ public final class SequenceGeneratorBuilder {
    * @throws IllegalArgumentException if outside 1 to 2^40
    */
   public SequenceGeneratorBuilder maxBatchSize(long values) {
-    this.maxBatchSize = inRange("maxBatchSize", values, 1, LARGEST_BATCH);
+    batches.maxBatchSize(inRange("maxBatchSize", values, 1, LARGEST_BATCH));
     return this;
   }
 
@@ -97,8 +96,57 @@ public final class SequenceGeneratorBuilder {
    * @throws IllegalArgumentException if below 0
    */
   public SequenceGeneratorBuilder lowWatermark(long values) {
-    this.lowWatermark = inRange("lowWatermark", values, 0, LARGEST_BATCH);
+    batches.lowWatermark(inRange("lowWatermark", values, 0, LARGEST_BATCH));
     return this;
+  }
+
+  /**
+   * Lets the block size and the low watermark follow the use, in place of {@link #batchSize(long)
+   * batchSize}, {@link #maxBatchSize(long) maxBatchSize} and {@link #lowWatermark(long)
+   * lowWatermark}, which it excludes. {@link SequenceGeneratorSnapshot} tells what they are.
+   * Defaults to off.
+   *
+   * <ul>
+   *   <li><b>The low watermark</b> is twice, and 2 more than, the most values that were asked for
+   *       during one reservation lately: the guide's rule, measured. It grows at the first
+   *       reservation that shows a higher rate or a slower store; it falls by half in 2 minutes, or
+   *       in 16 times {@code target} if that is longer.
+   *   <li><b>The buffer</b> is filled up to what was asked for in the latest {@code target}, older
+   *       use fading: at a steady rate, {@code rate * target} values. That is what a death of the
+   *       process costs at the most. Not less, though, than twice the watermark and 1, so that one
+   *       reservation at a time keeps up.
+   *   <li><b>A block</b> is the difference of the two, within {@code minBatchSize} and {@code
+   *       maxBatchSize}. A reservation obtains besides what is waited for, and what the buffer
+   *       lacks to the watermark, up to {@code maxBatchSize} in all; more demand is served by
+   *       several.
+   * </ul>
+   *
+   * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
+   * watermark is 22 and a block 4,978; at night, at 1 a second, 2 and {@code minBatchSize}. {@code
+   * maxBatchSize} should be 6 times the values taken during one reservation at the highest rate, or
+   * more. A demand without bound counts as what the buffer holds when it is full, so that it
+   * obtains more with each reservation.
+   *
+   * @param minBatchSize the smallest block, in values, from 3 to 2^40; a generator begins with it,
+   *     and returns to it when it is hardly used
+   * @param maxBatchSize the largest reservation, in values, from {@code minBatchSize} to 2^40
+   * @param target how long a time's use may be buffered, and so be lost with the process, from 1 ms
+   *     to 365 days
+   * @return this builder
+   * @throws IllegalArgumentException if any is outside its range
+   */
+  public SequenceGeneratorBuilder adaptive(long minBatchSize, long maxBatchSize, Duration target) {
+    batches.adaptive(
+        inRange(
+            "adaptive minBatchSize", minBatchSize, BatchOptions.SMALLEST_ADAPTIVE, LARGEST_BATCH),
+        inRange("adaptive maxBatchSize", maxBatchSize, minBatchSize, LARGEST_BATCH),
+        inRange("adaptive target", target, Duration.ofMillis(1)));
+    return this;
+  }
+
+  /** What is set until now gives way to what is set later and excludes it. */
+  void becomeDefaults() {
+    batches.becomeDefaults();
   }
 
   /**
@@ -258,7 +306,8 @@ public final class SequenceGeneratorBuilder {
    * @return a generator of its own; two generators on one sequence give different values
    * @throws IllegalArgumentException if {@code lowWatermark} is not below {@code batchSize}, if
    *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
-   *     lowWatermark} are both 0, or if {@code batchSize} is 1 and the store is not ordered
+   *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
+   *     {@code adaptive} and an option that it excludes are set
    */
   public SequenceGenerator build() {
     BufferedSequenceGenerator generator = buildUnopened();
@@ -273,19 +322,8 @@ public final class SequenceGeneratorBuilder {
 
   /** Refuses options that exclude each other. */
   GeneratorConfig config() {
-    if (lowWatermark >= batchSize) {
-      throw new IllegalArgumentException(
-          "lowWatermark must be below batchSize " + batchSize + ", was " + lowWatermark);
-    }
-    if (maxBatchSize != 0 && maxBatchSize < batchSize) {
-      throw new IllegalArgumentException(
-          "maxBatchSize must be at least batchSize " + batchSize + ", was " + maxBatchSize);
-    }
-    if (maxWaiters == 0 && lowWatermark == 0) {
-      throw new IllegalArgumentException(
-          "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + lowWatermark);
-    }
-    if (batchSize == 1 && !store.isOrdered()) {
+    Batches sizes = batches.checked(maxWaiters);
+    if (sizes.isOrderedMode() && !store.isOrdered()) {
       throw new IllegalArgumentException(
           "batchSize 1 promises order and needs an ordered store, was "
               + store
@@ -294,9 +332,7 @@ public final class SequenceGeneratorBuilder {
     return new GeneratorConfig(
         createMissing == null ? store : new CreatingStore(store, createMissing),
         sequence,
-        batchSize,
-        maxBatchSize == 0 ? Math.max(batchSize, 10_000) : maxBatchSize,
-        lowWatermark,
+        sizes,
         maxWaiters,
         maxValue,
         acquireTimeout,

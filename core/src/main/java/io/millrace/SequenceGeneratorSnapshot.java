@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param issued values emitted, or claimed for a subscriber that is being served
  * @param discarded values reserved that nobody will be given by this generator: gaps, and what was
  *     given back to the store
+ * @param batchSize how many values a reservation obtains now when nobody waits; changes with the use
+ *     if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. 0 of a
+ *     generator that is looked up by name and not made yet
+ * @param lowWatermark how many values are left in the buffer now when the next block is reserved; 0
+ *     if none is reserved ahead of need
  * @param reservationInFlight whether the store has been asked and has not answered
  * @param lastFailure why the latest attempt to reserve failed; null if it succeeded, or if there
  *     was none yet
@@ -32,6 +37,8 @@ public record SequenceGeneratorSnapshot(
     long reservations,
     long issued,
     long discarded,
+    long batchSize,
+    long lowWatermark,
     boolean reservationInFlight,
     @Nullable Throwable lastFailure,
     boolean failing,

@@ -34,8 +34,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Options of every generator, before those of its sequence or template. May be called more than
-   * once; the later call goes second. Defaults to those of {@link SequenceGeneratorBuilder}.
+   * Options of every generator, before those of its sequence or template, which win: also where the
+   * one kind is {@link SequenceGeneratorBuilder#adaptive adaptive} and the other has fixed sizes. May
+   * be called more than once; the later call goes second. Defaults to those of {@link SequenceGeneratorBuilder}.
    *
    * @param options sets options of a generator that is being made
    * @return this builder
@@ -169,7 +170,7 @@ public final class SequenceGeneratorsBuilder {
         new SequenceGenerators(
             store,
             new NamedOptions(options),
-            first.andThen(defaults),
+            first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults),
             new LiveGenerators(
                 maxGenerators, new ReservationLimit(maxConcurrentReservations), clock, idleAfter));
     generators.check();

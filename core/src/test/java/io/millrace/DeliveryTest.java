@@ -49,8 +49,7 @@ class DeliveryTest {
       store.latency(Duration.ofMillis(5), time);
       SequenceGenerator generator =
           setting
-              .builder(store, "s")
-              .maxBatchSize(1_000)
+              .builder(store, "s", 1_000)
               .scheduler(time)
               .deliverOn(deliverOn)
               .build();

@@ -307,7 +307,8 @@ class OutageTest {
   @EnumSource
   void aFullLineRefusesTheNextSubscriberButNoneThatWasServed(Setting setting) {
     store.latency(Duration.ofSeconds(1), time);
-    SequenceGenerator generator = builder(setting).maxBatchSize(1_000).maxWaiters(2).build();
+    SequenceGenerator generator =
+        setting.builder(store, "s", 1_000).scheduler(time).maxWaiters(2).build();
     List<Long> streamed = new ArrayList<>();
     List<Throwable> errors = new ArrayList<>();
     generator.values().take(2_500).subscribe(streamed::add, errors::add);

@@ -8,10 +8,12 @@ final class RecordingRecorder implements SequenceMetricsRecorder {
 
   final List<Throwable> failures = new ArrayList<>();
   final List<Long> reservationNanos = new ArrayList<>();
+  final List<Long> sizes = new ArrayList<>();
 
   @Override
   public void reserved(String sequence, long size, long nanos) {
     reservationNanos.add(nanos);
+    sizes.add(size);
   }
 
   @Override

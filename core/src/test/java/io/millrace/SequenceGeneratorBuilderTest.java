@@ -34,6 +34,21 @@ class SequenceGeneratorBuilderTest {
           b -> b.batchSize((1L << 40) + 1)),
       refused("maxBatchSize must be from 1 to 1099511627776, was -1", b -> b.maxBatchSize(-1)),
       refused("lowWatermark must be from 0 to 1099511627776, was -1", b -> b.lowWatermark(-1)),
+      refused(
+          "adaptive minBatchSize must be from 3 to 1099511627776, was 2",
+          b -> b.adaptive(2, 100, Duration.ofSeconds(1))),
+      refused(
+          "adaptive maxBatchSize must be from 100 to 1099511627776, was 99",
+          b -> b.adaptive(100, 99, Duration.ofSeconds(1))),
+      refused(
+          "adaptive maxBatchSize must be from 3 to 1099511627776, was 1099511627777",
+          b -> b.adaptive(3, (1L << 40) + 1, Duration.ofSeconds(1))),
+      refused(
+          "adaptive target must be from PT0.001S to PT8760H, was PT0S",
+          b -> b.adaptive(3, 100, Duration.ZERO)),
+      refused(
+          "adaptive target must be from PT0.001S to PT8760H, was PT8760H0.000000001S",
+          b -> b.adaptive(3, 100, Duration.ofDays(365).plusNanos(1))),
       refused("maxWaiters must be from 0 to 2147483647, was -1", b -> b.maxWaiters(-1)),
       refused(
           "acquireTimeout must be from PT0S to PT8760H, was PT-1S",
@@ -90,6 +105,53 @@ class SequenceGeneratorBuilderTest {
     assertThatThrownBy(
             () -> SequenceGenerator.builder(store, "s").batchSize(1).maxWaiters(0).build())
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fixedSizes")
+  void sizesThatAdaptExcludeFixedOnesInAnyOrder(
+      String excluded, UnaryOperator<SequenceGeneratorBuilder> fixed) {
+    Duration target = Duration.ofSeconds(1);
+    String message =
+        "adaptive chooses the block size and the watermark itself, from 10 to 500 values,"
+            + " and excludes "
+            + excluded;
+    SequenceGeneratorBuilder before = fixed.apply(SequenceGenerator.builder(store, "s"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> before.adaptive(10, 500, target).build())
+        .withMessage(message);
+    SequenceGeneratorBuilder after =
+        fixed.apply(SequenceGenerator.builder(store, "s").adaptive(10, 500, target));
+    assertThatIllegalArgumentException().isThrownBy(after::build).withMessage(message);
+  }
+
+  static Arguments[] fixedSizes() {
+    return new Arguments[] {
+      refused("batchSize 1", b -> b.batchSize(1)),
+      refused("maxBatchSize 500", b -> b.maxBatchSize(500)),
+      refused("lowWatermark 0", b -> b.lowWatermark(0)),
+      refused(
+          "batchSize 100, maxBatchSize 200, lowWatermark 5",
+          b -> b.batchSize(100).lowWatermark(5).maxBatchSize(200)),
+    };
+  }
+
+  @Test
+  void sizesThatAdaptNeedNoOrderedStoreAndFillTheBufferWhereNobodyMayWait() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .adaptive(3, 500, Duration.ofSeconds(1))
+            .maxWaiters(0)
+            .build();
+    generator.warmup().block(Duration.ofSeconds(30));
+    assertThat(generator.next().block()).isEqualTo(1);
+    assertThat(
+            SequenceGenerator.builder(new UnorderedStore(), "s")
+                .adaptive(3, 3, Duration.ofSeconds(1))
+                .build()
+                .snapshot()
+                .batchSize())
+        .isEqualTo(3);
   }
 
   @Test

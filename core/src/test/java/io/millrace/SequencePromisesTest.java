@@ -38,7 +38,7 @@ class SequencePromisesTest {
     StepVerifier.create(generator.values(), 0).expectSubscription().thenCancel().verify(GUARD);
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
-        .isEqualTo(new SequenceGeneratorSnapshot("s", 0, 0, 0, 0, 0, 0, false, null, false, false));
+        .isEqualTo(new SequenceGeneratorSnapshot("s", 0, 0, 0, 0, 0, 0, setting.batchSize, setting.lowWatermark, false, null, false, false));
   }
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class SequencePromisesTest {
   @ParameterizedTest
   @EnumSource
   void nextWithACountGivesThatManyAtOnce(Setting setting) {
-    SequenceGenerator generator = setting.builder(store, "s").maxBatchSize(1_000).build();
+    SequenceGenerator generator = setting.builder(store, "s", 1_000).build();
     assertThat(generator.next(25).block(GUARD)).containsExactlyElementsOf(range(1, 25));
     assertThat(generator.next(1).block(GUARD)).containsExactly(26L);
     assertThat(generator.next(2_500).block(GUARD)).containsExactlyElementsOf(range(27, 2_526));
@@ -177,7 +177,7 @@ class SequencePromisesTest {
     SequenceGenerator generator = setting.builder(store, "s").build();
     StepVerifier.create(generator.warmup()).expectComplete().verify(GUARD);
     boolean keeps = setting != Setting.ORDERED;
-    assertThat(generator.snapshot().buffered()).isEqualTo(keeps ? setting.batchSize : 0);
+    assertThat(generator.snapshot().buffered()).isEqualTo(setting.warm());
     assertThat(store.reservations()).isEqualTo(keeps ? 1 : 0);
     StepVerifier.create(generator.warmup()).expectComplete().verify(GUARD);
     assertThat(store.reservations()).isEqualTo(keeps ? 1 : 0);

@@ -1,13 +1,28 @@
 package io.millrace;
 
-/** The generators of the guide that run outside the application's transaction, as settings. */
+import java.time.Duration;
+
+/** The generators that run outside the application's transaction, as settings. */
 enum Setting {
   ORDERED(1, 0),
   BATCH(10, 0),
   ASYNCHRONOUS_BATCH(10, 4),
-  LARGE_ASYNCHRONOUS_BATCH(1_000, 200);
+  LARGE_ASYNCHRONOUS_BATCH(1_000, 200),
+  ADAPTIVE(10, 2) {
+    @Override
+    SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
+      return builder.adaptive(batchSize, maxBatchSize, Duration.ofMillis(100));
+    }
 
+    @Override
+    long warm() {
+      return batchSize + lowWatermark + 1; // what the warm-up waits for, too
+    }
+  };
+
+  /** What a reservation obtains when nobody waits; to begin with, if that changes. */
   final long batchSize;
+
   final long lowWatermark;
 
   Setting(long batchSize, long lowWatermark) {
@@ -15,11 +30,24 @@ enum Setting {
     this.lowWatermark = lowWatermark;
   }
 
+  /** How many values are buffered after a warm-up. */
+  long warm() {
+    return batchSize == 1 ? 0 : batchSize;
+  }
+
   SequenceGeneratorBuilder builder(SequenceStore store, String sequence) {
     return apply(SequenceGenerator.builder(store, sequence));
   }
 
+  SequenceGeneratorBuilder builder(SequenceStore store, String sequence, long maxBatchSize) {
+    return apply(SequenceGenerator.builder(store, sequence), maxBatchSize);
+  }
+
   SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder) {
-    return builder.batchSize(batchSize).lowWatermark(lowWatermark);
+    return apply(builder, 10_000);
+  }
+
+  SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
+    return builder.batchSize(batchSize).lowWatermark(lowWatermark).maxBatchSize(maxBatchSize);
   }
 }

@@ -59,6 +59,15 @@ abstract class ContractFixture {
     return "contract-" + UUID.randomUUID() + "-" + hint;
   }
 
+  /**
+   * Says whether the name of a sequence may have any characters.
+   *
+   * @return by default true; false for a store whose names are identifiers of its database
+   */
+  protected boolean takesAnyName() {
+    return true;
+  }
+
   String newSequence(long startValue) {
     String sequence = newName("seq");
     await(store().create(sequence, startValue));

@@ -22,7 +22,7 @@ class LiveGeneratorsTest {
               new Class<?>[] {SequenceGenerator.class},
               (proxy, method, arguments) ->
                   new SequenceGeneratorSnapshot(
-                      "s", 0, 0, 0, 1, issued, 0, false, null, false, disposed));
+                      "s", 0, 0, 0, 1, issued, 0, 10, 0, false, null, false, disposed));
 
   private void says(long figure, boolean shuttingDown) {
     issued = figure;

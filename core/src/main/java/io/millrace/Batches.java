@@ -1,0 +1,28 @@
+package io.millrace;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The sizes of blocks that a builder was told, checked.
+ *
+ * @param batchSize the smallest
+ * @param maxBatchSize the largest
+ * @param lowWatermark meaningful only without a target
+ * @param target for how long a time's use the buffer is, or null if the sizes do not adapt
+ */
+record Batches(long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target) {
+
+  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  boolean isOrderedMode() {
+    return batchSize == 1;
+  }
+
+  BlockSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmet) {
+    return target == null
+        ? new FixedSizing(batchSize, maxBatchSize, lowWatermark)
+        : new AdaptiveSizing(batchSize, maxBatchSize, target, clock, issued, unmet);
+  }
+}

@@ -1,0 +1,106 @@
+package io.millrace;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntUnaryOperator;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Chooses the stripe of one sequence's next reservation, by what reservations cost there.
+ *
+ * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds. It
+ * halves with every second that nothing is measured: so a stripe left alone for its cost is tried
+ * again, and after an idle time all are equal. The numbers are hints: a measurement lost between
+ * two threads does no harm.
+ */
+final class StripeChooser {
+
+  private static final double HALF_LIFE = TimeUnit.SECONDS.toNanos(1);
+
+  /** What a failed reservation costs at the least. */
+  private static final double FAILURE = TimeUnit.SECONDS.toNanos(1);
+
+  /** Added to every cost, so that a stripe that is only busy compares with one only measured. */
+  private static final double NEGLIGIBLE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** How much of the average a measurement makes up. */
+  private static final double WEIGHT = 0.3;
+
+  private final int stripes;
+  private final StripeChoice choice;
+  private final IntUnaryOperator random;
+
+  private final AtomicLongArray costs;
+  private final AtomicLongArray measuredAt;
+  private final AtomicIntegerArray inFlight;
+  private final AtomicInteger next;
+
+  /**
+   * @param random gives a number from 0 to one below its argument
+   */
+  StripeChooser(int stripes, StripeChoice choice, IntUnaryOperator random) {
+    this.stripes = stripes;
+    this.choice = choice;
+    this.random = random;
+    this.costs = new AtomicLongArray(stripes);
+    this.measuredAt = new AtomicLongArray(stripes);
+    this.inFlight = new AtomicIntegerArray(stripes);
+    this.next = new AtomicInteger(random.applyAsInt(stripes));
+  }
+
+  int choose() {
+    if (stripes == 1) {
+      return 0;
+    }
+    if (choice == StripeChoice.ROUND_ROBIN) {
+      return next.getAndUpdate(stripe -> (stripe + 1) % stripes);
+    }
+    int one = random.applyAsInt(stripes);
+    int other = (one + 1 + random.applyAsInt(stripes - 1)) % stripes;
+    return load(other) < load(one) ? other : one;
+  }
+
+  /** Measures what a request to a stripe costs; one that is cancelled counts as failed. */
+  <T> Mono<T> measured(int stripe, Mono<T> request) {
+    return Mono.defer(
+        () -> {
+          long startedAt = now();
+          inFlight.incrementAndGet(stripe);
+          return request
+              .doOnSuccess(answer -> measure(stripe, now() - startedAt))
+              .doOnError(failure -> measureFailure(stripe, now() - startedAt))
+              .doOnCancel(() -> measureFailure(stripe, now() - startedAt))
+              .doFinally(end -> inFlight.decrementAndGet(stripe));
+        });
+  }
+
+  private double load(int stripe) {
+    return (NEGLIGIBLE + cost(stripe)) * (1 + inFlight.get(stripe));
+  }
+
+  private double cost(int stripe) {
+    double idle = now() - measuredAt.get(stripe);
+    return costs.get(stripe) * Math.pow(0.5, idle / HALF_LIFE);
+  }
+
+  private void measure(int stripe, double nanos) {
+    double before = cost(stripe);
+    setCost(stripe, before == 0 ? nanos : before + WEIGHT * (nanos - before));
+  }
+
+  private void measureFailure(int stripe, double nanos) {
+    setCost(stripe, Math.max(Math.max(nanos, FAILURE), cost(stripe)));
+  }
+
+  private void setCost(int stripe, double cost) {
+    costs.set(stripe, (long) cost);
+    measuredAt.set(stripe, now());
+  }
+
+  private static long now() {
+    return Schedulers.parallel().now(TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,120 @@
+package io.millrace;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The rows of one striped sequence: their names, and requests to them in terms of values. */
+final class StripedRows {
+
+  private final SequenceStore store;
+  private final String sequence;
+  private final StripeLayout layout;
+
+  /**
+   * 1 for a row that was there before. One that vanishes after that was taken away by somebody, and
+   * to begin it again would give its first values twice.
+   */
+  private final AtomicIntegerArray seen;
+
+  StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
+    this.store = store;
+    this.sequence = sequence;
+    this.layout = layout;
+    this.seen = new AtomicIntegerArray(rows);
+  }
+
+  /** The row whose counter is the stride. */
+  static String strideRow(String sequence) {
+    return sequence + "#stride";
+  }
+
+  /** The row whose counter is the start value. */
+  static String startRow(String sequence) {
+    return sequence + "#start";
+  }
+
+  private String name(long row) {
+    return sequence + "#" + row;
+  }
+
+  /**
+   * Reserves values of one row, and creates it where it is missing. Error: {@link
+   * SequenceExhaustedException} of the sequence if the row has not so many left.
+   */
+  Mono<SequenceBlock> reserve(int row, long size) {
+    return creating(row, () -> store.reserve(name(row), size))
+        .onErrorMap(
+            SequenceExhaustedException.class, end -> exhausted(row, end.nextValue(), size, end))
+        .flatMap(
+            indices -> {
+              SequenceBlock values = layout.values(row, indices);
+              return values != null ? Mono.just(values) : giveBack(row, indices, size);
+            });
+  }
+
+  private Mono<SequenceBlock> giveBack(int row, SequenceBlock indices, long size) {
+    Mono<Boolean> release =
+        store.isReleasable() ? store.release(name(row), indices) : Mono.just(false);
+    return release
+        .onErrorReturn(false) // a gap at the end of the range
+        .then(Mono.error(() -> exhausted(row, indices.first(), size, null)));
+  }
+
+  private SequenceExhaustedException exhausted(
+      int row, long index, long size, @Nullable Throwable cause) {
+    return new SequenceExhaustedException(
+        sequence, layout.valueAt(row, index), size, layout.maxValue(), cause);
+  }
+
+  /** Creates a row with the sequence's first value that is the row's, unless it is there. */
+  Mono<Void> create(int row) {
+    return store
+        .create(name(row), layout.firstIndex(row))
+        .doOnSuccess(created -> seen.set(row, 1));
+  }
+
+  /** A row's name, and its next value. */
+  Mono<SequenceState> state(int row) {
+    return store
+        .state(name(row))
+        .map(SequenceState::nextValue)
+        .onErrorResume(
+            SequenceNotFoundException.class,
+            missing ->
+                seen.get(row) == 1 ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+        .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+  }
+
+  /** Gives values back to the row they are of. */
+  Mono<Boolean> release(SequenceBlock tail) {
+    if (!layout.isOfOneStripe(tail)) {
+      return Mono.just(false);
+    }
+    long row = layout.stripeOf(tail.first());
+    return store
+        .release(name(row), layout.indices(tail))
+        .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
+  }
+
+  private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {
+    return Mono.defer(request)
+        .doOnNext(answer -> seen.set(row, 1))
+        .onErrorResume(
+            SequenceNotFoundException.class,
+            missing ->
+                seen.get(row) == 1
+                    ? gone(row, missing)
+                    : create(row).then(Mono.defer(request)));
+  }
+
+  private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {
+    return Mono.error(
+        new SequenceNotFoundException(
+            sequence,
+            "its row '" + name(row) + "', which was there before",
+            "find out how far its values went, and create the row behind them",
+            missing));
+  }
+}

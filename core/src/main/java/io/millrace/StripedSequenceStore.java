@@ -1,0 +1,247 @@
+package io.millrace;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Spreads each sequence over several rows of another store, so that many processes do not queue on
+ * one row. A row serves one reservation at a time, over all processes; with K rows, about K proceed
+ * at once.
+ *
+ * <p><b>When to use it.</b> First make reservations fewer: a larger batch does, and adds no rows.
+ * Stripes help when reservations still wait for one another, that is, when the processes together
+ * make more of them than one row serves (a row serves about 1 in the time of one transaction). They
+ * cost order: values of different rows are handed out side by side, so the store is not {@linkplain
+ * #isOrdered ordered}, values do not tell which is older, and a generator needs a {@code batchSize}
+ * of 2 or more.
+ *
+ * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code
+ * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}
+ * is the value {@code r + stride * i}, from the first such value that is not below the start value.
+ * A block is a run of one row, {@link SequenceBlock#strided strided}. Two more rows, {@code
+ * orders#stride} and {@code orders#start}, are never moved: they record what the sequence was
+ * created with. Every process is held to the recorded stride ({@link SequenceStrideException}). So
+ * no name given to this store may have a {@code #}.
+ *
+ * <p><b>More rows, or fewer.</b> {@link StripedSequenceStoreBuilder#stripes} may differ between
+ * processes and change at any start. A row that is not there yet is created when it is first used.
+ * Since the stride is fixed, a new row takes values that no other row has, whoever still runs with
+ * fewer; a row that falls out of use keeps its counter, and its values rest until it is used again.
+ * No value is given twice either way.
+ *
+ * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
+ * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
+ * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
+ * {@link SequenceExhaustedException}: no row has so many values left. {@link
+ * IllegalArgumentException}: a size below 1, or a name with {@code #}. Names have up to 8
+ * characters more in the store beneath.
+ *
+ * <pre>{@code
+ * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
+ * }</pre>
+ */
+public final class StripedSequenceStore implements SequenceStore {
+
+  /** How many rows are read, or created, at a time. */
+  private static final int CONCURRENCY = 8;
+
+  private final SequenceStore store;
+  private final int stripes;
+  private final int stride;
+  private final long maxValue;
+  private final StripeChoice choice;
+  private final IntUnaryOperator random;
+
+  /** The sequences whose records were read and agree with this store. */
+  private final ConcurrentMap<String, Striped> sequences = new ConcurrentHashMap<>();
+
+  StripedSequenceStore(StripedSequenceStoreBuilder builder) {
+    this.store = builder.store;
+    this.stripes = builder.stripes;
+    this.stride = builder.stride;
+    this.maxValue = builder.maxValue;
+    this.choice = builder.choice;
+    this.random = builder.random;
+  }
+
+  /**
+   * Starts a striped store.
+   *
+   * @param store where the rows are kept
+   * @return a builder with 16 stripes and a stride of 1,024
+   */
+  public static StripedSequenceStoreBuilder builder(SequenceStore store) {
+    return new StripedSequenceStoreBuilder(store);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
+   * row that is missing is created, and if a row has not so many values left, the others are asked.
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    if (size < 1) {
+      return Mono.error(
+          new IllegalArgumentException("a reservation has at least 1 value, was " + size));
+    }
+    return with(
+        sequence,
+        striped -> {
+          int chosen = striped.chooser.choose();
+          return reserve(striped, chosen, size, stripes - 1);
+        });
+  }
+
+  /** Asks a row, and while rows are exhausted, up to so many others after it. */
+  private Mono<SequenceBlock> reserve(Striped striped, int row, long size, int others) {
+    return striped
+        .chooser
+        .measured(row, striped.rows.reserve(row, size))
+        .onErrorResume(
+            SequenceExhaustedException.class,
+            exhausted ->
+                others == 0
+                    ? Mono.error(exhausted)
+                    : reserve(striped, (row + 1) % stripes, size, others - 1));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The values go back to their row, if nothing was reserved from that row since.
+   */
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return isReleasable()
+        ? with(sequence, striped -> striped.rows.release(tail))
+        : Mono.just(false);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Creates the two records and all rows that this process uses, where they are missing. A
+   * sequence that exists keeps its start value, and one with another stride is refused with a
+   * {@link SequenceStrideException}. May be called again after any failure, and by many at once.
+   *
+   * @param startValue no value will be below it; the rows share out the values from it on
+   */
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return named(
+        sequence,
+        () ->
+            store
+                .create(StripedRows.strideRow(sequence), stride)
+                .then(Mono.defer(() -> store.create(StripedRows.startRow(sequence), startValue)))
+                .then(Mono.defer(() -> striped(sequence)))
+                .flatMap(
+                    striped ->
+                        Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then()));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Reads all rows that this process uses, one by one. The next value is the smallest of the
+   * rows' next values; others above it may have been given already.
+   */
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return rows(sequence)
+        .reduce((one, other) -> one.nextValue() <= other.nextValue() ? one : other)
+        .map(smallest -> new SequenceState(sequence, smallest.nextValue()));
+  }
+
+  /**
+   * Reads where each row of a sequence stands, to see how the load is spread.
+   *
+   * @param sequence the name of the sequence
+   * @return for each row that this process uses, in their order, its name in the store beneath and
+   *     its next <em>value</em>; {@link Long#MAX_VALUE} if it has none left. Errors: as for {@link
+   *     #state}
+   */
+  public Flux<SequenceState> rows(String sequence) {
+    return with(sequence, Mono::just)
+        .flatMapMany(
+            striped -> Flux.range(0, stripes).flatMapSequential(striped.rows::state, CONCURRENCY));
+  }
+
+  /** False: rows are asked side by side, whatever the store beneath promises. */
+  @Override
+  public boolean isOrdered() {
+    return false;
+  }
+
+  /** As the store beneath. */
+  @Override
+  public boolean isReleasable() {
+    return store.isReleasable();
+  }
+
+  private <T> Mono<T> with(String sequence, Function<Striped, Mono<T>> request) {
+    return named(sequence, () -> striped(sequence).flatMap(request));
+  }
+
+  /** Checks the name when subscribed to. */
+  private static <T> Mono<T> named(String sequence, Supplier<Mono<T>> request) {
+    return Mono.defer(
+        () -> {
+          if (sequence.indexOf('#') >= 0) {
+            throw new IllegalArgumentException(
+                "the name of a striped sequence has no '#', which sets its rows apart, was '"
+                    + sequence
+                    + "'");
+          }
+          return request.get();
+        });
+  }
+
+  private Mono<Striped> striped(String sequence) {
+    Striped known = sequences.get(sequence);
+    return known != null
+        ? Mono.just(known)
+        : record(sequence, StripedRows.strideRow(sequence))
+            .flatMap(
+                recorded ->
+                    recorded == stride
+                        ? record(sequence, StripedRows.startRow(sequence))
+                        : Mono.error(new SequenceStrideException(sequence, recorded, stride)))
+            .map(start -> sequences.computeIfAbsent(sequence, name -> striped(name, start)));
+  }
+
+  private Striped striped(String sequence, long startValue) {
+    return new Striped(
+        new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
+        new StripeChooser(stripes, choice, random));
+  }
+
+  private Mono<Long> record(String sequence, String row) {
+    return store
+        .state(row)
+        .map(SequenceState::nextValue)
+        .onErrorMap(
+            SequenceNotFoundException.class,
+            missing ->
+                new SequenceNotFoundException(
+                    sequence,
+                    "the rows of " + this + " (there is no row '" + row + "')",
+                    "create(\"" + sequence + "\", 1) on the striped store",
+                    missing));
+  }
+
+  @Override
+  public String toString() {
+    return "StripedSequenceStore[" + stripes + " of " + stride + ", " + store + "]";
+  }
+
+  /** A sequence and what reservations of it cost here. */
+  private record Striped(StripedRows rows, StripeChooser chooser) {}
+}
