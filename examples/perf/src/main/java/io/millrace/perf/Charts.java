@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,14 +81,15 @@ final class Charts {
   private CategoryChart chart(String title, String unit) {
     CategoryChart chart =
         new CategoryChartBuilder()
-            .width(Math.max(600, 110 * runs.size()))
+            .width(Math.max(600, 80 * runs.size()))
             .height(HEIGHT)
             .title(title)
             .xAxisTitle("mode, clients")
             .yAxisTitle(unit)
             .build();
     chart.getStyler().setYAxisLogarithmic(true);
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
+    chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisLabelRotation(45);
     return chart;
   }
@@ -120,7 +122,7 @@ final class Charts {
   }
 
   private List<String> labels() {
-    return runs.stream().map(run -> run.label() + ", " + run.clients()).toList();
+    return runs.stream().map(run -> run.mode() + ", " + run.clients()).toList();
   }
 
   private static double millis(long micros) {

@@ -3,6 +3,7 @@ package io.millrace.perf;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
@@ -20,6 +21,7 @@ final class EmulatorPlace implements Place {
   private final RequestCounter requests = new RequestCounter();
   private final @Nullable DelayProxy proxy;
   private final Spanner spanner;
+  private final DatabaseAdminClient admin;
 
   EmulatorPlace(SpannerEmulator emulator, Duration roundTrip) {
     this.emulator = emulator;
@@ -33,6 +35,7 @@ final class EmulatorPlace implements Place {
                     .setEmulatorHost(address)
                     .setInterceptorProvider(
                         SpannerInterceptorProvider.createDefault().with(requests)));
+    this.admin = spanner.createDatabaseAdminClient();
   }
 
   private static DelayProxy proxy(String address, Duration roundTrip) {
@@ -54,22 +57,7 @@ final class EmulatorPlace implements Place {
     DatabaseClient client = spanner.getDatabaseClient(database.id());
     database.update(
         SpannerSequenceStore.create(client).createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
-    return new Site() {
-      @Override
-      public DatabaseClient client() {
-        return client;
-      }
-
-      @Override
-      public String sequence() {
-        return SEQUENCE;
-      }
-
-      @Override
-      public void close() {
-        database.close();
-      }
-    };
+    return new Site(client, database.id(), admin, SEQUENCE, database::close);
   }
 
   @Override
@@ -79,6 +67,7 @@ final class EmulatorPlace implements Place {
 
   @Override
   public void close() {
+    admin.close();
     spanner.close();
     if (proxy != null) {
       proxy.close();

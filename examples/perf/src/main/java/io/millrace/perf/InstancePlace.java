@@ -29,6 +29,7 @@ final class InstancePlace implements Place {
   private final DatabaseId database;
   private final RequestCounter requests = new RequestCounter();
   private final Spanner spanner;
+  private final DatabaseAdminClient admin;
 
   /**
    * Connects.
@@ -43,13 +44,8 @@ final class InstancePlace implements Place {
             .build()
             .getService();
     this.database = DatabaseId.of(spanner.getOptions().getProjectId(), instance, name);
+    this.admin = spanner.createDatabaseAdminClient();
     if (create) {
-      createTable();
-    }
-  }
-
-  private void createTable() {
-    try (DatabaseAdminClient admin = spanner.createDatabaseAdminClient()) {
       SpannerSequenceStore.create(spanner.getDatabaseClient(database))
           .createTable(admin, database)
           .block(SCHEMA_CHANGE);
@@ -65,23 +61,12 @@ final class InstancePlace implements Place {
   public Site open(Mode mode) {
     DatabaseClient client = spanner.getDatabaseClient(database);
     String sequence = "perf_" + UUID.randomUUID().toString().replace('-', '_');
-    return new Site() {
-      @Override
-      public DatabaseClient client() {
-        return client;
-      }
+    return new Site(client, database, admin, sequence, () -> remove(client, mode, sequence));
+  }
 
-      @Override
-      public String sequence() {
-        return sequence;
-      }
-
-      @Override
-      public void close() {
-        KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
-        client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));
-      }
-    };
+  private void remove(DatabaseClient client, Mode mode, String sequence) {
+    KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
+    client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));
   }
 
   @Override
@@ -91,6 +76,7 @@ final class InstancePlace implements Place {
 
   @Override
   public void close() {
+    admin.close();
     spanner.close();
   }
 }

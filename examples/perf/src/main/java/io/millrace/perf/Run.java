@@ -1,6 +1,9 @@
 package io.millrace.perf;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceStore;
+import io.millrace.StripedSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +27,9 @@ final class Run {
   private Run(Workload workload, Site site, RequestCounter requests) {
     this.workload = workload;
     this.requests = requests;
-    SpannerSequenceStore store = SpannerSequenceStore.create(site.client());
-    this.reservations = new Reservations(store);
-    this.generator = generator(site, store);
+    SpannerSequenceStore rows = SpannerSequenceStore.create(site.client());
+    this.reservations = new Reservations(store(rows));
+    this.generator = generator(site, rows);
     this.tally = new Tally(workload.iterations(), workload.clients());
   }
 
@@ -37,31 +40,33 @@ final class Run {
     }
   }
 
-  private Generator generator(Site site, SpannerSequenceStore store) {
-    Duration appLatency = workload.appLatency();
-    String sequence = site.sequence();
+  private SequenceStore store(SpannerSequenceStore rows) {
     return switch (workload.mode()) {
-      case SIMPLE, SYNC ->
-          new InTransaction(site.client(), store.transactional(sequence), appLatency);
-      case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, appLatency);
-      case ASYNC -> buffered(SequenceGenerator.builder(reservations, sequence).batchSize(1).build());
-      case BATCH ->
-          buffered(
-              SequenceGenerator.builder(reservations, sequence)
-                  .batchSize(workload.batchSize())
-                  .build());
-      case ASYNC_BATCH ->
-          buffered(
-              SequenceGenerator.builder(reservations, sequence)
-                  .batchSize(workload.batchSize())
-                  .lowWatermark(workload.watermark())
-                  .build());
-      default -> throw new UnsupportedOperationException("mode " + workload.mode());
+      case STRIPED -> StripedSequenceStore.builder(rows).build();
+      default -> rows;
     };
   }
 
-  private Generator buffered(SequenceGenerator values) {
-    return new Buffered(values, reservations, workload.appLatency());
+  private Generator generator(Site site, SpannerSequenceStore rows) {
+    String sequence = site.sequence();
+    SequenceGeneratorBuilder builder = SequenceGenerator.builder(reservations, sequence);
+    return switch (workload.mode()) {
+      case SIMPLE, SYNC ->
+          new InTransaction(site.client(), rows.transactional(sequence), workload.appLatency());
+      case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, workload.appLatency());
+      case ASYNC -> buffered(builder.batchSize(1));
+      case BATCH -> buffered(builder.batchSize(workload.batchSize()));
+      case ASYNC_BATCH, NATIVE, STRIPED ->
+          buffered(builder.batchSize(workload.batchSize()).lowWatermark(workload.watermark()));
+      case ADAPTIVE ->
+          buffered(
+              builder.adaptive(
+                  Workload.ADAPTIVE_MIN, Workload.ADAPTIVE_MAX, Workload.ADAPTIVE_TARGET));
+    };
+  }
+
+  private Generator buffered(SequenceGeneratorBuilder builder) {
+    return new Buffered(builder.build(), reservations, workload.appLatency());
   }
 
   private Figures execute(String sequence, IntConsumer progress) {

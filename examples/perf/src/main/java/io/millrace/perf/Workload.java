@@ -24,6 +24,12 @@ record Workload(
     Duration appLatency,
     Duration timeLimit) {
 
+  /** The settings of mode {@link Mode#ADAPTIVE}. */
+  static final long ADAPTIVE_MIN = 10;
+
+  static final long ADAPTIVE_MAX = 10_000;
+  static final Duration ADAPTIVE_TARGET = Duration.ofSeconds(1);
+
   Workload with(Mode newMode, int newClients) {
     return new Workload(
         newMode,
@@ -60,6 +66,9 @@ record Workload(
     }
     if (mode.hasWatermark()) {
       return mode + " " + batchSize + ", watermark " + watermark;
+    }
+    if (mode == Mode.ADAPTIVE) {
+      return mode + " " + ADAPTIVE_MIN + " to " + ADAPTIVE_MAX;
     }
     return mode.hasBatchSize() ? mode + " " + batchSize : mode.name();
   }
