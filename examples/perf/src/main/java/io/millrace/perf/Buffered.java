@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** A generator of this project: the values are taken first, then the application's time is spent. */
+/**
+ * A generator of this project: the values are taken first, then the application's time is spent.
+ */
 final class Buffered implements Generator {
 
   private final SequenceGenerator generator;

@@ -41,9 +41,7 @@ final class EmulatorPlace implements Place {
   private static DelayProxy proxy(String address, Duration roundTrip) {
     int colon = address.lastIndexOf(':');
     return DelayProxy.start(
-        address.substring(0, colon),
-        Integer.parseInt(address.substring(colon + 1)),
-        roundTrip);
+        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), roundTrip);
   }
 
   @Override

@@ -5,7 +5,9 @@ import reactor.core.publisher.Mono;
 /** Something that gives values to clients, set up for one run. */
 interface Generator {
 
-  /** Makes sure that the counter is there, and that the first client need not wait for a session. */
+  /**
+   * Makes sure that the counter is there, and that the first client need not wait for a session.
+   */
   Mono<Void> warmUp();
 
   /** A client's turn: takes so many values, and spends the application's time. */

@@ -1,6 +1,5 @@
 package io.millrace.perf;
 
-import io.millrace.SequenceStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

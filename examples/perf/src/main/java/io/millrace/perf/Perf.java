@@ -130,7 +130,9 @@ public final class Perf implements Callable<Integer> {
 
   @Option(
       names = "--create",
-      description = "Makes the table \"sequences\" in DATABASE if it is not there.")
+      description =
+          "Makes the table \"sequences\" in DATABASE if it is not there, and for mode NATIVE a"
+              + " sequence, which is dropped after the run.")
   private boolean create;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON.")
@@ -161,10 +163,10 @@ public final class Perf implements Callable<Integer> {
     CommandLine command = new CommandLine(new Perf(emulators, out));
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(
-            (failure, failed, result) -> {
-              failed.getErr().println("perf: " + Exceptions.unwrap(failure).getMessage());
-              return 1;
-            });
+        (failure, failed, result) -> {
+          failed.getErr().println("perf: " + Exceptions.unwrap(failure).getMessage());
+          return 1;
+        });
   }
 
   private static String[] modes() {
@@ -188,7 +190,7 @@ public final class Perf implements Callable<Integer> {
   public Integer call() throws IOException {
     Workload workload = workload();
     Outputs outputs = outputs();
-    try (Place place = place()) {
+    try (Place place = place(all || workload.mode() == Mode.NATIVE)) {
       Measurements measurements = new Measurements(place, workload, out, terminal);
       boolean good =
           all ? measurements.all() : targets ? measurements.targets() : measurements.one();
@@ -216,7 +218,8 @@ public final class Perf implements Callable<Integer> {
       iterations = number("ITERATIONS", run.get(1), MAX_ITERATIONS);
       clients = number("NUMTHREADS", run.get(2), MAX_CLIENTS);
     } else if (!words.isEmpty() && words.size() != 2) {
-      throw wrong("expected INSTANCE and DATABASE or nothing beside --all or --targets, was " + words);
+      throw wrong(
+          "expected INSTANCE and DATABASE or nothing beside --all or --targets, was " + words);
     }
     if (all && targets) {
       throw wrong("--all and --targets exclude each other");
@@ -274,9 +277,9 @@ public final class Perf implements Callable<Integer> {
     return file;
   }
 
-  private Place place() {
+  private Place place(boolean changesSchema) {
     int ids = words.size() == 5 || (severalRuns() && words.size() == 2) ? 2 : 0;
-    return ids == 0 ? emulator() : instance(words.get(0), words.get(1));
+    return ids == 0 ? emulator() : instance(words.get(0), words.get(1), changesSchema);
   }
 
   private Place emulator() {
@@ -296,9 +299,15 @@ public final class Perf implements Callable<Integer> {
                         + ", or name INSTANCE and DATABASE"));
   }
 
-  private Place instance(String instance, String database) {
+  private Place instance(String instance, String database, boolean changesSchema) {
     if (roundTrip != null) {
       throw wrong("--rtt is for the emulator; an instance is as far away as it is");
+    }
+    if (changesSchema && !create) {
+      throw wrong(
+          "mode NATIVE creates a sequence in "
+              + database
+              + " and drops it after the run: say --create if it may");
     }
     SpannerOptions.Builder options = SpannerOptions.newBuilder();
     if (project != null) {

@@ -12,7 +12,9 @@ import io.grpc.Status;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the requests of transactions as they leave, and those that Spanner answers with an abort. */
+/**
+ * Counts the requests of transactions as they leave, and those that Spanner answers with an abort.
+ */
 final class RequestCounter implements ClientInterceptor {
 
   private static final Set<String> COUNTED =

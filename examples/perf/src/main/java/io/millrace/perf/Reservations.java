@@ -21,7 +21,10 @@ final class Reservations implements SequenceStore {
   private final AtomicLong reserved = new AtomicLong();
   private final AtomicLong givenBack = new AtomicLong();
 
-  /** The number of a reservation, from 1 on, by the first value it obtained; only of consecutive values. */
+  /**
+   * The number of a reservation, from 1 on, by the first value it obtained; only of consecutive
+   * values.
+   */
   private final ConcurrentSkipListMap<Long, Long> numbers = new ConcurrentSkipListMap<>();
 
   Reservations(SequenceStore store) {

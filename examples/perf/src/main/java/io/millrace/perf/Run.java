@@ -4,6 +4,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceStore;
 import io.millrace.StripedSequenceStore;
+import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,9 @@ import reactor.core.publisher.Mono;
 /** Runs a workload: so many clients at a time, until all values are taken or the time is up. */
 final class Run {
 
-  private static final Duration SETUP = Duration.ofMinutes(1);
+  /** A change of the schema takes minutes on an instance. */
+  private static final Duration SETUP = Duration.ofMinutes(5);
+
   private static final Duration PROGRESS = Duration.ofMillis(200);
 
   private final Workload workload;
@@ -28,7 +31,7 @@ final class Run {
     this.workload = workload;
     this.requests = requests;
     SpannerSequenceStore rows = SpannerSequenceStore.create(site.client());
-    this.reservations = new Reservations(store(rows));
+    this.reservations = new Reservations(store(site, rows));
     this.generator = generator(site, rows);
     this.tally = new Tally(workload.iterations(), workload.clients());
   }
@@ -40,8 +43,10 @@ final class Run {
     }
   }
 
-  private SequenceStore store(SpannerSequenceStore rows) {
+  private SequenceStore store(Site site, SpannerSequenceStore rows) {
     return switch (workload.mode()) {
+      case NATIVE ->
+          NativeSequenceStore.builder(site.client()).admin(site.admin(), site.id()).build();
       case STRIPED -> StripedSequenceStore.builder(rows).build();
       default -> rows;
     };
@@ -74,7 +79,9 @@ final class Run {
     long sent = requests.sent();
     long aborted = requests.aborted();
     Disposable shown =
-        Flux.interval(PROGRESS).onBackpressureDrop().subscribe(tick -> progress.accept(tally.done()));
+        Flux.interval(PROGRESS)
+            .onBackpressureDrop()
+            .subscribe(tick -> progress.accept(tally.done()));
     long start = System.nanoTime();
     Flux.range(0, workload.clients())
         .flatMap(this::client, workload.clients())

@@ -78,9 +78,7 @@ final class Table {
   String text() {
     int[] widths =
         IntStream.range(0, HEAD.size())
-            .map(
-                column ->
-                    all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
+            .map(column -> all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
             .toArray();
     return all().stream()
         .map(

@@ -127,7 +127,11 @@ final class Tally {
   /** How long the first of them had been at it, in milliseconds; 0 if there is none. */
   synchronized double longestUnfinishedMillis() {
     long now = System.nanoTime() - epoch;
-    return Arrays.stream(began).filter(since -> since != IDLE).map(since -> now - since).max().orElse(0)
+    return Arrays.stream(began)
+            .filter(since -> since != IDLE)
+            .map(since -> now - since)
+            .max()
+            .orElse(0)
         / 1e6;
   }
 }

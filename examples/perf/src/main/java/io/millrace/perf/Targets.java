@@ -77,15 +77,13 @@ final class Targets {
    */
   static Workload byRule(Workload workload, long reservationMicros) {
     long applicationMicros = Math.max(1, workload.appLatency().dividedBy(Duration.ofNanos(1_000)));
-    long during =
-        1 + workload.clients() * Math.max(1, reservationMicros) / applicationMicros;
+    long during = 1 + workload.clients() * Math.max(1, reservationMicros) / applicationMicros;
     long watermark = SAFETY * during;
     return workload.with(WATERMARKS_A_BLOCK * watermark, watermark);
   }
 
   static Check sharing(Figures each, Figures shared) {
-    double ratio =
-        each.taken() == 0 ? 0 : shared.valuesPerSecond() / each.valuesPerSecond();
+    double ratio = each.taken() == 0 ? 0 : shared.valuesPerSecond() / each.valuesPerSecond();
     return new Check(
         text(
             "%s, %d clients: %.0f values/s, %.1f times the %.1f of %s; at least %.0f times",
@@ -113,11 +111,7 @@ final class Targets {
     return new Check(
         text(
             "%s, %d clients: the longest wait is %d reservations, %s; at most %d",
-            run.label(),
-            run.clients(),
-            waited,
-            RunReport.millis(run.taking().max()),
-            RESERVATIONS),
+            run.label(), run.clients(), waited, RunReport.millis(run.taking().max()), RESERVATIONS),
         sound(run) && waited <= RESERVATIONS);
   }
 

@@ -59,6 +59,7 @@ class PerfTest {
           ASYNC 100 10 --project=p                  | --project and --create are for          | INSTANCE and DATABASE
           ASYNC 100 10 --create                     | --project and --create are for          | INSTANCE and DATABASE
           one two ASYNC 100 10 --rtt=1ms            | --rtt is for the emulator               | an instance
+          one two NATIVE 100 10                     | mode NATIVE creates a sequence in two   | --create
           """)
   void whatIsWrongIsNamedWithItsLimit(String command, String limit, String value) {
     assertThat(run(command.trim().split(" +"))).isEqualTo(2);

@@ -47,7 +47,8 @@ class RunReportTest {
   @Test
   void aRunThatRanOutOfTimeSaysWhatItDid() {
     assertThat(lines(Samples.some(Samples.WORKLOAD, 300, 0, 7, 10_000, TAKING, 1)))
-        .startsWith("300 iterations (10 parallel threads) in 10000 milliseconds: 30.000000 values/s")
+        .startsWith(
+            "300 iterations (10 parallel threads) in 10000 milliseconds: 30.000000 values/s")
         .contains(
             "Out of time      307 of 2000 iterations; 10 clients at one more, the first of them for"
                 + " 125 ms",

@@ -26,14 +26,7 @@ class RunsOnSpannerTest {
   private static final int ITERATIONS = 60;
   private static final Workload SHORT =
       new Workload(
-          Mode.ASYNC,
-          ITERATIONS,
-          3,
-          1,
-          20,
-          5,
-          Duration.ofMillis(1),
-          Duration.ofMinutes(1));
+          Mode.ASYNC, ITERATIONS, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofMinutes(1));
 
   private static Place place;
 
@@ -125,7 +118,8 @@ class RunsOnSpannerTest {
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .containsPattern("Spanner emulator at .*, 1 ms away")
         .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1 ms with each value")
-        .containsPattern("60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
+        .containsPattern(
+            "60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
         .containsPattern("Distinct values +60");
     assertThat(
             JsonParser.parseString(Files.readString(directory.resolve("runs.json")))

@@ -56,8 +56,7 @@ class TableTest {
   @Test
   void everyRowOfTheTextIsAsWideAsTheHead() {
     List<String> lines =
-        new Table(
-                List.of(run(Samples.WORKLOAD), run(Samples.WORKLOAD.with(Mode.ONE_TXN_EACH, 50))))
+        new Table(List.of(run(Samples.WORKLOAD), run(Samples.WORKLOAD.with(Mode.ONE_TXN_EACH, 50))))
             .text()
             .lines()
             .toList();

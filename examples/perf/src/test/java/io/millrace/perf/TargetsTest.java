@@ -31,8 +31,7 @@ class TargetsTest {
   @Test
   void theRuleGivesUsableSettingsWithoutAnyLatency() {
     Workload atOnce =
-        new Workload(
-            Mode.ASYNC_BATCH, 1, 1, 1, 200, 50, Duration.ZERO, Duration.ofSeconds(1));
+        new Workload(Mode.ASYNC_BATCH, 1, 1, 1, 200, 50, Duration.ZERO, Duration.ofSeconds(1));
     Workload byRule = Targets.byRule(atOnce, 0);
     assertThat(byRule.watermark()).isPositive().isLessThan(byRule.batchSize());
   }
