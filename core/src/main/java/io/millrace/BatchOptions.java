@@ -2,12 +2,13 @@ package io.millrace;
 
 import java.time.Duration;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a builder was told of the sizes of blocks: they are fixed, or adapt to the use. Options set
- * before {@link #becomeDefaults} give way to those of the other kind that are set later; else the
- * two kinds exclude each other.
+ * What a builder was told of the sizes of blocks: they are fixed, or adapt to the use, which
+ * exclude each other. Options may lie over others, their defaults: then the kind of those above
+ * counts, and fixed sizes that they leave open are those below.
  */
 final class BatchOptions {
 
@@ -24,41 +25,27 @@ final class BatchOptions {
   private @Nullable Long lowWatermark;
   private @Nullable Batches adaptive;
 
-  /** Whether what is set is but a default. */
-  private boolean defaults;
+  /** What counts where these say nothing, or null. */
+  private final @Nullable BatchOptions defaults;
+
+  BatchOptions(@Nullable BatchOptions defaults) {
+    this.defaults = defaults;
+  }
 
   void batchSize(long values) {
-    chooseFixed();
     batchSize = values;
   }
 
   void maxBatchSize(long values) {
-    chooseFixed();
     maxBatchSize = values;
   }
 
   void lowWatermark(long values) {
-    chooseFixed();
     lowWatermark = values;
   }
 
   void adaptive(long min, long max, Duration target) {
-    if (defaults) {
-      batchSize = null;
-      maxBatchSize = null;
-      lowWatermark = null;
-    }
     adaptive = new Batches(min, max, 0, target);
-  }
-
-  private void chooseFixed() {
-    if (defaults) {
-      adaptive = null;
-    }
-  }
-
-  void becomeDefaults() {
-    defaults = true;
   }
 
   /**
@@ -67,7 +54,11 @@ final class BatchOptions {
    * @param maxWaiters how many may wait for a reservation
    */
   Batches checked(int maxWaiters) {
-    return adaptive == null ? fixed(maxWaiters) : alone(adaptive);
+    if (adaptive != null) {
+      return alone(adaptive);
+    }
+    boolean saysNothing = batchSize == null && maxBatchSize == null && lowWatermark == null;
+    return saysNothing && defaults != null ? defaults.checked(maxWaiters) : fixed(maxWaiters);
   }
 
   private Batches alone(Batches adapting) {
@@ -94,9 +85,9 @@ final class BatchOptions {
   }
 
   private Batches fixed(int maxWaiters) {
-    long size = batchSize == null ? BATCH_SIZE : batchSize;
-    long max = maxBatchSize == null ? Math.max(size, MAX_BATCH_SIZE) : maxBatchSize;
-    long watermark = lowWatermark == null ? 0 : lowWatermark;
+    long size = first(each -> each.batchSize, BATCH_SIZE);
+    long max = first(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
+    long watermark = first(each -> each.lowWatermark, 0);
     if (watermark >= size) {
       throw new IllegalArgumentException(
           "lowWatermark must be below batchSize " + size + ", was " + watermark);
@@ -110,5 +101,13 @@ final class BatchOptions {
           "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + watermark);
     }
     return new Batches(size, max, watermark, null);
+  }
+
+  private long first(Function<BatchOptions, @Nullable Long> option, long otherwise) {
+    Long own = option.apply(this);
+    if (own != null) {
+      return own;
+    }
+    return defaults == null ? otherwise : defaults.first(option, otherwise);
   }
 }

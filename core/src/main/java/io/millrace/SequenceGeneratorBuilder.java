@@ -28,7 +28,7 @@ public final class SequenceGeneratorBuilder {
   private final SequenceStore store;
   private final String sequence;
 
-  private final BatchOptions batches = new BatchOptions();
+  private BatchOptions batches = new BatchOptions(null);
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
   private Duration acquireTimeout = Duration.ofSeconds(30);
@@ -144,9 +144,9 @@ public final class SequenceGeneratorBuilder {
     return this;
   }
 
-  /** What is set until now gives way to what is set later and excludes it. */
+  /** Sizes of blocks set until now give way to those of the other kind that are set later. */
   void becomeDefaults() {
-    batches.becomeDefaults();
+    batches = new BatchOptions(batches);
   }
 
   /**

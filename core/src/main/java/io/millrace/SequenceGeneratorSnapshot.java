@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param issued values emitted, or claimed for a subscriber that is being served
  * @param discarded values reserved that nobody will be given by this generator: gaps, and what was
  *     given back to the store
- * @param batchSize how many values a reservation obtains now when nobody waits; changes with the use
- *     if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. 0 of a
+ * @param batchSize how many values a reservation obtains now when nobody waits; changes with the
+ *     use if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. 0 of a
  *     generator that is looked up by name and not made yet
  * @param lowWatermark how many values are left in the buffer now when the next block is reserved; 0
  *     if none is reserved ahead of need

@@ -35,8 +35,9 @@ public final class SequenceGeneratorsBuilder {
 
   /**
    * Options of every generator, before those of its sequence or template, which win: also where the
-   * one kind is {@link SequenceGeneratorBuilder#adaptive adaptive} and the other has fixed sizes. May
-   * be called more than once; the later call goes second. Defaults to those of {@link SequenceGeneratorBuilder}.
+   * one kind is {@link SequenceGeneratorBuilder#adaptive adaptive} and the other has fixed sizes.
+   * May be called more than once; the later call goes second. Defaults to those of {@link
+   * SequenceGeneratorBuilder}.
    *
    * @param options sets options of a generator that is being made
    * @return this builder

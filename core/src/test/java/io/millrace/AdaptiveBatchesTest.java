@@ -23,10 +23,7 @@ class AdaptiveBatchesTest {
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
 
   private SequenceGenerator adaptive(long min, long max, Duration target) {
-    return SequenceGenerator.builder(store, "s")
-        .adaptive(min, max, target)
-        .scheduler(time)
-        .build();
+    return SequenceGenerator.builder(store, "s").adaptive(min, max, target).scheduler(time).build();
   }
 
   private UseInVirtualTime use(SequenceGenerator generator) {
@@ -80,8 +77,7 @@ class AdaptiveBatchesTest {
     DoubleUnaryOperator wave = at -> 5.25 - 4.75 * Math.cos(2 * Math.PI * at / 86_400);
     generator.warmup().subscribe();
     time.advanceTimeBy(Duration.ofSeconds(1));
-    return use(generator)
-        .atRandom(new Random(1), 10, wave, Duration.ofHours(24), mostStalls);
+    return use(generator).atRandom(new Random(1), 10, wave, Duration.ofHours(24), mostStalls);
   }
 
   @ParameterizedTest

@@ -48,11 +48,7 @@ class DeliveryTest {
       VirtualTimeScheduler time = VirtualTimeScheduler.create();
       store.latency(Duration.ofMillis(5), time);
       SequenceGenerator generator =
-          setting
-              .builder(store, "s", 1_000)
-              .scheduler(time)
-              .deliverOn(deliverOn)
-              .build();
+          setting.builder(store, "s", 1_000).scheduler(time).deliverOn(deliverOn).build();
       List<String> threads = new CopyOnWriteArrayList<>();
       for (int i = 0; i < 50; i++) {
         generator.next().subscribe(value -> threads.add(Thread.currentThread().getName()));

@@ -138,6 +138,59 @@ class SequenceGeneratorsConfigurationTest {
   }
 
   @Test
+  void sizesThatAdaptAndFixedOnesReplaceEachOtherAsDefaults() {
+    Duration target = Duration.ofSeconds(1);
+    SequenceGenerators fixed =
+        builder()
+            .defaults(options -> options.batchSize(100).lowWatermark(20))
+            .template("adaptive/{x}", options -> options.adaptive(30, 500, target))
+            .template("larger/{x}", options -> options.batchSize(200))
+            .anyName()
+            .build();
+    assertThat(sizesOf(fixed, "adaptive/a")).isEqualTo("30 2");
+    assertThat(sizesOf(fixed, "larger/a")).isEqualTo("200 20");
+    assertThat(sizesOf(fixed, "plain")).isEqualTo("100 20");
+
+    SequenceGenerators adaptive =
+        builder()
+            .defaults(options -> options.adaptive(30, 500, target))
+            .sequence("fixed", options -> options.batchSize(100))
+            .sequence("prefetching", options -> options.lowWatermark(7))
+            .sequence("other", options -> options.adaptive(40, 500, target))
+            .anyName()
+            .build();
+    assertThat(sizesOf(adaptive, "fixed")).isEqualTo("100 0");
+    assertThat(sizesOf(adaptive, "prefetching")).isEqualTo("1000 7");
+    assertThat(sizesOf(adaptive, "other")).isEqualTo("40 2");
+    assertThat(sizesOf(adaptive, "plain")).isEqualTo("30 2");
+  }
+
+  @Test
+  void sizesThatAdaptAndFixedOnesExcludeEachOtherInOnePlace() {
+    Duration target = Duration.ofSeconds(1);
+    for (SequenceGeneratorsBuilder bad :
+        new SequenceGeneratorsBuilder[] {
+          builder().sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+          builder()
+              .defaults(options -> options.batchSize(9))
+              .sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+          builder()
+              .defaults(options -> options.batchSize(5).adaptive(30, 500, target))
+              .sequence("bad", options -> {}),
+        }) {
+      assertThatThrownBy(bad::build).hasMessageMatching(".*'bad'.* adaptive .* batchSize 5");
+    }
+  }
+
+  private static String sizesOf(SequenceGenerators generators, String name) {
+    SequenceGenerator generator = generators.get(name);
+    assertThat(generator.snapshot().batchSize()).as("it is not made yet").isZero();
+    generator.warmup().subscribe();
+    SequenceGeneratorSnapshot made = generator.snapshot();
+    return made.batchSize() + " " + made.lowWatermark();
+  }
+
+  @Test
   void optionsThatExcludeEachOtherAreRefusedWhenAllIsBuilt() {
     for (SequenceGeneratorsBuilder bad :
         new SequenceGeneratorsBuilder[] {

@@ -81,7 +81,8 @@ class SequenceGeneratorsTest {
     time.advanceTimeBy(Duration.ofDays(1));
 
     assertThat(handle.snapshot())
-        .isEqualTo(new SequenceGeneratorSnapshot("a", 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, false));
+        .isEqualTo(
+            new SequenceGeneratorSnapshot("a", 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, false));
     assertThat(handle.name()).isEqualTo("a");
     assertThat(handle.isDisposed()).isFalse();
     assertThat(generators.snapshots()).isEmpty();

@@ -38,7 +38,21 @@ class SequencePromisesTest {
     StepVerifier.create(generator.values(), 0).expectSubscription().thenCancel().verify(GUARD);
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
-        .isEqualTo(new SequenceGeneratorSnapshot("s", 0, 0, 0, 0, 0, 0, setting.batchSize, setting.lowWatermark, false, null, false, false));
+        .isEqualTo(
+            new SequenceGeneratorSnapshot(
+                "s",
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                setting.batchSize,
+                setting.lowWatermark,
+                false,
+                null,
+                false,
+                false));
   }
 
   @ParameterizedTest

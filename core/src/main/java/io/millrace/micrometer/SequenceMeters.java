@@ -115,6 +115,8 @@ final class SequenceMeters {
     gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
     gauge("unmet", "values", "Requested by those who wait, not yet issued", SequenceMeters::unmet);
     gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
+    gauge("batch", "values", "Size of a block now", SequenceMeters::batch);
+    gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
     gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
     counter("issued", "values", "Issued to subscribers", each -> each.live.issued());
     counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
@@ -146,6 +148,14 @@ final class SequenceMeters {
 
   private double unmet() {
     return live.sum(SequenceGeneratorSnapshot::unmetDemand);
+  }
+
+  private double batch() {
+    return live.sum(SequenceGeneratorSnapshot::batchSize);
+  }
+
+  private double watermark() {
+    return live.sum(SequenceGeneratorSnapshot::lowWatermark);
   }
 
   private double inFlight() {

@@ -21,6 +21,11 @@ record GeneratorOptions(List<Layer> layers) {
   static final int BACKOFF_ATTEMPTS = 5;
   static final long START_VALUE = 1;
 
+  /** What {@link SequenceGeneratorBuilder#adaptive} is given if only the target is set. */
+  static final long SMALLEST_BATCH = 10;
+
+  static final long LARGEST_BATCH = 100_000;
+
   /** Properties, and where they are. */
   record Layer(String place, GeneratorProperties properties) {}
 
@@ -30,9 +35,7 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   void applyTo(SequenceGeneratorBuilder builder) {
-    set("batch-size", GeneratorProperties::getBatchSize, builder::batchSize);
-    set("max-batch-size", GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
-    set("low-watermark", GeneratorProperties::getLowWatermark, builder::lowWatermark);
+    applySizesTo(builder);
     set("max-waiters", GeneratorProperties::getMaxWaiters, builder::maxWaiters);
     set("max-value", GeneratorProperties::getMaxValue, builder::maxValue);
     set("acquire-timeout", GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
@@ -44,6 +47,37 @@ record GeneratorOptions(List<Layer> layers) {
     if (Boolean.TRUE.equals(get(GeneratorProperties::getCreate, false))) {
       builder.createMissing(get(GeneratorProperties::getStartValue, START_VALUE));
     }
+  }
+
+  /** The first layer that says whether sizes are fixed or adapt decides that. */
+  private void applySizesTo(SequenceGeneratorBuilder builder) {
+    for (Layer layer : layers) {
+      Duration target = layer.properties().getAdaptive().getTarget();
+      if (target != null && !target.isZero()) {
+        adapt(builder, target);
+        new GeneratorOptions(List.of(layer)).applyFixedSizesTo(builder); // which it refuses
+        return;
+      }
+      if (target != null || layer.properties().hasFixedSizes()) {
+        break;
+      }
+    }
+    applyFixedSizesTo(builder);
+  }
+
+  private void adapt(SequenceGeneratorBuilder builder, Duration target) {
+    long min = get(each -> each.getAdaptive().getMin(), SMALLEST_BATCH);
+    long max = get(each -> each.getAdaptive().getMax(), LARGEST_BATCH);
+    PropertyRefusal.naming(
+        layers.get(0).place() + ".adaptive",
+        min + ", " + max + ", " + target,
+        all -> builder.adaptive(min, max, target));
+  }
+
+  private void applyFixedSizesTo(SequenceGeneratorBuilder builder) {
+    set("batch-size", GeneratorProperties::getBatchSize, builder::batchSize);
+    set("max-batch-size", GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
+    set("low-watermark", GeneratorProperties::getLowWatermark, builder::lowWatermark);
   }
 
   private void applyBackoffTo(SequenceGeneratorBuilder builder) {

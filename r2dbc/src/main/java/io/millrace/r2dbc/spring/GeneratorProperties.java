@@ -24,6 +24,9 @@ class GeneratorProperties {
    */
   private @Nullable Long lowWatermark;
 
+  /** Sizes that follow the use, in place of the three above. */
+  @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
+
   /**
    * Subscribers that may wait for a reservation; the next one fails at once. 0 means that nobody
    * may wait, and needs a low watermark.
@@ -72,6 +75,15 @@ class GeneratorProperties {
 
   public void setLowWatermark(@Nullable Long lowWatermark) {
     this.lowWatermark = lowWatermark;
+  }
+
+  public AdaptiveProperties getAdaptive() {
+    return adaptive;
+  }
+
+  /** Whether any fixed size is set. */
+  boolean hasFixedSizes() {
+    return batchSize != null || maxBatchSize != null || lowWatermark != null;
   }
 
   public @Nullable Integer getMaxWaiters() {

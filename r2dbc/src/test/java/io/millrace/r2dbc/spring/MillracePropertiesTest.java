@@ -1,6 +1,7 @@
 package io.millrace.r2dbc.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.test.util.ReflectionTestUtils.getField;
 
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceGenerator;
@@ -8,6 +9,8 @@ import io.millrace.SequenceGeneratorBuilder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,10 +19,12 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.test.util.ReflectionTestUtils;
 
 /** What the properties set, which of them wins, and what is refused. */
 class MillracePropertiesTest {
+
+  private static final Set<String> SIZES =
+      Set.of("batchSize", "maxBatchSize", "lowWatermark", "adaptive");
 
   private final Map<String, Object> set = new HashMap<>();
 
@@ -31,6 +36,7 @@ class MillracePropertiesTest {
               "batchSize",
               "maxBatchSize",
               "lowWatermark",
+              "adaptive",
               "maxWaiters",
               "maxValue",
               "acquireTimeout",
@@ -49,7 +55,8 @@ class MillracePropertiesTest {
           .withBean(SequenceGeneratorBuilderCustomizer.class, () -> reader);
 
   static String read(SequenceGeneratorBuilder builder, String option) {
-    return String.valueOf(ReflectionTestUtils.getField(builder, option));
+    Object holder = SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "batches")) : builder;
+    return String.valueOf(getField(holder, option));
   }
 
   @Test
@@ -110,6 +117,44 @@ class MillracePropertiesTest {
   }
 
   @Test
+  void sizesThatAdaptReplaceFixedDefaultsAndFixedSizesThoseThatAdapt() {
+    runner
+        .withPropertyValues(
+            "millrace.defaults.batch-size=50",
+            "millrace.defaults.low-watermark=5",
+            "millrace.defaults.adaptive.min=20",
+            "millrace.sequences.a.adaptive.max=500",
+            "millrace.sequences.a.adaptive.target=10s",
+            "millrace.sequences.b.max-waiters=7")
+        .run(
+            context ->
+                assertThat(set)
+                    .containsEntry("a.adaptive", sizes(20, 500, "PT10S"))
+                    .containsEntry("a.batchSize", "null")
+                    .containsEntry("a.lowWatermark", "null")
+                    .containsEntry("b.adaptive", "null")
+                    .containsEntry("b.batchSize", "50"));
+    runner
+        .withPropertyValues(
+            "millrace.defaults.adaptive.target=2s",
+            "millrace.sequences.a.low-watermark=5",
+            "millrace.sequences.b.adaptive.min=30",
+            "millrace.sequences.c.adaptive.target=0")
+        .run(
+            context ->
+                assertThat(set)
+                    .containsEntry("a.adaptive", "null")
+                    .containsEntry("a.lowWatermark", "5")
+                    .containsEntry("b.adaptive", sizes(30, 100_000, "PT2S"))
+                    .containsEntry("c.adaptive", "null"));
+  }
+
+  private static String sizes(long min, long max, String target) {
+    return "Batches[batchSize=%d, maxBatchSize=%d, lowWatermark=0, target=%s]"
+        .formatted(min, max, target);
+  }
+
+  @Test
   void whatThePropertiesLeaveOpenIsTheBuildersDefault() {
     runner
         .withPropertyValues("millrace.sequences.a.warmup=false")
@@ -117,7 +162,7 @@ class MillracePropertiesTest {
             context -> {
               SequenceGeneratorBuilder untouched =
                   SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
-              assertThat(set).hasSize(9);
+              assertThat(set).hasSize(10);
               set.forEach(
                   (option, value) ->
                       assertThat(value)
@@ -140,6 +185,9 @@ class MillracePropertiesTest {
         "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff | was 2.0",
         "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff | was PT0.001S",
         "millrace.sequences.a.low-watermark=1000 | sequences | lowWatermark must be below batchSize 1000, was 1000",
+        "millrace.defaults.adaptive.target=-1s | sequences.a.adaptive | was PT-1S",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive | was 2",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences | excludes batchSize 9",
         "millrace.max-generators=0 | max-generators | was 0",
         "millrace.idle-after=-1s | idle-after | was PT-1S",
         "millrace.max-concurrent-reservations=0 | max-concurrent-reservations | was 0",
@@ -152,7 +200,8 @@ class MillracePropertiesTest {
       })
   void aPropertyOutOfItsRangeIsNamedWithItsLimit(String setting, String property, String reason) {
     runner
-        .withPropertyValues("millrace.sequences.a.warmup=false", setting)
+        .withPropertyValues("millrace.sequences.a.warmup=false")
+        .withPropertyValues(setting.split(","))
         .run(context -> assertRefused(context.getStartupFailure(), property, reason));
   }
 

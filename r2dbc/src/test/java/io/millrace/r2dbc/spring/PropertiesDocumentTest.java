@@ -6,6 +6,7 @@ import com.google.common.io.Resources;
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -128,8 +129,6 @@ class PropertiesDocumentTest {
 
   @ParameterizedTest
   @CsvSource({
-    "batch-size, batchSize",
-    "low-watermark, lowWatermark",
     "max-waiters, maxWaiters",
     "max-value, maxValue",
     "acquire-timeout, acquireTimeout",
@@ -143,6 +142,15 @@ class PropertiesDocumentTest {
   }
 
   @Test
+  void theDefaultSizesOfAGeneratorAreTheBuilders() {
+    SequenceGeneratorSnapshot untouched =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a").build().snapshot();
+    assertThat(defaultOf("millrace.defaults.batch-size")).hasToString("" + untouched.batchSize());
+    assertThat(defaultOf("millrace.defaults.low-watermark"))
+        .hasToString("" + untouched.lowWatermark());
+  }
+
+  @Test
   void theDefaultsThatAreSetTogetherAreThoseOfTheCode() {
     assertThat(code(defaultOf("millrace.defaults.backoff.min")))
         .isEqualTo(GeneratorOptions.MIN_BACKOFF.toString());
@@ -152,6 +160,10 @@ class PropertiesDocumentTest {
         .isEqualTo(GeneratorOptions.BACKOFF_JITTER);
     assertThat(defaultOf("millrace.defaults.backoff.attempts"))
         .isEqualTo(GeneratorOptions.BACKOFF_ATTEMPTS);
+    assertThat(defaultOf("millrace.defaults.adaptive.min"))
+        .hasToString("" + GeneratorOptions.SMALLEST_BATCH);
+    assertThat(defaultOf("millrace.defaults.adaptive.max"))
+        .hasToString("" + GeneratorOptions.LARGEST_BATCH);
     assertThat(code(defaultOf("millrace.defaults.start-value")))
         .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
   }
