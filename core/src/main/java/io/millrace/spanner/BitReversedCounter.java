@@ -1,6 +1,8 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
+import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,33 @@ public final class BitReversedCounter {
     return new BitReversedCounter(start, new Range(first, last));
   }
 
+  /**
+   * Returns where the counter starts.
+   *
+   * @return 1 or more, before the reversal
+   */
+  public long start() {
+    return start;
+  }
+
+  /**
+   * Returns the first value that is skipped.
+   *
+   * @return empty if none is skipped
+   */
+  public OptionalLong firstSkipped() {
+    return skipped == null ? OptionalLong.empty() : OptionalLong.of(skipped.first);
+  }
+
+  /**
+   * Returns the last value that is skipped.
+   *
+   * @return empty if none is skipped
+   */
+  public OptionalLong lastSkipped() {
+    return skipped == null ? OptionalLong.empty() : OptionalLong.of(skipped.last);
+  }
+
   /** The counter as DDL says it, of a sequence as of an identity column. */
   String in(Dialect dialect) {
     StringBuilder ddl = new StringBuilder("BIT_REVERSED_POSITIVE");
@@ -75,6 +104,18 @@ public final class BitReversedCounter {
       ddl.append(" START COUNTER WITH ").append(start);
     }
     return ddl.toString();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BitReversedCounter that
+        && start == that.start
+        && Objects.equals(skipped, that.skipped);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(start, skipped);
   }
 
   @Override

@@ -45,8 +45,15 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    * @return a {@code CREATE SEQUENCE} statement, without a semicolon
    */
   public String toDdl(Dialect dialect) {
+    return toDdl(dialect, false);
+  }
+
+  /** The statement; with {@code ifAbsent}, one that leaves a sequence that exists as it is. */
+  String toDdl(Dialect dialect, boolean ifAbsent) {
     Objects.requireNonNull(dialect, "dialect");
-    return "CREATE SEQUENCE " + Identifiers.quote(dialect, name) + " " + counter.in(dialect);
+    return "CREATE SEQUENCE "
+        + (ifAbsent ? "IF NOT EXISTS " : "")
+        + (Identifiers.quote(dialect, name) + " " + counter.in(dialect));
   }
 
   /** The expression that takes a value. */
@@ -54,5 +61,12 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
     return dialect == Dialect.POSTGRESQL
         ? "nextval('" + name + "')"
         : "GET_NEXT_SEQUENCE_VALUE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
+  }
+
+  /** The expression that reads where the counter stands. */
+  String state(Dialect dialect) {
+    return dialect == Dialect.POSTGRESQL
+        ? "spanner.get_internal_sequence_state('" + name + "')"
+        : "GET_INTERNAL_SEQUENCE_STATE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
   }
 }

@@ -11,6 +11,7 @@ import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.grpc.Status;
 import io.millrace.SequenceBlock;
+import io.millrace.StripedSequenceStore;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
@@ -134,6 +135,46 @@ class SpannerBlockHoundTest {
                     .onErrorResume(missing -> Mono.just(0L))
                     .thenReturn(total))
         .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
+  }
+
+  @Test
+  void nativeSequencesBlockNoThread() {
+    DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient();
+    NativeSequenceStore of =
+        NativeSequenceStore.builder(database.client()).admin(admin, database.id()).build();
+    Mono<Long> operations =
+        of.create("native", BitReversedCounter.from(5).skipping(1, 9))
+            .then(of.create("native", 1))
+            .thenMany(Flux.range(0, 20).flatMap(i -> of.reserve("native", 4), 4))
+            .map(SequenceBlock::size)
+            .reduce(0L, Long::sum)
+            .flatMap(total -> of.nativeState("native").thenReturn(total))
+            .flatMap(
+                total ->
+                    of.reserve("absent", 1)
+                        .map(SequenceBlock::size)
+                        .onErrorResume(missing -> Mono.just(0L))
+                        .map(none -> total + none))
+            .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
+    assertThat(onParallel(operations)).isEqualTo(80);
+    assertThat(BLOCKED).isEmpty();
+  }
+
+  @Test
+  void stripesBlockNoThread() {
+    DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient();
+    StripedSequenceStore of = StripedSequenceStore.builder(store).stripes(3).build();
+    Mono<Long> operations =
+        store
+            .createTable(admin, database.id())
+            .then(of.create("striped", 1))
+            .thenMany(Flux.range(0, 20).flatMap(i -> of.reserve("striped", 4), 4))
+            .concatMap(block -> of.release("striped", block).thenReturn(block.size()))
+            .reduce(0L, Long::sum)
+            .flatMap(total -> of.state("striped").thenReturn(total))
+            .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
+    assertThat(onParallel(operations)).isEqualTo(80);
+    assertThat(BLOCKED).isEmpty();
   }
 
   @Test

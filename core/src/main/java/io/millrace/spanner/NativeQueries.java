@@ -1,0 +1,79 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The queries about one of Spanner's own sequences, whose name was checked, in one dialect. */
+record NativeQueries(SequenceDdl sequence, Dialect dialect) {
+
+  private boolean isPostgreSql() {
+    return dialect == Dialect.POSTGRESQL;
+  }
+
+  /**
+   * Takes so many values, a row each. GoogleSQL generates an array of that length; PostgreSQL is
+   * given one, since the emulator has no {@code generate_series}.
+   */
+  Statement values(int size) {
+    String select = "SELECT " + sequence.next(dialect) + " FROM ";
+    return isPostgreSql()
+        ? Statement.newBuilder(select + "unnest($1::bigint[])")
+            .bind("p1")
+            .toInt64Array(new long[size])
+            .build()
+        : Statement.newBuilder(select + "UNNEST(GENERATE_ARRAY(1, @size))")
+            .bind("size")
+            .to(size)
+            .build();
+  }
+
+  /** Reads where the counter stands; null before the first value. */
+  Statement position() {
+    return Statement.of("SELECT " + sequence.state(dialect));
+  }
+
+  static OptionalLong position(Struct row) {
+    return row.isNull(0) ? OptionalLong.empty() : OptionalLong.of(row.getLong(0));
+  }
+
+  /** Reads where the counter starts and the two ends of what it skips, each null if not set. */
+  Statement options() {
+    String[] parts = sequence.name().split("\\.", -1);
+    String schema = parts.length > 1 ? parts[0] : isPostgreSql() ? "public" : "";
+    String name = parts[parts.length - 1];
+    String text =
+        isPostgreSql()
+            ? "SELECT counter_start_value, skip_range_min, skip_range_max"
+                + " FROM information_schema.sequences"
+                + " WHERE lower(sequence_schema) = lower($1) AND lower(sequence_name) = lower($2)"
+            : "SELECT "
+                + String.join(
+                    ", ",
+                    option("start_with_counter"),
+                    option("skip_range_min"),
+                    option("skip_range_max"))
+                + " FROM information_schema.sequence_options"
+                + " WHERE LOWER(schema) = LOWER(@p1) AND LOWER(name) = LOWER(@p2)";
+    return Statement.newBuilder(text).bind("p1").to(schema).bind("p2").to(name).build();
+  }
+
+  private static String option(String name) {
+    return "MAX(IF(option_name = '" + name + "', CAST(option_value AS INT64), NULL))";
+  }
+
+  /** The counter as its options say; one that has none starts with 1 and skips nothing. */
+  static BitReversedCounter counter(List<Struct> rows) {
+    if (rows.isEmpty()) {
+      return BitReversedCounter.fromOne();
+    }
+    Struct row = rows.get(0);
+    BitReversedCounter counter = BitReversedCounter.from(row.isNull(0) ? 1 : row.getLong(0));
+    return row.isNull(1) && row.isNull(2)
+        ? counter
+        : counter.skipping(
+            row.isNull(1) ? 1 : row.getLong(1), row.isNull(2) ? Long.MAX_VALUE : row.getLong(2));
+  }
+}

@@ -1,0 +1,86 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseNotFoundException;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.InstanceNotFoundException;
+import com.google.cloud.spanner.SessionNotFoundException;
+import com.google.cloud.spanner.SpannerException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStoreException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives Spanner's refusals of requests to its own sequences their types. What may pass by itself
+ * stays what it is.
+ */
+final class NativeSequenceFailures {
+
+  /** There is no code for these; GoogleSQL and PostgreSQL answer with different ones. */
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "sequence\\b.* not found|relation \"[^\"]*\" does not exist", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern EXHAUSTED =
+      Pattern.compile("sequence\\b.* exhausted", Pattern.CASE_INSENSITIVE);
+
+  /** Spanner changes a schema in one request at a time. */
+  private static final Pattern SCHEMA_IS_CHANGING =
+      Pattern.compile("concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
+
+  private NativeSequenceFailures() {}
+
+  static Throwable translate(SequenceDdl sequence, Dialect dialect, Throwable failure) {
+    if (!(failure instanceof SpannerException refusal)
+        || failure instanceof SessionNotFoundException
+        || isExhausted(failure)) {
+      return failure;
+    }
+    if (says(MISSING, refusal, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT)
+        && !(failure instanceof DatabaseNotFoundException)
+        && !(failure instanceof InstanceNotFoundException)) {
+      return missing(sequence, dialect, failure);
+    }
+    return SequenceFailures.isRefusal(refusal.getErrorCode())
+        ? new SequenceStoreException(
+            sequence.name(), "was refused by Spanner: " + refusal.getMessage(), refusal)
+        : failure;
+  }
+
+  static SequenceNotFoundException missing(
+      SequenceDdl sequence, Dialect dialect, @Nullable Throwable cause) {
+    return new SequenceNotFoundException(
+        sequence.name(),
+        "the schema of the database",
+        sequence.toDdl(dialect) + " (or call create)",
+        cause);
+  }
+
+  /** Whether the counter's end is reached, or nothing is left beside the values to be skipped. */
+  static boolean isExhausted(Throwable failure) {
+    return failure instanceof SpannerException answer
+        && says(EXHAUSTED, answer, ErrorCode.FAILED_PRECONDITION, ErrorCode.OUT_OF_RANGE);
+  }
+
+  /**
+   * Whether the emulator refused a query for a fault of its own: two PostgreSQL queries that use
+   * sequences at the same time take the schema from one another. Neither had an effect.
+   */
+  static boolean isEmulatorWithoutSchema(Throwable failure) {
+    return failure instanceof SpannerException answer
+        && answer.getErrorCode() == ErrorCode.INTERNAL
+        && String.valueOf(answer.getMessage()).contains("access to the schema in the Emulator");
+  }
+
+  /** Whether a change of the schema waits for another one, and may be sent again. */
+  static boolean isSchemaChanging(Throwable failure) {
+    return SCHEMA_IS_CHANGING.matcher(String.valueOf(failure.getMessage())).find();
+  }
+
+  private static boolean says(
+      Pattern words, SpannerException answer, ErrorCode one, ErrorCode other) {
+    return (answer.getErrorCode() == one || answer.getErrorCode() == other)
+        && words.matcher(String.valueOf(answer.getMessage())).find();
+  }
+}

@@ -1,0 +1,318 @@
+package io.millrace.spanner;
+
+import com.google.api.gax.longrunning.OperationFuture;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.protobuf.Empty;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/**
+ * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in GoogleSQL
+ * and PostgreSQL databases. A reservation of n values is one query in a transaction of its own, and
+ * its values are handed out once that is committed.
+ *
+ * <p><b>When to use it.</b> No row is locked, so processes do not wait for one another; and the
+ * values are spread over all positive numbers, so they may lead a key as they are. In return they
+ * have no order at all, have up to 19 digits, and cannot be given back: what is buffered when a
+ * generator is disposed is a gap. Tables that take a default from the sequence ({@link
+ * TableDdl.Builder#sequenceColumn}) share its values with this store, and none is given twice.
+ * Where numbers have to be small or ordered, use {@link SpannerSequenceStore}.
+ *
+ * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
+ * a generator's {@code maxValue} would throw most values away, as they lie anywhere. A generator
+ * needs a {@code batchSize} of 2 or more, since the store is not {@linkplain #isOrdered ordered}.
+ *
+ * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
+ * characters; a schema and a dot may stand before it. Names that differ only in case are one
+ * sequence; in PostgreSQL, keep to lower case.
+ *
+ * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
+ * Spanner client, which must not be blocked. A transaction that Spanner aborted is run again within
+ * the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; what it had
+ * taken is a gap, since a rollback does not move a sequence back.
+ *
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message has
+ * the statement to run. {@link SequenceExhaustedException}: its counter is at its end. {@link
+ * SequenceStoreException}: Spanner refused for good, for example for lack of permission. {@link
+ * IllegalArgumentException}: a name or a size out of range. {@link CommitOutcomeUnknownException}:
+ * the answer to a commit was lost; reserve afresh. {@link TransactionRetriesExhaustedException}:
+ * aborted too often. Others, such as {@code UNAVAILABLE}, come as the client's {@link
+ * SpannerException}; they may pass by themselves.
+ */
+public final class NativeSequenceStore implements SequenceStore {
+
+  /** The most values that one reservation can have: 1,000,000. */
+  public static final int LARGEST_RESERVATION = 1_000_000;
+
+  /** The most values of one query; the emulator generates arrays of 16,000 and no more. */
+  static final int VALUES_OF_A_QUERY = 10_000;
+
+  private static final Retry WHEN_SCHEMA_IS_CHANGING =
+      again(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
+
+  private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
+      again(NativeSequenceFailures::isEmulatorWithoutSchema, Duration.ofMillis(5));
+
+  private static Retry again(Predicate<Throwable> failures, Duration shortest) {
+    return Retry.backoff(30, shortest)
+        .maxBackoff(shortest.multipliedBy(40))
+        .filter(failures)
+        .onRetryExhaustedThrow((retry, signal) -> signal.failure());
+  }
+
+  private final DatabaseClient client;
+  private final SpannerTransactionOptions options;
+  private final @Nullable DatabaseAdminClient admin;
+  private final @Nullable DatabaseId database;
+  private final Mono<Dialect> dialect;
+
+  NativeSequenceStore(NativeSequenceStoreBuilder builder) {
+    this.client = builder.client;
+    this.options = builder.options;
+    this.admin = builder.admin;
+    this.database = builder.database;
+    this.dialect =
+        builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
+  }
+
+  /**
+   * A store that cannot create sequences.
+   *
+   * @param client the database
+   * @return the store
+   */
+  public static NativeSequenceStore create(DatabaseClient client) {
+    return builder(client).build();
+  }
+
+  /**
+   * Starts a store.
+   *
+   * @param client the database
+   * @return a builder without an admin client
+   */
+  public static NativeSequenceStoreBuilder builder(DatabaseClient client) {
+    return new NativeSequenceStoreBuilder(client);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Two requests, a query and a commit; above 10,000 values, one query more for each further
+   * 10,000, in the same transaction. The values come in the order in which the server gave them,
+   * which means nothing.
+   *
+   * @param size how many values, 1 to {@link #LARGEST_RESERVATION}
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    if (size < 1 || size > LARGEST_RESERVATION) {
+      return Mono.error(
+          new IllegalArgumentException(
+              "a reservation of a native sequence has 1 to "
+                  + LARGEST_RESERVATION
+                  + " values, was "
+                  + size));
+    }
+    return about(
+        sequence,
+        queries ->
+            SpannerTransactions.readWrite(
+                    client,
+                    options.toBuilder().tag(SequenceTable.tag(sequence)).build(),
+                    transaction -> values(transaction, queries, (int) size))
+                .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
+                .onErrorResume(
+                    NativeSequenceFailures::isExhausted,
+                    failure -> exhausted(queries, size, failure)));
+  }
+
+  private static Mono<SequenceBlock> values(
+      SpannerTransaction transaction, NativeQueries queries, int size) {
+    return Flux.range(0, (size + VALUES_OF_A_QUERY - 1) / VALUES_OF_A_QUERY)
+        .map(query -> Math.min(VALUES_OF_A_QUERY, size - query * VALUES_OF_A_QUERY))
+        .concatMap(values -> transaction.query(queries.values(values)))
+        .map(row -> row.getLong(0))
+        .collectList()
+        .map(all -> SequenceBlock.ofValues(all.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  private Mono<SequenceBlock> exhausted(NativeQueries queries, long size, Throwable failure) {
+    return position(queries)
+        .map(NativeSequenceState::counterValue)
+        .onErrorReturn(Long.MAX_VALUE)
+        .flatMap(
+            counter ->
+                Mono.error(
+                    new SequenceExhaustedException(
+                        queries.sequence().name(), counter, size, Long.MAX_VALUE, failure)));
+  }
+
+  /**
+   * Creates a sequence that starts with a counter of your own and skips nothing.
+   *
+   * <p>Needs the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes as
+   * long as a change of schema takes: seconds to minutes. A sequence that exists is left as it is,
+   * and needs no admin client. Cancelling does not stop the change.
+   *
+   * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
+   *     first value is its reversal
+   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
+   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
+   *     or {@code startCounter} is out of range
+   */
+  @Override
+  public Mono<Void> create(String sequence, long startCounter) {
+    return Mono.defer(() -> create(sequence, BitReversedCounter.from(startCounter)));
+  }
+
+  /**
+   * Creates a sequence, as {@link #create(String, long)} does.
+   *
+   * @param sequence the name of the sequence
+   * @param counter where it starts, and which values it skips
+   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
+   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
+   *     is out of range
+   */
+  public Mono<Void> create(String sequence, BitReversedCounter counter) {
+    return about(
+        sequence,
+        queries ->
+            read(sequence, queries.position())
+                .then()
+                .onErrorResume(
+                    failure ->
+                        NativeSequenceFailures.translate(
+                                queries.sequence(), queries.dialect(), failure)
+                            instanceof SequenceNotFoundException,
+                    missing ->
+                        change(sequence, new SequenceDdl(sequence, counter).toDdl(queries.dialect(), true))));
+  }
+
+  private Mono<Void> change(String sequence, String ddl) {
+    DatabaseAdminClient changes = admin;
+    DatabaseId where = database;
+    if (changes == null || where == null) {
+      return Mono.error(
+          new SequenceStoreException(
+              sequence,
+              "cannot create it: the store was built without an admin client; run: " + ddl,
+              null));
+    }
+    UpdateDatabaseDdlRequest request =
+        UpdateDatabaseDdlRequest.newBuilder()
+            .setDatabase(where.getName())
+            .addStatements(ddl)
+            .build();
+    return FutureMono.<@Nullable Empty>detached(() -> update(changes, request))
+        .then()
+        .retryWhen(WHEN_SCHEMA_IS_CHANGING);
+  }
+
+  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
+      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
+    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The next value is what Spanner's counter stands for: see {@link #nativeState}.
+   */
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return about(sequence, this::position).map(NativeSequenceState::toSequenceState);
+  }
+
+  /**
+   * Reads where a sequence's counter stands, and how it counts.
+   *
+   * @param sequence the name of the sequence
+   * @return the state, from two queries, one after the other. Error: {@link
+   *     SequenceNotFoundException} if there is no such sequence
+   */
+  public Mono<NativeSequenceState> nativeState(String sequence) {
+    return about(sequence, this::position);
+  }
+
+  private Mono<NativeSequenceState> position(NativeQueries queries) {
+    String sequence = queries.sequence().name();
+    return read(sequence, queries.position())
+        .single()
+        .map(NativeQueries::position)
+        .flatMap(
+            position ->
+                read(sequence, queries.options())
+                    .collectList()
+                    .map(NativeQueries::counter)
+                    .map(
+                        counter ->
+                            new NativeSequenceState(sequence, counter, position)));
+  }
+
+  private Flux<Struct> read(String sequence, Statement query) {
+    return Flux.defer(
+            () ->
+                RowFlux.of(
+                    () ->
+                        client
+                            .singleUse()
+                            .executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))))
+        .retryWhen(AskAgain.WHEN_LOST)
+        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
+        // The client blocks here while it has no session yet.
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  /** False: the values of a sequence with reversed bits are in no order. */
+  @Override
+  public boolean isOrdered() {
+    return false;
+  }
+
+  /** False: Spanner's sequences do not move back. */
+  @Override
+  public boolean isReleasable() {
+    return false;
+  }
+
+  /** Checks the name when subscribed to, and types the errors. */
+  private <T> Mono<T> about(String sequence, Function<NativeQueries, Mono<T>> request) {
+    return Mono.fromCallable(() -> SequenceDdl.named(sequence))
+        .flatMap(
+            ddl ->
+                dialect.flatMap(
+                    known ->
+                        request
+                            .apply(new NativeQueries(ddl, known))
+                            .onErrorMap(
+                                failure -> NativeSequenceFailures.translate(ddl, known, failure))));
+  }
+
+  @Override
+  public String toString() {
+    return "NativeSequenceStore";
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a store; each setter checks its argument when it is called. */
+public final class NativeSequenceStoreBuilder {
+
+  final DatabaseClient client;
+  @Nullable DatabaseAdminClient admin;
+  @Nullable DatabaseId database;
+  @Nullable Dialect dialect;
+  SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
+
+  NativeSequenceStoreBuilder(DatabaseClient client) {
+    this.client = Objects.requireNonNull(client, "client");
+  }
+
+  /**
+   * Gives the store what it needs to create sequences. Defaults to none: then {@link
+   * NativeSequenceStore#create} fails with the statement to run, unless the sequence exists.
+   *
+   * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
+   *     the caller closes it
+   * @param database the database of this store's client
+   * @return this builder
+   */
+  public NativeSequenceStoreBuilder admin(DatabaseAdminClient admin, DatabaseId database) {
+    this.admin = Objects.requireNonNull(admin, "admin");
+    this.database = Objects.requireNonNull(database, "database");
+    return this;
+  }
+
+  /**
+   * Says which dialect the database has. Defaults to asking the database, when that is first
+   * needed.
+   *
+   * @param dialect the dialect of the database
+   * @return this builder
+   */
+  public NativeSequenceStoreBuilder dialect(Dialect dialect) {
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    return this;
+  }
+
+  /**
+   * Sets the limits and the priority of the store's transactions. Defaults to {@link
+   * SpannerTransactionOptions#defaults}. The store replaces the tag by one with the sequence's
+   * name.
+   *
+   * @param options the options
+   * @return this builder
+   */
+  public NativeSequenceStoreBuilder transactionOptions(SpannerTransactionOptions options) {
+    this.options = Objects.requireNonNull(options, "options");
+    return this;
+  }
+
+  /**
+   * Builds the store. Nothing is sent to the database.
+   *
+   * @return the store
+   */
+  public NativeSequenceStore build() {
+    return new NativeSequenceStore(this);
+  }
+}

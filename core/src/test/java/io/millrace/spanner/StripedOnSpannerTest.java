@@ -1,0 +1,109 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceStore;
+import io.millrace.StripeChoice;
+import io.millrace.StripedSequenceStore;
+import io.millrace.emulator.EmulatorDatabase;
+import io.millrace.emulator.SpannerTest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+
+/** Several clients, as in several processes, take values of one striped sequence. */
+@SpannerTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StripedOnSpannerTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final int CLIENTS = 4;
+  private static final int VALUES = 200;
+  private static final int BATCH = 5;
+
+  private final List<Wire> wires = new ArrayList<>();
+
+  @BeforeAll
+  void connect(EmulatorDatabase database) {
+    SpannerSequenceStore store = SpannerSequenceStore.create(database.client());
+    database.update(store.createTableDdl(database.dialect()));
+    store.create("plain", 1).block(LIMIT);
+    StripedSequenceStore.builder(store).stripes(2).build().create("striped", 1).block(LIMIT);
+    for (int i = 0; i < CLIENTS; i++) {
+      wires.add(new Wire(database));
+    }
+  }
+
+  @AfterAll
+  void disconnect() {
+    wires.forEach(Wire::close);
+  }
+
+  /** Each client has another number of rows, and takes its values at the same time. */
+  @Test
+  void clientsWithDifferentNumbersOfRowsShareNoValue() {
+    int[] rows = {2, 4, 8, 5};
+    long retries =
+        retriesOf(
+            "striped",
+            wire ->
+                StripedSequenceStore.builder(SpannerSequenceStore.create(wire.client()))
+                    .stripes(rows[wires.indexOf(wire)])
+                    .choice(
+                        wires.indexOf(wire) == 0
+                            ? StripeChoice.ROUND_ROBIN
+                            : StripeChoice.BETTER_OF_TWO)
+                    .build());
+    long plain = retriesOf("plain", wire -> SpannerSequenceStore.create(wire.client()));
+    System.out.printf(
+        "%d clients, %d values each, batches of %d: %d attempts more than reservations on one row,"
+            + " %d on stripes%n",
+        CLIENTS, VALUES, BATCH, plain, retries);
+  }
+
+  /** Has all clients take their values, and returns how many attempts were made in vain. */
+  private long retriesOf(String sequence, Function<Wire, SequenceStore> stores) {
+    wires.forEach(Wire::clear);
+    List<SequenceGenerator> generators =
+        wires.stream()
+            .map(
+                wire ->
+                    SequenceGenerator.builder(stores.apply(wire), sequence)
+                        .batchSize(BATCH)
+                        .maxBatchSize(BATCH)
+                        .build())
+            .toList();
+    List<Long> values =
+        Objects.requireNonNull(
+            Flux.fromIterable(generators)
+                .flatMap(generator -> generator.values().take(VALUES), CLIENTS)
+                .collectList()
+                .block(LIMIT));
+    assertThat(values).hasSize(CLIENTS * VALUES).doesNotHaveDuplicates();
+    long reservations =
+        generators.stream().mapToLong(generator -> generator.snapshot().reservations()).sum();
+    assertThat(reservations).isGreaterThanOrEqualTo(CLIENTS * VALUES / BATCH);
+    long commits =
+        wires.stream()
+            .flatMap(wire -> wire.calls().stream())
+            .filter(call -> call.equals("Commit") || call.equals("Rollback"))
+            .count();
+    assertThat(commits).isGreaterThanOrEqualTo(reservations);
+    generators.forEach(generator -> generator.disposeLater().block(LIMIT));
+    SequenceBlock later =
+        Objects.requireNonNull(stores.apply(wires.get(0)).reserve(sequence, 50).block(LIMIT));
+    for (int i = 0; i < later.size(); i++) {
+      assertThat(values).doesNotContain(later.valueAt(i));
+    }
+    return commits - reservations;
+  }
+}
