@@ -7,7 +7,6 @@ import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.spanner.SpannerSequenceStore;
@@ -17,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /**
  * A database of an instance of Cloud Spanner. Each run has a row of its own, or several, in the
@@ -37,15 +37,15 @@ final class InstancePlace implements Place {
   /**
    * Connects.
    *
-   * @param options with the project, or without: then it is the environment's
+   * @param connect makes a client with such interceptors
    * @param create whether to make the table where it is missing
    */
-  InstancePlace(SpannerOptions.Builder options, String instance, String name, boolean create) {
-    this.spanner =
-        options
-            .setInterceptorProvider(SpannerInterceptorProvider.createDefault().with(requests))
-            .build()
-            .getService();
+  InstancePlace(
+      Function<SpannerInterceptorProvider, Spanner> connect,
+      String instance,
+      String name,
+      boolean create) {
+    this.spanner = connect.apply(SpannerInterceptorProvider.createDefault().with(requests));
     this.database = DatabaseId.of(spanner.getOptions().getProjectId(), instance, name);
     this.admin = spanner.createDatabaseAdminClient();
     if (create) {

@@ -313,7 +313,11 @@ public final class Perf implements Callable<Integer> {
     if (project != null) {
       options.setProjectId(project);
     }
-    return new InstancePlace(options, instance, database, create);
+    return new InstancePlace(
+        interceptors -> options.setInterceptorProvider(interceptors).build().getService(),
+        instance,
+        database,
+        create);
   }
 
   private void require(String option, long value, long min, long max) {

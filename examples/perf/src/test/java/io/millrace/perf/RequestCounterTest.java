@@ -11,6 +11,7 @@ import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,7 @@ class RequestCounterTest {
 
         @Override
         public void sendMessage(Q message) {
-          listener.onClose(answer, new Metadata());
+          Objects.requireNonNull(listener).onClose(answer, new Metadata());
         }
       };
     }

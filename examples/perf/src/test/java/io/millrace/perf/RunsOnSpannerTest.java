@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,9 +61,10 @@ class RunsOnSpannerTest {
     if (mode.isInTransaction()) {
       assertThat(run.reserved()).isNull();
     } else {
-      assertThat(run.reserved().reservations()).isPositive();
+      Reserved reserved = Objects.requireNonNull(run.reserved());
+      assertThat(reserved.reservations()).isPositive();
       boolean warmedUpWithAValue = mode == Mode.ASYNC || mode == Mode.ONE_TXN_EACH;
-      assertThat(run.reserved().values() - run.reserved().waste())
+      assertThat(reserved.values() - reserved.waste())
           .isEqualTo(ITERATIONS + (warmedUpWithAValue ? 1 : 0));
     }
   }
@@ -81,7 +83,7 @@ class RunsOnSpannerTest {
     Figures run = run(SHORT.with(Mode.ONE_TXN_EACH, 1));
     assertThat(run.requests()).isEqualTo(2 * ITERATIONS);
     assertThat(run.aborted()).isZero();
-    assertThat(run.reserved().longestWait()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(run.reserved()).longestWait()).isEqualTo(1);
   }
 
   @Test
