@@ -398,7 +398,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (isDisposed()) {
       return 0;
     }
-    long demand = ordered ? line.noteShares() : line.unmetDemand(config.maxBatchSize());
+    long demand = ordered ? line.noteShares() : line.unmetDemand(config.batches().maxBatchSize());
     if (demand == 0 && !isPrefetchDue()) {
       return 0;
     }

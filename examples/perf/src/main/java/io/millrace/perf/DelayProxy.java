@@ -1,0 +1,97 @@
+package io.millrace.perf;
+
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.DisposableServer;
+import reactor.netty.NettyInbound;
+import reactor.netty.NettyOutbound;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.TcpClient;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * A TCP proxy on the loopback interface that holds what passes for half of a round trip's time,
+ * either way. It shifts the stream in time and does not slow it: what came together leaves
+ * together, and in order.
+ *
+ * <p>Bounded by Netty's flow control: a side that does not read stops the side that writes. When
+ * one side closes its connection, the other's is closed too; {@link #close} ends the proxy with all
+ * connections.
+ */
+final class DelayProxy implements AutoCloseable {
+
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final Duration delay;
+  private final Scheduler clock;
+  private final LoopResources threads;
+  private final TcpClient target;
+  private final DisposableServer server;
+  private final LongAdder bytes = new LongAdder();
+
+  private DelayProxy(String host, int port, Duration delay, Scheduler clock) {
+    this.delay = delay;
+    this.clock = clock;
+    this.threads = LoopResources.create("delay-proxy", 1, true);
+    this.target = TcpClient.newConnection().host(host).port(port).runOn(threads).noProxy();
+    this.server =
+        TcpServer.create().host("localhost").port(0).runOn(threads).handle(this::carry).bindNow();
+  }
+
+  /** Starts a proxy before a server, which makes a round trip to it that much longer. */
+  static DelayProxy start(String host, int port, Duration roundTrip) {
+    return start(
+        host, port, roundTrip.dividedBy(2), Schedulers.newSingle("delay-proxy-clock", true));
+  }
+
+  /** As above, with a clock of the caller's; the proxy disposes it. */
+  static DelayProxy start(String host, int port, Duration delay, Scheduler clock) {
+    return new DelayProxy(host, port, delay, clock);
+  }
+
+  private Mono<Void> carry(NettyInbound in, NettyOutbound out) {
+    return target
+        .connect()
+        .flatMap(
+            upstream ->
+                Mono.firstWithSignal(
+                        shifted(in, upstream.outbound()), shifted(upstream.inbound(), out))
+                    .doFinally(signal -> upstream.dispose()));
+  }
+
+  /** Each chunk leaves so much later than it came; a clock of one thread keeps them in order. */
+  private Mono<Void> shifted(NettyInbound in, NettyOutbound out) {
+    Flux<byte[]> late =
+        in.receive()
+            .asByteArray()
+            .doOnNext(chunk -> bytes.add(chunk.length))
+            .delaySequence(delay, clock);
+    return out.send(late.map(Unpooled::wrappedBuffer), each -> true).then();
+  }
+
+  /** Where to connect, instead of to the server: {@code host:port}. */
+  String address() {
+    return "localhost:" + port();
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  /** How many bytes have come from either side so far. */
+  long bytes() {
+    return bytes.sum();
+  }
+
+  @Override
+  public void close() {
+    server.disposeNow(LIMIT);
+    threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
+    clock.dispose();
+  }
+}

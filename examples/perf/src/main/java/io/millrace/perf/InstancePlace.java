@@ -1,0 +1,102 @@
+package io.millrace.perf;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
+import io.millrace.spanner.SpannerSequenceStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * A database of an instance of Cloud Spanner. Each run has a row of its own, or several, in the
+ * table {@code sequences}; they are removed after it.
+ */
+final class InstancePlace implements Place {
+
+  /** Behind the {@code #} by which a striped sequence names its rows. */
+  private static final String END = "$";
+
+  private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);
+
+  private final DatabaseId database;
+  private final RequestCounter requests = new RequestCounter();
+  private final Spanner spanner;
+  private final DatabaseAdminClient admin;
+
+  /**
+   * Connects.
+   *
+   * @param connect makes a client with such interceptors
+   * @param create whether to make the table where it is missing
+   */
+  InstancePlace(
+      Function<SpannerInterceptorProvider, Spanner> connect,
+      String instance,
+      String name,
+      boolean create) {
+    this.spanner = connect.apply(SpannerInterceptorProvider.createDefault().with(requests));
+    this.database = DatabaseId.of(spanner.getOptions().getProjectId(), instance, name);
+    this.admin = spanner.createDatabaseAdminClient();
+    if (create) {
+      SpannerSequenceStore.create(spanner.getDatabaseClient(database))
+          .createTable(admin, database)
+          .block(SCHEMA_CHANGE);
+    }
+  }
+
+  @Override
+  public String description() {
+    return database.getName();
+  }
+
+  @Override
+  public Site open(Mode mode) {
+    DatabaseClient client = spanner.getDatabaseClient(database);
+    String sequence = "perf_" + UUID.randomUUID().toString().replace('-', '_');
+    return new Site(client, database, admin, sequence, () -> remove(client, mode, sequence));
+  }
+
+  private void remove(DatabaseClient client, Mode mode, String sequence) {
+    if (mode == Mode.NATIVE) {
+      drop(sequence);
+      return;
+    }
+    KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
+    client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));
+  }
+
+  private void drop(String sequence) {
+    try {
+      admin
+          .updateDatabaseDdlAsync(database.getName(), List.of("DROP SEQUENCE " + sequence))
+          .get(SCHEMA_CHANGE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("cannot drop the sequence " + sequence, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while dropping the sequence " + sequence, e);
+    }
+  }
+
+  @Override
+  public RequestCounter requests() {
+    return requests;
+  }
+
+  @Override
+  public void close() {
+    admin.close();
+    spanner.close();
+  }
+}

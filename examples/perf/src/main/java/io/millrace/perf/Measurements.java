@@ -1,0 +1,86 @@
+package io.millrace.perf;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs one workload, the guide's table, or the targets, and prints what they gave. */
+final class Measurements {
+
+  /** The modes that the guide's table does not have. */
+  private static final List<Mode> OTHERS =
+      List.of(Mode.ADAPTIVE, Mode.NATIVE, Mode.STRIPED, Mode.ONE_TXN_EACH);
+
+  private static final List<Integer> CLIENTS = List.of(10, 50);
+
+  private final Place place;
+  private final Workload workload;
+  private final PrintStream out;
+  private final boolean terminal;
+  private final List<Figures> runs = new ArrayList<>();
+
+  Measurements(Place place, Workload workload, PrintStream out, boolean terminal) {
+    this.place = place;
+    this.workload = workload;
+    this.out = out;
+    this.terminal = terminal;
+    out.println(place.description());
+  }
+
+  /** What was run so far. */
+  List<Figures> runs() {
+    return List.copyOf(runs);
+  }
+
+  /** Runs the workload; true if values were taken, and none twice. */
+  boolean one() {
+    out.printf(
+        Locale.ROOT,
+        "%s: %d iterations, %d clients, %s with each value%n%n",
+        workload.label(),
+        workload.iterations(),
+        workload.clients(),
+        Durations.text(workload.appLatency()));
+    Figures run = run(workload);
+    new RunReport(out).print(run);
+    return run.sound();
+  }
+
+  /** Runs the guide's rows and those it does not have; true if each gave values, and none twice. */
+  boolean all() {
+    Guide.TABLE.forEach(row -> briefly(workload.with(row.mode(), row.clients())));
+    for (Mode mode : OTHERS) {
+      CLIENTS.forEach(clients -> briefly(workload.with(mode, clients)));
+    }
+    out.printf(Locale.ROOT, "%n%s%n%n", new Table(runs).text());
+    return runs.stream().allMatch(Figures::sound);
+  }
+
+  /** Runs what the targets are about; true if all are met. */
+  boolean targets() {
+    List<Targets.Check> checks = new Targets(this::briefly, workload).check();
+    out.println();
+    checks.forEach(out::println);
+    return checks.stream().allMatch(Targets.Check::met);
+  }
+
+  private Figures briefly(Workload next) {
+    Figures run = run(next);
+    out.printf(
+        Locale.ROOT,
+        "  %s, %d clients: %.1f values/s%n",
+        run.label(),
+        run.clients(),
+        run.valuesPerSecond());
+    return run;
+  }
+
+  private Figures run(Workload next) {
+    try (Progress progress = new Progress(next, terminal)) {
+      Figures run = Run.of(next, place, progress);
+      runs.add(run);
+      return run;
+    }
+  }
+}

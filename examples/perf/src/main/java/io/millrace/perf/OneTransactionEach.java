@@ -1,0 +1,56 @@
+package io.millrace.perf;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import reactor.core.publisher.Mono;
+
+/** What one would write at first: every value is reserved in a transaction of its own. */
+final class OneTransactionEach implements Generator {
+
+  private final Reservations reservations;
+  private final String sequence;
+  private final Duration appLatency;
+  private final LongAdder issued = new LongAdder();
+
+  OneTransactionEach(Reservations reservations, String sequence, Duration appLatency) {
+    this.reservations = reservations;
+    this.sequence = sequence;
+    this.appLatency = appLatency;
+  }
+
+  @Override
+  public Mono<Void> warmUp() {
+    return next().then();
+  }
+
+  @Override
+  public Mono<Taken> turn(int count) {
+    return Mono.defer(
+            () -> {
+              long start = System.nanoTime();
+              return next().map(value -> new Taken(List.of(value), System.nanoTime() - start, 1));
+            })
+        .delayUntil(taken -> Mono.delay(appLatency));
+  }
+
+  private Mono<Long> next() {
+    return reservations
+        .reserve(sequence, 1)
+        .map(
+            block -> {
+              issued.increment();
+              return block.first();
+            });
+  }
+
+  @Override
+  public long waste() {
+    return reservations.reserved() - issued.sum();
+  }
+
+  @Override
+  public Mono<Void> close() {
+    return Mono.empty();
+  }
+}

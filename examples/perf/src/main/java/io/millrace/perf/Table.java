@@ -1,0 +1,115 @@
+package io.millrace.perf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Runs beside the guide's numbers, as text or as Markdown. */
+final class Table {
+
+  private static final List<String> HEAD =
+      List.of(
+          "mode",
+          "clients",
+          "values/s",
+          "guide's",
+          "50/90/99 %ile ms",
+          "guide's",
+          "taking it, 50/99 %ile ms",
+          "requests a value",
+          "aborted",
+          "errors",
+          "iterations");
+
+  private final List<List<String>> rows = new ArrayList<>();
+
+  Table(List<Figures> runs) {
+    runs.forEach(run -> rows.add(row(run)));
+  }
+
+  private static List<String> row(Figures run) {
+    Optional<Guide> guide = guide(run);
+    return List.of(
+        run.label(),
+        "" + run.clients(),
+        rate(run.valuesPerSecond()),
+        guide.map(row -> rate(row.valuesPerSecond())).orElse(""),
+        tenths(run.iteration().p50())
+            + " / "
+            + tenths(run.iteration().p90())
+            + " / "
+            + tenths(run.iteration().p99()),
+        guide.map(row -> row.p50() + " / " + row.p90() + " / " + row.p99()).orElse(""),
+        thousandths(run.taking().p50()) + " / " + thousandths(run.taking().p99()),
+        String.format(Locale.ROOT, "%.3f", run.requestsPerValue()),
+        "" + run.aborted(),
+        "" + run.failed(),
+        run.outOfTime()
+            ? (run.taken() + run.failed()) + " of " + run.iterations()
+            : "" + run.iterations());
+  }
+
+  /** The guide's row of the same mode and settings. */
+  static Optional<Guide> guide(Figures run) {
+    return Guide.TABLE.stream()
+        .filter(row -> row.mode() == run.mode() && row.clients() == run.clients())
+        .filter(row -> run.perTransaction() == 1)
+        .filter(row -> run.batchSize() == 0 || run.batchSize() == Guide.BATCH_SIZE)
+        .filter(row -> run.watermark() == 0 || run.watermark() == Guide.WATERMARK)
+        .findFirst();
+  }
+
+  private static String rate(double valuesPerSecond) {
+    return String.format(Locale.ROOT, valuesPerSecond < 100 ? "%.1f" : "%.0f", valuesPerSecond);
+  }
+
+  private static String tenths(long micros) {
+    return String.format(Locale.ROOT, "%.1f", micros / 1e3);
+  }
+
+  private static String thousandths(long micros) {
+    return String.format(Locale.ROOT, "%.3f", micros / 1e3);
+  }
+
+  /** In columns, the first flush left. */
+  String text() {
+    int[] widths =
+        IntStream.range(0, HEAD.size())
+            .map(column -> all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
+            .toArray();
+    return all().stream()
+        .map(
+            row ->
+                IntStream.range(0, row.size())
+                    .mapToObj(
+                        column ->
+                            String.format(
+                                Locale.ROOT,
+                                "%" + (column == 0 ? "-" : "") + widths[column] + "s",
+                                row.get(column)))
+                    .collect(Collectors.joining("  ")))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  String markdown() {
+    return all().stream()
+        .map(row -> "| " + String.join(" | ", row) + " |")
+        .collect(Collectors.collectingAndThen(Collectors.toList(), Table::ruled));
+  }
+
+  private static String ruled(List<String> lines) {
+    List<String> ruled = new ArrayList<>(lines);
+    ruled.add(1, "|---" + "|--:".repeat(HEAD.size() - 1) + "|");
+    return String.join("\n", ruled);
+  }
+
+  private List<List<String>> all() {
+    List<List<String>> all = new ArrayList<>();
+    all.add(HEAD);
+    all.addAll(rows);
+    return all;
+  }
+}

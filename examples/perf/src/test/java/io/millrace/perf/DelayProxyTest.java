@@ -1,0 +1,159 @@
+package io.millrace.perf;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** Real sockets on the loopback interface; the delay is in virtual time. */
+class DelayProxyTest {
+
+  private static final Duration DELAY = Duration.ofHours(1);
+  private static final int PATIENCE_MILLIS = 10_000;
+  private static final int GLANCE_MILLIS = 100;
+
+  private final VirtualTimeScheduler clock = VirtualTimeScheduler.create();
+  private ServerSocket server;
+  private DelayProxy proxy;
+  private Socket client;
+  private Socket peer;
+
+  @BeforeEach
+  void connect() throws IOException {
+    server = new ServerSocket(0, 1, InetAddress.getByName("localhost"));
+    server.setSoTimeout(PATIENCE_MILLIS);
+    proxy = DelayProxy.start("localhost", server.getLocalPort(), DELAY, clock);
+    client = new Socket("localhost", proxy.port());
+    peer = server.accept();
+    client.setSoTimeout(PATIENCE_MILLIS);
+    peer.setSoTimeout(PATIENCE_MILLIS);
+  }
+
+  @AfterEach
+  void disconnect() throws IOException {
+    client.close();
+    peer.close();
+    server.close();
+    proxy.close();
+  }
+
+  @Test
+  void whatIsSentComesAfterTheDelayAndNotBefore() throws IOException {
+    send(client, "there".getBytes(UTF_8));
+    assertNothingComes(peer);
+    clock.advanceTimeBy(DELAY.minusNanos(1));
+    assertNothingComes(peer);
+    clock.advanceTimeBy(Duration.ofNanos(1));
+    assertThat(read(peer, 5)).asString(UTF_8).isEqualTo("there");
+  }
+
+  @Test
+  void answersAreDelayedToo() throws IOException {
+    send(peer, "back".getBytes(UTF_8));
+    assertNothingComes(client);
+    clock.advanceTimeBy(DELAY);
+    assertThat(read(client, 4)).asString(UTF_8).isEqualTo("back");
+  }
+
+  @Test
+  void manyPartsTakeOneDelayAndKeepTheirOrder() throws IOException {
+    byte[] sent = new byte[100_000];
+    new Random(1).nextBytes(sent);
+    for (int from = 0; from < sent.length; from += 1_000) {
+      client.getOutputStream().write(sent, from, 1_000);
+    }
+    await().until(() -> proxy.bytes() == sent.length);
+    clock.advanceTimeBy(DELAY);
+    assertThat(read(peer, sent.length)).isEqualTo(sent);
+  }
+
+  @Test
+  void partsSentLaterComeLater() throws IOException {
+    send(client, "a".getBytes(UTF_8));
+    clock.advanceTimeBy(DELAY.dividedBy(2));
+    send(client, "b".getBytes(UTF_8));
+    clock.advanceTimeBy(DELAY.dividedBy(2));
+    assertThat(read(peer, 1)).asString(UTF_8).isEqualTo("a");
+    assertNothingComes(peer);
+    clock.advanceTimeBy(DELAY.dividedBy(2));
+    assertThat(read(peer, 1)).asString(UTF_8).isEqualTo("b");
+  }
+
+  @Test
+  void whenTheClientClosesTheServerIsTold() throws IOException {
+    client.close();
+    assertEndComes(peer);
+  }
+
+  @Test
+  void whenTheServerClosesTheClientIsTold() throws IOException {
+    peer.close();
+    assertEndComes(client);
+  }
+
+  @Test
+  void aServerThatIsNotThereEndsTheClientsConnection() throws IOException {
+    server.close();
+    try (Socket late = new Socket("localhost", proxy.port())) {
+      late.setSoTimeout(PATIENCE_MILLIS);
+      assertThat(late.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void closingTheProxyEndsItsConnectionsAndTakesNoMore() throws IOException {
+    int port = proxy.port();
+    proxy.close();
+    assertThat(client.getInputStream().read()).isEqualTo(-1);
+    assertThat(peer.getInputStream().read()).isEqualTo(-1);
+    assertThatThrownBy(() -> new Socket("localhost", port).close())
+        .isInstanceOf(ConnectException.class);
+    assertThat(clock.isDisposed()).isTrue();
+  }
+
+  /** Sends, and waits until the proxy has it. */
+  private void send(Socket from, byte[] what) throws IOException {
+    long before = proxy.bytes();
+    from.getOutputStream().write(what);
+    from.getOutputStream().flush();
+    await().until(() -> proxy.bytes() == before + what.length);
+  }
+
+  private static byte[] read(Socket at, int count) throws IOException {
+    return at.getInputStream().readNBytes(count);
+  }
+
+  private static void assertNothingComes(Socket at) throws IOException {
+    at.setSoTimeout(GLANCE_MILLIS);
+    assertThatThrownBy(() -> at.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+    at.setSoTimeout(PATIENCE_MILLIS);
+  }
+
+  /** The end of a connection travels as what was sent does, so the clock has to move. */
+  private void assertEndComes(Socket at) throws IOException {
+    at.setSoTimeout(GLANCE_MILLIS);
+    await()
+        .until(
+            () -> {
+              clock.advanceTimeBy(DELAY);
+              try {
+                return at.getInputStream().read() == -1;
+              } catch (SocketTimeoutException e) {
+                return false;
+              }
+            });
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.emulator.SpannerEmulator;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The command line on a machine without an emulator: nothing is run. */
+class PerfTest {
+
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final StringWriter complaints = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine command =
+        Perf.commandLine(
+            Optional::<SpannerEmulator>empty,
+            new PrintStream(printed, true, StandardCharsets.UTF_8));
+    return command
+        .setErr(new PrintWriter(complaints))
+        .setOut(new PrintWriter(printed, true, StandardCharsets.UTF_8))
+        .execute(arguments);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          FAST 100 10                               | MODE must be one of SIMPLE, SYNC, ASYNC | was 'FAST'
+          ASYNC 0 10                                | ITERATIONS must be from 1 to 10000000   | was 0
+          ASYNC many 10                             | ITERATIONS must be a number from 1      | was 'many'
+          ASYNC 100 10001                           | NUMTHREADS must be from 1 to 10000      | was 10001
+          ASYNC 100                                 | expected MODE ITERATIONS NUMTHREADS     | was [ASYNC, 100]
+          one ASYNC 100 10                          | after INSTANCE and DATABASE             | was [one, ASYNC, 100, 10]
+          --all ASYNC 100 10                        | INSTANCE and DATABASE or nothing        | was [ASYNC, 100, 10]
+          --all --targets                           | --all and --targets                     | exclude each other
+          BATCH 100 10 --batch-size=1               | --batch-size must be from 2 to 1000000  | was 1
+          BATCH 100 10 --watermark=200              | --watermark must be from 1 to 199       | was 200
+          SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0
+          ASYNC 100 10 --app-latency=2m             | --app-latency must be from 0 ms to      | was 120000 ms
+          ASYNC 100 10 --app-latency=10             | --app-latency                           | '10' is not a time
+          ASYNC 100 10 --rtt=11s                    | --rtt must be from 0 ms to 10000 ms     | was 11000 ms
+          ASYNC 100 10 --time-limit=1ms             | --time-limit must be from 1000 ms       | was 1 ms
+          ASYNC 100 10 --json=no/such/place.json    | --json no/such/place.json               | cannot be written to
+          ASYNC 100 10 --chart=no/such/place        | --chart no/such/place                   | cannot be written to
+          ASYNC 100 10 --markdown=no/such/place.md  | --markdown no/such/place.md             | cannot be written to
+          ASYNC 100 10 --project=p                  | --project and --create are for          | INSTANCE and DATABASE
+          ASYNC 100 10 --create                     | --project and --create are for          | INSTANCE and DATABASE
+          one two ASYNC 100 10 --rtt=1ms            | --rtt is for the emulator               | an instance
+          one two NATIVE 100 10                     | mode NATIVE creates a sequence in two   | --create
+          """)
+  void whatIsWrongIsNamedWithItsLimit(String command, String limit, String value) {
+    assertThat(run(command.trim().split(" +"))).isEqualTo(2);
+    assertThat(complaints.toString()).contains(limit, value);
+  }
+
+  @Test
+  void withoutAnEmulatorItSaysHowToGetOne() {
+    assertThat(run("ASYNC", "100", "10")).isEqualTo(2);
+    assertThat(complaints.toString())
+        .contains("no Spanner emulator here", "gcloud components install", "INSTANCE and DATABASE");
+  }
+
+  @Test
+  void helpNamesEveryMode() {
+    assertThat(run("--help")).isZero();
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("[INSTANCE DATABASE] MODE ITERATIONS NUMTHREADS")
+        .contains(Arrays.stream(Mode.values()).map(Mode::text).toList());
+  }
+
+  @Test
+  void modesAreNamedInEitherCase() {
+    assertThat(Mode.named("async-batch")).contains(Mode.ASYNC_BATCH);
+    assertThat(Mode.named("One_Txn_Each")).contains(Mode.ONE_TXN_EACH);
+    assertThat(Mode.named("")).isEmpty();
+  }
+}

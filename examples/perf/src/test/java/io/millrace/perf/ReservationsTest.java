@@ -1,0 +1,69 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.InMemorySequenceStore;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceState;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReservationsTest {
+
+  private final Reservations reservations = new Reservations(InMemorySequenceStore.create());
+
+  @BeforeEach
+  void create() {
+    reservations.create("s", 1).block();
+  }
+
+  private SequenceBlock reserve(long size) {
+    return reservations.reserve("s", size).blockOptional().orElseThrow();
+  }
+
+  @Test
+  void reservationsAndTheirValuesAreCounted() {
+    reserve(10);
+    reserve(5);
+    assertThat(reservations.completed()).isEqualTo(2);
+    assertThat(reservations.reserved()).isEqualTo(15);
+    assertThat(reservations.micros().getTotalCount()).isEqualTo(2);
+  }
+
+  @Test
+  void oneThatFailedIsNotCounted() {
+    reservations.reserve("unknown", 1).onErrorComplete().block();
+    assertThat(reservations.completed()).isZero();
+    assertThat(reservations.micros().getTotalCount()).isZero();
+  }
+
+  @Test
+  void onlyWhatTheStoreTookBackIsGivenBack() {
+    SequenceBlock first = reserve(10);
+    SequenceBlock second = reserve(10);
+    assertThat(reservations.release("s", first.slice(5, 10)).block()).isFalse();
+    assertThat(reservations.givenBack()).isZero();
+    assertThat(reservations.release("s", second.slice(6, 10)).block()).isTrue();
+    assertThat(reservations.givenBack()).isEqualTo(4);
+  }
+
+  @Test
+  void aValueTellsHowManyReservationsItsClientWaitedFor() {
+    reserve(10); // 1 to 10
+    reserve(10); // 11 to 20
+    reserve(10); // 21 to 30
+    assertThat(reservations.waitedFor(10, 0)).isEqualTo(1);
+    assertThat(reservations.waitedFor(11, 0)).isEqualTo(2);
+    assertThat(reservations.waitedFor(30, 1)).isEqualTo(2);
+    assertThat(reservations.waitedFor(5, 3)).isZero();
+    assertThat(reservations.waitedFor(0, 0)).isZero();
+  }
+
+  @Test
+  void itPromisesWhatItsStorePromises() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    assertThat(reservations.isOrdered()).isEqualTo(store.isOrdered());
+    assertThat(reservations.isReleasable()).isEqualTo(store.isReleasable());
+    assertThat(reservations.state("s").map(SequenceState::nextValue).block()).isEqualTo(1);
+  }
+}

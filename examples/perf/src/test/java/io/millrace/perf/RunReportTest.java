@@ -1,0 +1,77 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunReportTest {
+
+  private static final Latencies TAKING = new Latencies(2_000, 12, 34, 5_678, 17_000, 20_001);
+
+  private static List<String> lines(Figures run) {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    new RunReport(new PrintStream(printed, true, StandardCharsets.UTF_8)).print(run);
+    return printed.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void theFirstLinesAreThoseOfTheGuide() {
+    assertThat(lines(Samples.done(Samples.WORKLOAD, 58_739, TAKING, 1)))
+        .startsWith(
+            "2000 iterations (10 parallel threads) in 58739 milliseconds: 34.048928 values/s",
+            "Latency: 50%ile 27 ms",
+            "Latency: 75%ile 512 ms",
+            "Latency: 90%ile 1189 ms",
+            "Latency: 99%ile 2703 ms",
+            "");
+  }
+
+  @Test
+  void thenComesWhatTheGuideDoesNotTell() {
+    assertThat(lines(Samples.done(Samples.WORKLOAD, 58_739, TAKING, 1)))
+        .endsWith(
+            "Taking a value   50%ile 0.012 ms, 90%ile 5.678 ms, 99%ile 17.000 ms, longest 20.001 ms",
+            "Distinct values  2000",
+            "Errors           0",
+            "Reservations     11 of 200.0 values on average; 50%ile 11.900 ms, 99%ile 14.000 ms",
+            "Longest wait     1 reservations",
+            "Waste            200 values reserved and not issued; 150 of them given back at the end",
+            "Requests         22 (0.011 a value); 3 aborted by Spanner")
+        .noneMatch(line -> line.startsWith("Out of time"));
+  }
+
+  @Test
+  void aRunThatRanOutOfTimeSaysWhatItDid() {
+    assertThat(lines(Samples.some(Samples.WORKLOAD, 300, 0, 7, 10_000, TAKING, 1)))
+        .startsWith(
+            "300 iterations (10 parallel threads) in 10000 milliseconds: 30.000000 values/s")
+        .contains(
+            "Out of time      307 of 2000 iterations; 10 clients at one more, the first of them for"
+                + " 125 ms",
+            "Errors           7 {SequenceTimeoutException=7}");
+  }
+
+  @Test
+  void aValueThatCameTwiceIsAFailure() {
+    Figures doubled = Samples.some(Samples.WORKLOAD, 2_000, 1, 0, 1_000, TAKING, 1);
+    assertThat(lines(doubled)).contains("Distinct values  1999; FAILED: 1 came twice");
+    assertThat(doubled.sound()).isFalse();
+  }
+
+  @Test
+  void inTheApplicationsTransactionThereAreNoReservations() {
+    Workload sync = Samples.WORKLOAD.with(Mode.SYNC, 10);
+    assertThat(lines(Samples.done(sync, 1_000, TAKING, 0)))
+        .noneMatch(line -> line.startsWith("Reservations") || line.startsWith("Waste"))
+        .anyMatch(line -> line.startsWith("Requests"));
+  }
+
+  @Test
+  void noValueAtAllIsAFailure() {
+    assertThat(Samples.some(Samples.WORKLOAD, 0, 0, 9, 1_000, Samples.NONE, 0).sound()).isFalse();
+  }
+}

@@ -1,0 +1,141 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import io.millrace.emulator.SpannerEmulator;
+import io.millrace.emulator.SpannerTest;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Short runs of every mode on the emulator, through the proxy. */
+@SpannerTest
+class RunsOnSpannerTest {
+
+  private static final int ITERATIONS = 60;
+  private static final Workload SHORT =
+      new Workload(
+          Mode.ASYNC, ITERATIONS, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofMinutes(1));
+
+  private static Place place;
+
+  @BeforeAll
+  static void connect() {
+    place = new EmulatorPlace(SpannerEmulator.find().orElseThrow(), Duration.ofMillis(1));
+  }
+
+  @AfterAll
+  static void disconnect() {
+    place.close();
+  }
+
+  private static Figures run(Workload workload) {
+    return Run.of(workload, place, done -> {});
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyIterationGivesAValueOfItsOwn(Mode mode) {
+    Figures run = run(SHORT.with(mode, 3));
+    assertThat(run.taken()).isEqualTo(ITERATIONS);
+    assertThat(run.duplicates()).isZero();
+    assertThat(run.failed()).isZero();
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.outOfTime()).isFalse();
+    assertThat(run.unfinished()).isZero();
+    assertThat(run.taking().count()).isEqualTo(ITERATIONS);
+    assertThat(run.iteration().p50()).isGreaterThanOrEqualTo(1_000);
+    assertThat(run.requests()).isPositive();
+    if (mode.isInTransaction()) {
+      assertThat(run.reserved()).isNull();
+    } else {
+      Reserved reserved = Objects.requireNonNull(run.reserved());
+      assertThat(reserved.reservations()).isPositive();
+      boolean warmedUpWithAValue = mode == Mode.ASYNC || mode == Mode.ONE_TXN_EACH;
+      assertThat(reserved.values() - reserved.waste())
+          .isEqualTo(ITERATIONS + (warmedUpWithAValue ? 1 : 0));
+    }
+  }
+
+  @Test
+  void aTransactionOfTheApplicationTakesAsManyValuesAsItIsTold() {
+    Figures run = run(Samples.several(SHORT.with(Mode.SYNC, 1), 25));
+    assertThat(run.taken()).isEqualTo(ITERATIONS);
+    assertThat(run.duplicates()).isZero();
+    // Transactions of 25, 25 and 10 values, of a read and a commit each.
+    assertThat(run.requests() - run.aborted()).isEqualTo(6);
+  }
+
+  @Test
+  void aTransactionEachCostsTwoRequestsEach() {
+    Figures run = run(SHORT.with(Mode.ONE_TXN_EACH, 1));
+    assertThat(run.requests()).isEqualTo(2 * ITERATIONS);
+    assertThat(run.aborted()).isZero();
+    assertThat(Objects.requireNonNull(run.reserved()).longestWait()).isEqualTo(1);
+  }
+
+  @Test
+  void aRunEndsWhenItsTimeIsUpAndSaysHowFarItCame() {
+    Workload endless =
+        new Workload(
+            Mode.SYNC, 1_000_000, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofSeconds(1));
+    AtomicInteger shown = new AtomicInteger();
+    Figures run = Run.of(endless, place, shown::set);
+    assertThat(run.outOfTime()).isTrue();
+    assertThat(run.unfinished()).isEqualTo(3);
+    assertThat(run.taken()).isPositive().isLessThan(1_000_000);
+    assertThat(run.taking().count()).isEqualTo(run.taken());
+    assertThat(shown).hasValue(run.taken() + run.failed());
+  }
+
+  @Test
+  void theCommandPrintsAndWritesWhatARunGave(@TempDir Path directory) throws Exception {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    int code =
+        Perf.commandLine(
+                SpannerEmulator::find, new PrintStream(printed, true, StandardCharsets.UTF_8))
+            .execute(
+                "async-batch",
+                "60",
+                "3",
+                "--rtt=1ms",
+                "--app-latency=1ms",
+                "--json=" + directory.resolve("runs.json"),
+                "--markdown=" + directory.resolve("runs.md"),
+                "--chart=" + directory.resolve("runs"));
+
+    assertThat(code).isZero();
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .containsPattern("Spanner emulator at .*, 1 ms away")
+        .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1 ms with each value")
+        .containsPattern(
+            "60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
+        .containsPattern("Distinct values +60");
+    assertThat(
+            JsonParser.parseString(Files.readString(directory.resolve("runs.json")))
+                .getAsJsonObject()
+                .getAsJsonArray("runs"))
+        .hasSize(1);
+    assertThat(Files.readString(directory.resolve("runs.md")))
+        .startsWith("`./perf async-batch 60 3")
+        .contains("| ASYNC_BATCH 200, watermark 50 | 3 |");
+    for (String file :
+        new String[] {
+          "runs-throughput.png", "runs-throughput.svg", "runs-latency.png", "runs-latency.svg"
+        }) {
+      assertThat(directory.resolve(file)).isNotEmptyFile();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.millrace.perf;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** Figures of runs that nobody ran. */
+final class Samples {
+
+  static final Workload WORKLOAD =
+      new Workload(
+          Mode.ASYNC_BATCH, 2_000, 10, 1, 200, 50, Duration.ofMillis(10), Duration.ofSeconds(10));
+
+  static final Latencies NONE = new Latencies(0, 0, 0, 0, 0, 0);
+
+  private Samples() {}
+
+  /** All iterations done, in so many milliseconds, with such times of taking a value. */
+  static Figures done(Workload workload, long millis, Latencies taking, long longestWait) {
+    return some(workload, workload.iterations(), 0, 0, millis, taking, longestWait);
+  }
+
+  static Figures some(
+      Workload workload,
+      int taken,
+      int duplicates,
+      int failed,
+      long millis,
+      Latencies taking,
+      long longestWait) {
+    return new Figures(
+        workload.mode(),
+        workload.label(),
+        workload.clients(),
+        workload.iterations(),
+        workload.perTurn(),
+        workload.mode().hasBatchSize() ? workload.batchSize() : 0,
+        workload.mode().hasWatermark() ? workload.watermark() : 0,
+        10,
+        taken,
+        duplicates,
+        failed,
+        failed == 0 ? Map.of() : Map.of("SequenceTimeoutException", failed),
+        workload.iterations() - taken - failed > 0 ? workload.clients() : 0,
+        125,
+        millis,
+        taken * 1000.0 / millis,
+        new Latencies(taken, 27_900, 512_000, 1_189_999, 2_703_500, 3_000_000),
+        taking,
+        workload.mode().isInTransaction()
+            ? null
+            : new Reserved(
+                11,
+                2_200,
+                new Latencies(11, 11_900, 12_000, 12_500, 14_000, 14_000),
+                longestWait,
+                200,
+                150),
+        22,
+        3);
+  }
+
+  static Workload several(Workload workload, int perTransaction) {
+    return new Workload(
+        workload.mode(),
+        workload.iterations(),
+        workload.clients(),
+        perTransaction,
+        workload.batchSize(),
+        workload.watermark(),
+        workload.appLatency(),
+        workload.timeLimit());
+  }
+}

@@ -1,0 +1,118 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TargetsTest {
+
+  private static final Workload BASE = Samples.WORKLOAD;
+
+  private static Figures run(Mode mode, long millis) {
+    return Samples.done(BASE.with(mode, 50), millis, Samples.NONE, 0);
+  }
+
+  private static Latencies taking(long p50, long p99) {
+    return new Latencies(2_000, p50, p50, p50, p99, p99);
+  }
+
+  @Test
+  void theWatermarkIsTwiceWhatIsTakenDuringAReservation() {
+    // 500 clients that take a value every 10 ms, and 12 ms a reservation: 600 values.
+    Workload byRule = Targets.byRule(BASE.with(Mode.ASYNC_BATCH, 500), 12_000);
+    assertThat(byRule.watermark()).isEqualTo(2 * 601);
+    assertThat(byRule.batchSize()).isEqualTo(4 * byRule.watermark());
+    assertThat(byRule.clients()).isEqualTo(500);
+  }
+
+  @Test
+  void theRuleGivesUsableSettingsWithoutAnyLatency() {
+    Workload atOnce =
+        new Workload(Mode.ASYNC_BATCH, 1, 1, 1, 200, 50, Duration.ZERO, Duration.ofSeconds(1));
+    Workload byRule = Targets.byRule(atOnce, 0);
+    assertThat(byRule.watermark()).isPositive().isLessThan(byRule.batchSize());
+  }
+
+  @Test
+  void sharingIsMetFromTwentyTimesOn() {
+    assertThat(Targets.sharing(run(Mode.ONE_TXN_EACH, 20_000), run(Mode.ASYNC, 1_000)))
+        .satisfies(check -> assertThat(check.met()).isTrue())
+        .satisfies(check -> assertThat(check.text()).contains("20.0 times the 100.0"))
+        .asString()
+        .startsWith("met ");
+    assertThat(Targets.sharing(run(Mode.ONE_TXN_EACH, 19_900), run(Mode.ASYNC, 1_000)))
+        .satisfies(check -> assertThat(check.met()).isFalse())
+        .asString()
+        .startsWith("MISSED ")
+        .contains("19.9 times");
+  }
+
+  @Test
+  void sharingIsMissedWhereTheNaiveModeGaveNothing() {
+    Figures nothing = Samples.some(BASE, 0, 0, 0, 1_000, Samples.NONE, 0);
+    assertThat(Targets.sharing(nothing, run(Mode.ASYNC, 1_000)).met()).isFalse();
+  }
+
+  @Test
+  void theSpreadIsMetUpToTwoMilliseconds() {
+    assertThat(Targets.spread(Samples.done(BASE, 1_000, taking(1_000, 3_000), 0)).met()).isTrue();
+    assertThat(Targets.spread(Samples.done(BASE, 1_000, taking(1_000, 3_001), 0)).met()).isFalse();
+  }
+
+  @Test
+  void theWaitIsMetUpToTwoReservations() {
+    assertThat(Targets.wait(Samples.done(BASE, 1_000, taking(1, 1), 2)).met()).isTrue();
+    assertThat(Targets.wait(Samples.done(BASE, 1_000, taking(1, 1), 3)).met()).isFalse();
+  }
+
+  @Test
+  void aRunWithErrorsOrDoubledValuesMeetsNothing() {
+    Figures failed = Samples.some(BASE, 1_999, 0, 1, 1_000, taking(1, 1), 0);
+    Figures doubled = Samples.some(BASE, 2_000, 1, 0, 1_000, taking(1, 1), 0);
+    for (Figures bad : List.of(failed, doubled)) {
+      assertThat(Targets.spread(bad).met()).isFalse();
+      assertThat(Targets.wait(bad).met()).isFalse();
+      assertThat(Targets.sharing(run(Mode.ONE_TXN_EACH, 100_000), bad).met()).isFalse();
+    }
+  }
+
+  @Test
+  void eachTargetHasItsRuns() {
+    List<Workload> asked = new ArrayList<>();
+    List<Targets.Check> checks =
+        new Targets(
+                workload -> {
+                  asked.add(workload);
+                  return Samples.done(workload, 1_000, taking(1, 1), 1);
+                },
+                BASE)
+            .check();
+
+    assertThat(asked)
+        .extracting(Workload::mode)
+        .containsExactly(
+            Mode.ONE_TXN_EACH,
+            Mode.ASYNC,
+            Mode.ASYNC_BATCH,
+            Mode.ASYNC_BATCH,
+            Mode.ASYNC_BATCH,
+            Mode.ASYNC_BATCH,
+            Mode.ASYNC_BATCH,
+            Mode.ASYNC_BATCH);
+    assertThat(asked)
+        .extracting(Workload::clients)
+        .containsExactly(50, 50, 10, 50, 500, 10, 50, 500);
+    // The sample's reservations take 14 ms at the 99 percentile.
+    assertThat(asked.subList(2, 5))
+        .extracting(Workload::watermark)
+        .containsExactly(30L, 142L, 1_402L);
+    assertThat(asked.subList(5, 8))
+        .allMatch(workload -> workload.batchSize() == 200 && workload.watermark() == 50);
+    assertThat(checks).hasSize(7);
+    assertThat(checks.subList(1, 7)).allMatch(Targets.Check::met);
+    assertThat(checks.get(0).met()).isFalse();
+  }
+}
