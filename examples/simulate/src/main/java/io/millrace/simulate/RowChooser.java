@@ -1,5 +1,6 @@
 package io.millrace.simulate;
 
+import java.util.Arrays;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /** How each instance chooses the row of its next reservation, knowing only its own past ones. */
@@ -7,8 +8,8 @@ interface RowChooser {
 
   int choose(int instance);
 
-  /** A reservation took so long, in nanoseconds. */
-  void took(int instance, int row, long nanos);
+  /** A reservation took so long, and ended now; both in nanoseconds. */
+  void took(int instance, int row, long nanos, long now);
 
   static RowChooser of(Scenario scenario, UniformRandomProvider random) {
     if (scenario.rows() == 1) {
@@ -29,7 +30,7 @@ interface RowChooser {
     }
 
     @Override
-    public void took(int instance, int row, long nanos) {}
+    public void took(int instance, int row, long nanos, long now) {}
   }
 
   /** All rows in turn, from a random one on. */
@@ -51,42 +52,52 @@ interface RowChooser {
     }
 
     @Override
-    public void took(int instance, int row, long nanos) {}
+    public void took(int instance, int row, long nanos, long now) {}
   }
 
-  /** Of two rows at random the one that was quicker of late; one not tried yet is the quickest. */
+  /**
+   * Of two rows at random the one where reservations took less time. A row's cost is a moving
+   * average that halves with every second in which nothing is measured, so that a row left alone
+   * for its cost is tried again; one not tried yet costs nothing.
+   */
   final class BetterOfTwo implements RowChooser {
 
-    /** What the latest time counts, against all before. */
-    private static final float WEIGHT = 0.25f;
+    /** How much of the average the latest time makes up. */
+    private static final double WEIGHT = 0.3;
+
+    private static final double LN2 = Math.log(2);
 
     private final UniformRandomProvider random;
     private final int rows;
 
-    /** For each instance, the smoothed time of each row. */
-    private final float[] times;
+    /**
+     * For each instance, what each row costs: the base-2 logarithm of what it would have cost at
+     * the time 0. As all halve alike, that compares them at any time.
+     */
+    private final double[] costs;
 
     BetterOfTwo(UniformRandomProvider random, int instances, int rows) {
       this.random = random;
       this.rows = rows;
-      this.times = new float[instances * rows];
+      this.costs = new double[instances * rows];
+      Arrays.fill(costs, Double.NEGATIVE_INFINITY);
     }
 
     @Override
     public int choose(int instance) {
       int one = random.nextInt(rows);
-      int other = random.nextInt(rows - 1);
-      if (other >= one) {
-        other++;
-      }
+      int other = (one + 1 + random.nextInt(rows - 1)) % rows;
       int base = instance * rows;
-      return times[base + one] <= times[base + other] ? one : other;
+      return costs[base + other] < costs[base + one] ? other : one;
     }
 
     @Override
-    public void took(int instance, int row, long nanos) {
+    public void took(int instance, int row, long nanos, long now) {
       int at = instance * rows + row;
-      times[at] = times[at] == 0 ? nanos : times[at] + WEIGHT * (nanos - times[at]);
+      double halvings = now / 1e9;
+      double before = Math.exp((costs[at] - halvings) * LN2);
+      double cost = before == 0 ? nanos : before + WEIGHT * (nanos - before);
+      costs[at] = Math.log(cost) / LN2 + halvings;
     }
   }
 }

@@ -242,7 +242,7 @@ final class Simulation {
 
   private void answer(int instance) {
     tally.reservation(now - startedAt[instance]);
-    chooser.took(instance, row[instance], now - startedAt[instance]);
+    chooser.took(instance, row[instance], now - startedAt[instance], now);
     WaitingTimes line = waiting[instance];
     long requests = arrivals.count(instance, since[instance], now);
     long stalled = Math.max(0, requests - level[instance]);

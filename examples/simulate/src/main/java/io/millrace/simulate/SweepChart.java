@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -56,6 +57,10 @@ final class SweepChart {
     panel.getStyler().setLegendVisible(false);
     panel.getStyler().setXAxisLogarithmic(x[0] > 0 && x[x.length - 1] >= 10 * x[0]);
     panel.getStyler().setYAxisMin(0.0);
+    double largest = DoubleStream.of(y).max().orElse(0);
+    panel.getStyler().setYAxisMax(largest > 0 ? 1.05 * largest : 1.0);
+    panel.getStyler().setYAxisDecimalPattern(largest >= 100 ? "#,##0" : "0.####");
+    panel.getStyler().setXAxisDecimalPattern("#,##0");
     panel.getStyler().setLocale(Locale.ROOT);
     return panel;
   }

@@ -109,7 +109,7 @@ class QueueingFormulaTest {
                 Delay.exponential(roundTripMillis * MILLISECOND),
                 20,
                 0),
-            1_000);
+            instances <= 5 ? 1_000 : 200);
 
     Outcome outcome = new Simulation(scenario).run();
 
@@ -155,7 +155,7 @@ class QueueingFormulaTest {
         Scenarios.of(
             200, 400_000, Delay.constant(SERVICE_NANOS), Delay.constant(SERVICE_NANOS), 20, 0);
     Scenario eight =
-        Scenarios.vary(one.withRows(8), one.pattern(), choice, LockOrder.fifo, 10_000, 60);
+        Scenarios.vary(one.withRows(8), one.pattern(), choice, LockOrder.fifo, 10_000, 10);
 
     Outcome outcome = new Simulation(eight).run();
 
@@ -205,7 +205,7 @@ class QueueingFormulaTest {
                     Delay.constant(3 * MILLISECOND),
                     200,
                     watermark)),
-            10_000);
+            40_000);
 
     Outcome outcome = new Simulation(scenario).run();
 

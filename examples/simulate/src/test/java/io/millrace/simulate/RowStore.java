@@ -65,7 +65,8 @@ final class RowStore {
                       roundTrip - roundTrip / 2,
                       () -> {
                         answered++;
-                        chooser.took(instance, row, clock.now(TimeUnit.NANOSECONDS) - startedAt);
+                        long now = clock.now(TimeUnit.NANOSECONDS);
+                        chooser.took(instance, row, now - startedAt, now);
                         sink.success(block);
                       });
                   Runnable next = lock.line.poll();

@@ -112,7 +112,7 @@ class SimulateTest {
   @Test
   void everyFigureIsInTheJson(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("figures.json");
-    assertThat(run("--duration=30s", "--json=" + file, "--sweep=stripes=1..4")).isZero();
+    assertThat(run("--duration=20s", "--json=" + file, "--sweep=stripes=1..4")).isZero();
     JsonNode figures = JsonMapper.shared().readTree(Files.readString(file));
     assertThat(figures.at("/scenario/batch").asLong()).isEqualTo(200);
     assertThat(figures.at("/outcome/throughput").asDouble()).isBetween(900.0, 1_100.0);
