@@ -65,7 +65,7 @@ final class Report {
     line("  added latency       %s", times(outcome.addedLatency()));
     if (outcome.waits().max() > 0) {
       line(
-          "    of those          %s; at most %,d in line at an instance",
+          "    of those waiting  %s; at most %,d in line at an instance",
           times(outcome.waits()), outcome.longestLine());
     }
     line(
@@ -142,6 +142,9 @@ final class Report {
 
   private static String percent(double part) {
     double percent = 100 * part;
+    if (percent > 0 && percent < 0.0001) {
+      return "below 0.0001 %";
+    }
     String form = percent == Math.rint(percent) ? "%.0f %%" : percent >= 1 ? "%.1f %%" : "%.4f %%";
     return String.format(Locale.ROOT, form, percent);
   }

@@ -2,9 +2,11 @@ package io.millrace.simulate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * Values of one setting to simulate one after the other, all else being equal; a watermark keeps
@@ -31,7 +33,7 @@ record Sweep(Setting setting, List<Long> values) {
 
   private static final Pattern TEXT = Pattern.compile("([a-z]+)=(\\d{1,9})\\.\\.(\\d{1,9})");
 
-  /** At equal ratios, from one value to another, such as {@code batch=10..10000}. */
+  /** All values, or if they are many some at equal ratios, such as {@code batch=10..10000}. */
   static Sweep parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (matcher.matches()) {
@@ -51,7 +53,10 @@ record Sweep(Setting setting, List<Long> values) {
   }
 
   private static List<Long> between(long from, long to) {
-    TreeSet<Long> values = new TreeSet<>(List.of(from, to));
+    if (to - from < POINTS) {
+      return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+    TreeSet<Long> values = new TreeSet<>(Set.of(from, to));
     double low = Math.max(1, from);
     for (int i = 1; i < POINTS - 1; i++) {
       values.add(Math.round(low * Math.pow(to / low, (double) i / (POINTS - 1))));
