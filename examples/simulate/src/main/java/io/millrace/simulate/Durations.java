@@ -1,0 +1,58 @@
+package io.millrace.simulate;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as users write and read them; nanoseconds inside. */
+final class Durations {
+
+  static final String SYNTAX = "a number with ns, us, ms, s, m or h";
+
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
+
+  private static final long LONGEST = TimeUnit.DAYS.toNanos(366);
+
+  private Durations() {}
+
+  static long parse(String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("must be " + SYNTAX + ", was '" + text + "'");
+    }
+    double nanos = Double.parseDouble(matcher.group(1)) * nanos(matcher.group(2));
+    if (nanos > LONGEST) {
+      throw new IllegalArgumentException("must be at most 8784h, was '" + text + "'");
+    }
+    return Math.round(nanos);
+  }
+
+  private static long nanos(String unit) {
+    return switch (unit) {
+      case "ns" -> 1;
+      case "us" -> 1_000;
+      case "ms" -> 1_000_000;
+      case "s" -> TimeUnit.SECONDS.toNanos(1);
+      case "m" -> TimeUnit.MINUTES.toNanos(1);
+      default -> TimeUnit.HOURS.toNanos(1);
+    };
+  }
+
+  /** The shortest exact form that {@link #parse} reads. */
+  static String text(long nanos) {
+    for (String unit : new String[] {"h", "m", "s", "ms", "us"}) {
+      if (nanos != 0 && nanos % nanos(unit) == 0) {
+        return nanos / nanos(unit) + unit;
+      }
+    }
+    return nanos == 0 ? "0s" : nanos + "ns";
+  }
+
+  /** In milliseconds, with what matters of the fraction. */
+  static String millis(double nanos) {
+    double millis = nanos / 1e6;
+    String form = millis == 0 || millis >= 100 ? "%,.0f ms" : millis >= 1 ? "%.1f ms" : "%.3f ms";
+    return String.format(Locale.ROOT, form, millis);
+  }
+}

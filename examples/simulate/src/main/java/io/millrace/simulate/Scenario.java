@@ -1,0 +1,115 @@
+package io.millrace.simulate;
+
+/**
+ * What is simulated.
+ *
+ * @param instances processes with a generator each
+ * @param rate values asked for in a second, over all instances
+ * @param pattern how the requests come
+ * @param service how long a reservation holds its row's lock
+ * @param roundTrip how long a reservation takes besides
+ * @param rows rows that serve the sequence, 1 unless it is striped
+ * @param choice how an instance chooses a row
+ * @param lockOrder who is next at a row
+ * @param batch values a reservation asks for, unless more are waited for
+ * @param watermark values left in the buffer at which the next reservation starts; 0: none
+ * @param maxBatch the most values a reservation asks for
+ * @param start what the instances have at the beginning
+ * @param duration nanoseconds
+ * @param seed of everything random
+ */
+record Scenario(
+    int instances,
+    double rate,
+    Pattern pattern,
+    Delay service,
+    Delay roundTrip,
+    int rows,
+    RowChoice choice,
+    LockOrder lockOrder,
+    long batch,
+    long watermark,
+    long maxBatch,
+    Start start,
+    long duration,
+    long seed) {
+
+  /** How values are asked for; the names are what users write. */
+  enum Pattern {
+    poisson,
+    constant
+  }
+
+  /** How an instance with several rows to choose from chooses. */
+  enum RowChoice {
+    two,
+    roundrobin
+  }
+
+  /** Who of those who wait for a row's lock is next. */
+  enum LockOrder {
+    fifo,
+    random
+  }
+
+  /** What the instances have buffered at the beginning. */
+  enum Start {
+    /** Something, as if they had run for long. */
+    warm,
+    /** Nothing, as if all had been started at once. */
+    cold
+  }
+
+  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  boolean isOrdered() {
+    return batch == 1;
+  }
+
+  /** The mean time from one request to the next at one instance, in nanoseconds. */
+  double gap() {
+    return 1e9 * instances / rate;
+  }
+
+  double seconds() {
+    return duration / 1e9;
+  }
+
+  Scenario withInstances(int instances) {
+    return with(instances, rate, rows, batch, watermark, seed);
+  }
+
+  Scenario withRate(double rate) {
+    return with(instances, rate, rows, batch, watermark, seed);
+  }
+
+  Scenario withRows(int rows) {
+    return with(instances, rate, rows, batch, watermark, seed);
+  }
+
+  Scenario withBuffer(long batch, long watermark) {
+    return with(instances, rate, rows, batch, watermark, seed);
+  }
+
+  Scenario withSeed(long seed) {
+    return with(instances, rate, rows, batch, watermark, seed);
+  }
+
+  private Scenario with(
+      int instances, double rate, int rows, long batch, long watermark, long seed) {
+    return new Scenario(
+        instances,
+        rate,
+        pattern,
+        service,
+        roundTrip,
+        rows,
+        choice,
+        lockOrder,
+        batch,
+        watermark,
+        Math.max(maxBatch, batch),
+        start,
+        duration,
+        seed);
+  }
+}

@@ -1,0 +1,413 @@
+package io.millrace.simulate;
+
+import io.millrace.simulate.Planner.Goal;
+import io.millrace.simulate.Planner.Plan;
+import io.millrace.simulate.Sweep.Point;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command line of the simulator. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 110,
+    description = {
+      "Simulates instances that share one sequence, and says what batch size, watermark and number of"
+          + " stripes they need. Time is virtual; the same options give the same output.",
+      "Durations are a number with ns, us, ms, s, m or h."
+    })
+public final class Simulate implements Callable<Integer> {
+
+  private static final String DEFAULT = " (default: ${DEFAULT-VALUE}).";
+
+  @Option(
+      names = "--instances",
+      defaultValue = "10",
+      description = "Processes with a generator each, 1 to 10000" + DEFAULT)
+  private int instances;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "1000",
+      description = "Values asked for in a second, over all instances, 0.001 to 1e8" + DEFAULT)
+  private double rate;
+
+  @Option(
+      names = "--arrivals",
+      defaultValue = "poisson",
+      description = "How they are asked for: at random (poisson) or evenly (constant)" + DEFAULT)
+  private Scenario.Pattern arrivals;
+
+  @Option(
+      names = "--service-time",
+      defaultValue = "5ms",
+      paramLabel = "TIME",
+      converter = DelayConverter.class,
+      description =
+          "How long a reservation holds the lock of its row, from its read to the end of its commit,"
+              + " 0s to 1m: "
+              + Delay.SYNTAX
+              + DEFAULT)
+  private Delay service;
+
+  @Option(
+      names = "--rtt",
+      defaultValue = "2ms",
+      paramLabel = "TIME",
+      converter = DelayConverter.class,
+      description =
+          "How long a reservation is on its way besides, half before it holds the lock and half"
+              + " after, 0s to 1m, in the same form"
+              + DEFAULT)
+  private Delay roundTrip;
+
+  @Option(
+      names = "--stripes",
+      defaultValue = "1",
+      description = "Rows that share the reservations, 1 to 1024" + DEFAULT)
+  private int stripes;
+
+  @Option(
+      names = "--stripe-choice",
+      defaultValue = "two",
+      description =
+          "How an instance chooses a row: the quicker of two (two), or all in turn (roundrobin)"
+              + DEFAULT)
+  private Scenario.RowChoice choice;
+
+  @Option(
+      names = "--lock-order",
+      defaultValue = "fifo",
+      description = "Who of those who wait for a lock is next: fifo or random" + DEFAULT)
+  private Scenario.LockOrder lockOrder;
+
+  @Option(
+      names = "--batch",
+      defaultValue = "200",
+      description =
+          "Values of a reservation, unless more are waited for, 1 to 1000000; 1 is the ordered mode,"
+              + " which keeps nothing"
+              + DEFAULT)
+  private long batch;
+
+  @Option(
+      names = "--watermark",
+      description =
+          "Values left at which the next reservation starts, 0 (none ahead of need) to batch - 1"
+              + " (default: a quarter of the batch).")
+  private @Nullable Long watermark;
+
+  @Option(
+      names = "--max-batch",
+      defaultValue = "10000",
+      description =
+          "The most values of a reservation, 2 to 1000000, and of a recommended batch; raised to"
+              + " --batch"
+              + DEFAULT)
+  private long maxBatch;
+
+  @Option(
+      names = "--start",
+      defaultValue = "warm",
+      description =
+          "Buffers at the beginning: as after a long time (warm), or empty, as after a restart of"
+              + " all at once (cold)"
+              + DEFAULT)
+  private Scenario.Start start;
+
+  @Option(
+      names = "--duration",
+      defaultValue = "10m",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "How much time to simulate, 1ms to 8784h" + DEFAULT)
+  private long duration;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Of all that is random" + DEFAULT)
+  private long seed;
+
+  @Option(
+      names = "--deaths-per-hour",
+      defaultValue = "1",
+      description = "Instances killed in an hour, over all, 0 to 1e6, for the loss" + DEFAULT)
+  private double deaths;
+
+  @Option(
+      names = "--recommend",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Search the smallest batch, watermark and stripes that reach the goal" + DEFAULT)
+  private boolean recommend;
+
+  @Option(
+      names = "--goal-stall",
+      defaultValue = "0.001",
+      description = "Goal: the part of the values that may wait, 0 to 1" + DEFAULT)
+  private double goalStall;
+
+  @Option(
+      names = "--goal-busy",
+      defaultValue = "0.7",
+      description =
+          "Goal: the part of the time in which a row's lock may be held, 0.01 to 1" + DEFAULT)
+  private double goalBusy;
+
+  @Option(
+      names = "--max-stripes",
+      defaultValue = "1024",
+      description = "The most stripes to recommend, 1 to 1024" + DEFAULT)
+  private int maxStripes;
+
+  @Option(
+      names = "--sweep",
+      paramLabel = "SETTING=FROM..TO",
+      converter = SweepConverter.class,
+      description =
+          "Simulate several values of batch, watermark, stripes, instances or rate, such as"
+              + " batch=10..10000; with a batch, the watermark keeps its part of it.")
+  private @Nullable Sweep sweep;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FILE",
+      description =
+          "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
+              + " --sweep, of batches from a tenth to ten times of --batch.")
+  private @Nullable Path chart;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
+  private @Nullable Path json;
+
+  @Spec private CommandSpec spec;
+
+  private final PrintStream out;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  private Simulate(PrintStream out) {
+    this.out = out;
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return new CommandLine(new Simulate(out));
+  }
+
+  /**
+   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if the goal of a
+   * recommendation cannot be reached, or 2 for a wrong option.
+   *
+   * @param arguments see {@code --help}
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine(System.out).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Scenario scenario = scenario();
+    Sweep chosen = chosenSweep(scenario);
+    Goal goal = new Goal(goalStall, goalBusy);
+    Report report = new Report(out, deaths);
+    Map<String, Object> figures = new LinkedHashMap<>();
+
+    report.model(scenario);
+    Outcome outcome = new Simulation(scenario).run();
+    report.outcome(scenario, outcome);
+    figures.put("scenario", scenario);
+    figures.put("outcome", outcome);
+    figures.put("lostPerHour", deaths * outcome.atRisk());
+
+    boolean reached = true;
+    if (recommend) {
+      Plan plan;
+      try (Progress progress = progress("Searching", -1)) {
+        plan = new Planner(scenario, goal, maxStripes, progress::step).search();
+      }
+      report.plan(plan, goal, scenario, maxStripes);
+      figures.put("goal", goal);
+      figures.put("plan", plan);
+      reached = plan != null;
+    }
+    if (chosen != null) {
+      List<Point> points;
+      try (Progress progress = progress("Sweeping", chosen.values().size())) {
+        points = chosen.run(scenario, progress::step);
+      }
+      report.sweep(chosen, points);
+      figures.put("sweep", Map.of("setting", chosen.setting(), "points", points));
+      if (chart != null) {
+        new SweepChart(chosen, points, "throughput").write(chart);
+        out.println("Chart: " + chart);
+      }
+    }
+    if (json != null) {
+      String text =
+          JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
+      Files.writeString(json, text + "\n");
+    }
+    return reached ? 0 : 1;
+  }
+
+  private static Progress progress(String task, long runs) {
+    return new Progress(
+        task, runs, System.getProperty("millrace.terminal", "false").equals("true"));
+  }
+
+  private Scenario scenario() {
+    require("--instances", instances, 1, 10_000);
+    require("--rate", rate, 0.001, 1e8);
+    require("--stripes", stripes, 1, 1024);
+    require("--batch", batch, 1, 1_000_000);
+    require("--max-batch", maxBatch, 2, 1_000_000);
+    require("--deaths-per-hour", deaths, 0, 1e6);
+    require("--goal-stall", goalStall, 0, 1);
+    require("--goal-busy", goalBusy, 0.01, 1);
+    require("--max-stripes", maxStripes, 1, 1024);
+    long level = watermark == null ? batch / 4 : watermark;
+    if (level < 0 || level >= batch) {
+      throw wrong("--watermark must be from 0 to " + (batch - 1) + " (batch - 1), was " + level);
+    }
+    if (duration < 1_000_000) {
+      throw wrong("--duration must be from 1ms to 8784h, was " + Durations.text(duration));
+    }
+    return checked(
+        new Scenario(
+            instances,
+            rate,
+            arrivals,
+            shortEnough("--service-time", service),
+            shortEnough("--rtt", roundTrip),
+            stripes,
+            choice,
+            lockOrder,
+            batch,
+            level,
+            Math.max(maxBatch, batch),
+            start,
+            duration,
+            seed));
+  }
+
+  private Delay shortEnough(String option, Delay delay) {
+    if (delay.mean() > 60_000_000_000L) {
+      throw wrong(option + " must be from 0s to 1m on average, was " + delay);
+    }
+    return delay;
+  }
+
+  private @Nullable Sweep chosenSweep(Scenario scenario) {
+    if (chart != null && !SweepChart.isChart(chart)) {
+      throw wrong("--chart must end with .png or .svg, was " + chart);
+    }
+    Sweep chosen = sweep;
+    if (chosen == null && chart != null) {
+      chosen = Sweep.parse("batch=" + Math.max(2, batch / 10) + ".." + Math.max(20, batch * 10));
+    }
+    if (chosen != null) {
+      long last = chosen.values().get(chosen.values().size() - 1);
+      long first = chosen.values().get(0);
+      switch (chosen.setting()) {
+        case batch -> requireSweep(first, last, 1, 1_000_000);
+        case watermark -> requireSweep(first, last, 0, batch - 1);
+        case stripes -> requireSweep(first, last, 1, 1024);
+        case instances -> requireSweep(first, last, 1, 10_000);
+        case rate -> requireSweep(first, last, 1, 100_000_000);
+      }
+      for (long value : chosen.values()) {
+        checked(chosen.at(scenario, value));
+      }
+    }
+    return chosen;
+  }
+
+  private void requireSweep(long first, long last, long min, long max) {
+    require("the first value of --sweep", first, min, max);
+    require("the last value of --sweep", last, min, max);
+  }
+
+  private Scenario checked(Scenario scenario) {
+    double work = Work.of(scenario);
+    if (work > Work.MOST) {
+      throw wrong(
+          String.format(
+              java.util.Locale.ROOT,
+              "--duration %s means about %.1e steps, more than %.1e; at most %s, or a larger batch",
+              Durations.text(scenario.duration()),
+              work,
+              Work.MOST,
+              Durations.text((long) (scenario.duration() * (Work.MOST / work) / 1e6) * 1_000_000)));
+    }
+    return scenario;
+  }
+
+  private void require(String option, double value, double min, double max) {
+    if (!(value >= min && value <= max)) {
+      throw wrong(
+          option + " must be from " + text(min) + " to " + text(max) + ", was " + text(value));
+    }
+  }
+
+  private static String text(double number) {
+    return number == Math.rint(number) && Math.abs(number) < 1e9
+        ? Long.toString((long) number)
+        : Double.toString(number);
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  /** Has picocli say what is wrong, with the option's name. */
+  private abstract static class Converter<T> implements ITypeConverter<T> {
+
+    abstract T parse(String text);
+
+    @Override
+    public final T convert(String text) {
+      try {
+        return parse(text);
+      } catch (IllegalArgumentException refused) {
+        throw new TypeConversionException(refused.getMessage());
+      }
+    }
+  }
+
+  static final class DelayConverter extends Converter<Delay> {
+    @Override
+    Delay parse(String text) {
+      return Delay.parse(text);
+    }
+  }
+
+  static final class DurationConverter extends Converter<Long> {
+    @Override
+    Long parse(String text) {
+      return Durations.parse(text);
+    }
+  }
+
+  static final class SweepConverter extends Converter<Sweep> {
+    @Override
+    Sweep parse(String text) {
+      return Sweep.parse(text);
+    }
+  }
+}

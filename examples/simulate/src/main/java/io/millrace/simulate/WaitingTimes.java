@@ -1,0 +1,58 @@
+package io.millrace.simulate;
+
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/** When those who wait came, first come, first served. */
+final class WaitingTimes {
+
+  private long[] times = new long[4];
+  private int first;
+  private int end;
+
+  int size() {
+    return end - first;
+  }
+
+  boolean isEmpty() {
+    return first == end;
+  }
+
+  void add(long time) {
+    makeRoom(1);
+    times[end++] = time;
+  }
+
+  /** Adds several who came after all others, the last of them first. */
+  void addFromLast(int count, LongSupplier descending) {
+    makeRoom(count);
+    end += count;
+    for (int i = 1; i <= count; i++) {
+      times[end - i] = descending.getAsLong();
+    }
+  }
+
+  long poll() {
+    return times[first++];
+  }
+
+  private void makeRoom(int count) {
+    if (end + count <= times.length) {
+      return;
+    }
+    int size = size();
+    long[] target =
+        size + count > times.length / 2
+            ? new long[Math.max(2 * times.length, size + count)]
+            : times;
+    System.arraycopy(times, first, target, 0, size);
+    times = target;
+    first = 0;
+    end = size;
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(Arrays.copyOfRange(times, first, end));
+  }
+}
