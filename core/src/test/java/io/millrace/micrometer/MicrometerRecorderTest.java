@@ -107,6 +107,8 @@ class MicrometerRecorderTest {
     SequenceGenerator generator = generator();
     assertThat(gauge("generators")).isEqualTo(1);
     assertThat(gauge("buffered")).isZero();
+    assertThat(gauge("batch")).isEqualTo(generator.snapshot().batchSize()).isPositive();
+    assertThat(gauge("watermark")).isEqualTo(generator.snapshot().lowWatermark());
     generator.next(3).subscribe();
     generator.next().subscribe();
     time.advanceTime();
@@ -278,7 +280,7 @@ class MicrometerRecorderTest {
     SequenceGenerator lasting = generator();
     take(lasting, 1);
     int before = registry.getMeters().size();
-    assertThat(before).isEqualTo(13);
+    assertThat(before).isEqualTo(15);
     AtomicInteger most = new AtomicInteger();
     for (int i = 0; i < 1_000; i++) {
       InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
@@ -433,7 +435,7 @@ class MicrometerRecorderTest {
     }
     assertThat(counter("issued")).isEqualTo(4);
     assertThat(reservationCount(SUCCESS)).isEqualTo(2);
-    assertThat(registry.getMeters()).hasSize(13);
+    assertThat(registry.getMeters()).hasSize(15);
     tenants.forEach(this::dispose);
     assertThat(registry.getMeters()).isEmpty();
   }

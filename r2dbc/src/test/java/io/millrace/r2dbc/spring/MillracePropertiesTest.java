@@ -55,7 +55,8 @@ class MillracePropertiesTest {
           .withBean(SequenceGeneratorBuilderCustomizer.class, () -> reader);
 
   static String read(SequenceGeneratorBuilder builder, String option) {
-    Object holder = SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "batches")) : builder;
+    Object holder =
+        SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "batches")) : builder;
     return String.valueOf(getField(holder, option));
   }
 
