@@ -2,7 +2,7 @@ package io.millrace;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
@@ -37,8 +37,7 @@ final class AdaptiveSizing implements BlockSizing {
   private final double targetNanos;
   private final double halfLifeNanos;
   private final Scheduler clock;
-  private final LongSupplier issued;
-  private final LongSupplier unmet;
+  private final Supplier<SequenceGeneratorSnapshot> generator;
 
   /** The time of the latest look at the counts, and what was asked for until then. */
   private long lookedAt;
@@ -55,23 +54,20 @@ final class AdaptiveSizing implements BlockSizing {
   /**
    * Sizes for a generator.
    *
-   * @param issued counts the values issued so far
-   * @param unmet counts what those who wait have asked for and not been given
+   * @param generator tells what is issued so far, and what those who wait have asked for
    */
   AdaptiveSizing(
       long min,
       long max,
       Duration target,
       Scheduler clock,
-      LongSupplier issued,
-      LongSupplier unmet) {
+      Supplier<SequenceGeneratorSnapshot> generator) {
     this.min = min;
     this.max = max;
     this.targetNanos = target.toNanos();
     this.halfLifeNanos = Math.max(SHORTEST_HALF_LIFE, HALF_LIFE_IN_TARGETS * targetNanos);
     this.clock = clock;
-    this.issued = issued;
-    this.unmet = unmet;
+    this.generator = generator;
     this.lookedAt = clock.now(TimeUnit.NANOSECONDS);
     resize();
   }
@@ -109,7 +105,8 @@ final class AdaptiveSizing implements BlockSizing {
   /** Counts what was asked for since the latest look, as if evenly, and lets older use fade. */
   private void look() {
     long now = clock.now(TimeUnit.NANOSECONDS);
-    long total = Operators.addCap(issued.getAsLong(), countable(unmet.getAsLong()));
+    SequenceGeneratorSnapshot counts = generator.get();
+    long total = Operators.addCap(counts.issued(), countable(counts.unmetDemand()));
     double elapsed = Math.max(0, now - lookedAt);
     double more = Math.max(0, total - asked); // those who left take back what they asked for
     double targets = elapsed / targetNanos;

@@ -1,7 +1,7 @@
 package io.millrace;
 
 import java.time.Duration;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
@@ -20,9 +20,9 @@ record Batches(long batchSize, long maxBatchSize, long lowWatermark, @Nullable D
     return batchSize == 1;
   }
 
-  BlockSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmet) {
+  BlockSizing sizing(Scheduler clock, Supplier<SequenceGeneratorSnapshot> generator) {
     return target == null
         ? new FixedSizing(batchSize, maxBatchSize, lowWatermark)
-        : new AdaptiveSizing(batchSize, maxBatchSize, target, clock, issued, unmet);
+        : new AdaptiveSizing(batchSize, maxBatchSize, target, clock, generator);
   }
 }

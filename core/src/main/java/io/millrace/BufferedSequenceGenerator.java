@@ -69,7 +69,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   BufferedSequenceGenerator(GeneratorConfig config) {
     this.config = config;
     this.ordered = config.isOrderedMode();
-    this.sizing = config.batches().sizing(config.scheduler(), this::issued, this::unmetDemand);
+    this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
     this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this::timeOut);
     this.reservations = new Reservations(config, this);
@@ -380,15 +380,6 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** A reservation is about to take its turn at the store. */
   void reservationDue() {
     sizing.due();
-  }
-
-  private long issued() {
-    long reserved = buffer.reserved();
-    return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
-  }
-
-  private long unmetDemand() {
-    return line.unmetDemand();
   }
 
   /**

@@ -20,7 +20,12 @@ class AdaptiveSizingTest {
   private long unmet;
 
   private AdaptiveSizing sizing(long min, long max, Duration target) {
-    return new AdaptiveSizing(min, max, target, time, () -> issued, () -> unmet);
+    return new AdaptiveSizing(min, max, target, time, this::snapshot);
+  }
+
+  private SequenceGeneratorSnapshot snapshot() {
+    return new SequenceGeneratorSnapshot(
+        "s", 0, 0, unmet, 0, issued, 0, 0, 0, false, null, false, false);
   }
 
   /** A reservation that takes no time, during which so many are issued. */
@@ -83,6 +88,15 @@ class AdaptiveSizingTest {
   }
 
   @Test
+  void theUseOfANewGeneratorIsRecent() {
+    time.advanceTimeBy(Duration.ofHours(1));
+    AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
+    issued += 500;
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).isEqualTo(500);
+  }
+
+  @Test
   void whatIsWaitedForCountsAsAskedFor() {
     AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
     sizing.due();
@@ -98,14 +112,16 @@ class AdaptiveSizingTest {
 
   @Test
   void afterManyHaveLeftThoseWhoComeCount() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofMillis(1));
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     unmet = 10_000;
     sizing.due();
     unmet = 0;
     sizing.answered();
     assertThat(sizing.lowWatermark()).isEqualTo(2);
+    assertThat(sizing.batchSize()).as("they count once").isEqualTo(10_000 - 2);
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
+    assertThat(sizing.batchSize()).isEqualTo(10_020 - 42);
   }
 
   @Test
