@@ -70,9 +70,7 @@ final class StripedRows {
 
   /** Creates a row with the sequence's first value that is the row's, unless it is there. */
   Mono<Void> create(int row) {
-    return store
-        .create(name(row), layout.firstIndex(row))
-        .doOnSuccess(created -> seen.set(row, 1));
+    return store.create(name(row), layout.firstIndex(row)).doOnSuccess(created -> seen.set(row, 1));
   }
 
   /** A row's name, and its next value. */
@@ -82,8 +80,7 @@ final class StripedRows {
         .map(SequenceState::nextValue)
         .onErrorResume(
             SequenceNotFoundException.class,
-            missing ->
-                seen.get(row) == 1 ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+            missing -> seen.get(row) == 1 ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
         .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
   }
 
@@ -104,9 +101,7 @@ final class StripedRows {
         .onErrorResume(
             SequenceNotFoundException.class,
             missing ->
-                seen.get(row) == 1
-                    ? gone(row, missing)
-                    : create(row).then(Mono.defer(request)));
+                seen.get(row) == 1 ? gone(row, missing) : create(row).then(Mono.defer(request)));
   }
 
   private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {

@@ -46,7 +46,9 @@ class SequenceBlockTest {
 
   @Test
   void aStepOfOneAndASingleValueAreARun() {
-    assertThat(SequenceBlock.strided(5, 3, 1)).isEqualTo(SequenceBlock.of(5, 3)).hasToString("[5..7]");
+    assertThat(SequenceBlock.strided(5, 3, 1))
+        .isEqualTo(SequenceBlock.of(5, 3))
+        .hasToString("[5..7]");
     assertThat(SequenceBlock.strided(5, 1, 99)).isEqualTo(SequenceBlock.of(5, 1));
     assertThat(SequenceBlock.strided(5, 1, 99).isRun()).isTrue();
     assertThat(SequenceBlock.of(5, 3).step()).isEqualTo(1);
@@ -122,7 +124,13 @@ class SequenceBlockTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2, ''", "3, '3'", "12, '3'", "13, '3 13'", "32, '3 13 23'", "33, '3 13 23 33'", "99, '3 13 23 33'"
+    "2, ''",
+    "3, '3'",
+    "12, '3'",
+    "13, '3 13'",
+    "32, '3 13 23'",
+    "33, '3 13 23 33'",
+    "99, '3 13 23 33'"
   })
   void whatIsUpToALimitIsKept(long limit, String kept) {
     assertThat(upTo(SequenceBlock.strided(3, 4, 10), limit)).isEqualTo(kept);

@@ -18,6 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 class StripedSequenceStoreTest {
 
@@ -71,6 +74,17 @@ class StripedSequenceStoreTest {
         .random(bound -> 0);
   }
 
+  /** Time stands still: what a reservation of a test takes is not measured. */
+  @BeforeEach
+  void stopTime() {
+    VirtualTimeScheduler.getOrSet();
+  }
+
+  @AfterEach
+  void letTimeGoOn() {
+    VirtualTimeScheduler.reset();
+  }
+
   private static <T> T answer(Mono<T> mono) {
     return Objects.requireNonNull(mono.block(GUARD));
   }
@@ -100,8 +114,20 @@ class StripedSequenceStoreTest {
 
   @ParameterizedTest
   @CsvSource({
-    "7, 1", "7, 6", "7, 7", "7, 8", "7, 0", "7, -1", "7, -7", "7, -8", "1, 5", "1, -5", "3, 1000000007",
-    "7, -9223372036854775808", "1024, -9223372036854775808", "1000, -9223372036854775807",
+    "7, 1",
+    "7, 6",
+    "7, 7",
+    "7, 8",
+    "7, 0",
+    "7, -1",
+    "7, -7",
+    "7, -8",
+    "1, 5",
+    "1, -5",
+    "3, 1000000007",
+    "7, -9223372036854775808",
+    "1024, -9223372036854775808",
+    "1000, -9223372036854775807",
     "7, 9223372036854770000"
   })
   void allRowsTogetherHaveEveryValueFromTheStartValueOn(int stride, long start) {
@@ -494,7 +520,9 @@ class StripedSequenceStoreTest {
     }
     first.dispose();
     held.assertCancelled();
-    assertThat(answer(store.reserve("s", 1)).first() % 1_024).as("cancelled is failed").isEqualTo(1);
+    assertThat(answer(store.reserve("s", 1)).first() % 1_024)
+        .as("cancelled is failed")
+        .isEqualTo(1);
   }
 
   @Test
@@ -522,6 +550,15 @@ class StripedSequenceStoreTest {
     answer(reservation);
     assertThat(reads).isEmpty();
     assertThat(read).containsExactlyInAnyOrder("s#stride", "s#start");
+  }
+
+  @Test
+  void aGeneratorCreatesASequenceThatIsMissing() {
+    StripedSequenceStore store = striped(10, 2).build();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").batchSize(2).createMissing(7).build();
+    assertThat(answer(generator.next(2))).containsExactly(10L, 20L);
+    assertThat(counter("s#start")).isEqualTo(7);
   }
 
   @Test

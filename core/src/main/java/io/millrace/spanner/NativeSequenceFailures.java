@@ -27,7 +27,8 @@ final class NativeSequenceFailures {
 
   /** Spanner changes a schema in one request at a time. */
   private static final Pattern SCHEMA_IS_CHANGING =
-      Pattern.compile("concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
 
   private NativeSequenceFailures() {}
 

@@ -28,9 +28,9 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in GoogleSQL
- * and PostgreSQL databases. A reservation of n values is one query in a transaction of its own, and
- * its values are handed out once that is committed.
+ * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in
+ * GoogleSQL and PostgreSQL databases. A reservation of n values is one query in a transaction of
+ * its own, and its values are handed out once that is committed.
  *
  * <p><b>When to use it.</b> No row is locked, so processes do not wait for one another; and the
  * values are spread over all positive numbers, so they may lead a key as they are. In return they
@@ -208,7 +208,9 @@ public final class NativeSequenceStore implements SequenceStore {
                                 queries.sequence(), queries.dialect(), failure)
                             instanceof SequenceNotFoundException,
                     missing ->
-                        change(sequence, new SequenceDdl(sequence, counter).toDdl(queries.dialect(), true))));
+                        change(
+                            sequence,
+                            new SequenceDdl(sequence, counter).toDdl(queries.dialect(), true))));
   }
 
   private Mono<Void> change(String sequence, String ddl) {
@@ -267,9 +269,7 @@ public final class NativeSequenceStore implements SequenceStore {
                 read(sequence, queries.options())
                     .collectList()
                     .map(NativeQueries::counter)
-                    .map(
-                        counter ->
-                            new NativeSequenceState(sequence, counter, position)));
+                    .map(counter -> new NativeSequenceState(sequence, counter, position)));
   }
 
   private Flux<Struct> read(String sequence, Statement query) {

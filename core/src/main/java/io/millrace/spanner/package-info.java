@@ -2,6 +2,7 @@
  * Sequences, transactions, inserts and reads in Cloud Spanner, without a blocked thread.
  *
  * <p>{@link io.millrace.spanner.SpannerSequenceStore} keeps counters in a table, {@link
+ * io.millrace.spanner.NativeSequenceStore} takes values from Spanner's own sequences, {@link
  * io.millrace.spanner.TransactionalSequence} takes values inside a transaction of the application,
  * and {@link io.millrace.spanner.SpannerTransactions} runs such a transaction.
  *

@@ -102,10 +102,7 @@ abstract class NativeSequenceStoreBehaviour {
   }
 
   private static List<Long> reversed(long first, long size) {
-    return LongStream.range(first, first + size)
-        .map(BitReversal.PRESERVING_SIGN)
-        .boxed()
-        .toList();
+    return LongStream.range(first, first + size).map(BitReversal.PRESERVING_SIGN).boxed().toList();
   }
 
   @Test
@@ -200,7 +197,8 @@ abstract class NativeSequenceStoreBehaviour {
   @Test
   void aSequenceAtItsEndIsExhausted() {
     String name = newSequence(BitReversedCounter.from(Long.MAX_VALUE - 2));
-    assertThat(reserve(name, 2)).containsExactlyInAnyOrderElementsOf(reversed(Long.MAX_VALUE - 2, 2));
+    assertThat(reserve(name, 2))
+        .containsExactlyInAnyOrderElementsOf(reversed(Long.MAX_VALUE - 2, 2));
     assertThatExceptionOfType(SequenceExhaustedException.class)
         .isThrownBy(() -> reserve(name, 5))
         .satisfies(
@@ -224,8 +222,7 @@ abstract class NativeSequenceStoreBehaviour {
   void aMissingSequenceIsReportedWithTheStatementThatCreatesIt() {
     String quoted = isPostgreSql() ? "\"absent\"" : "`absent`";
     for (Mono<?> request :
-        List.of(
-            store.reserve("absent", 1), store.state("absent"), store.nativeState("absent"))) {
+        List.of(store.reserve("absent", 1), store.state("absent"), store.nativeState("absent"))) {
       assertThatExceptionOfType(SequenceNotFoundException.class)
           .isThrownBy(() -> request.block(LIMIT))
           .withMessageContaining("'absent'")
