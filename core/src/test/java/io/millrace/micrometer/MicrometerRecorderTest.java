@@ -295,7 +295,7 @@ class MicrometerRecorderTest {
       most.accumulateAndGet(registry.getMeters().size(), Math::max);
       dispose(tenant);
     }
-    assertThat(most).as("each had a timer for its failure, too").hasValue(before + 14);
+    assertThat(most).as("each had a timer for its failure, too").hasValue(before + 16);
     assertThat(registry.getMeters()).hasSize(before);
     assertThat(counter("issued")).isEqualTo(1);
   }
