@@ -12,6 +12,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.Scannable.Attr;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.subscriber.TestSubscriber;
@@ -197,5 +198,53 @@ class NextAtOnceTest {
 
     assertThat(scanned.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isZero();
     assertThat(scanned.scan(Attr.TERMINATED)).isTrue();
+  }
+
+  @Test
+  void valuesThatWereGivenBackComeBeforeTheRestOfTheBlock() {
+    List<Long> between = new ArrayList<>();
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                request(4); // claims 1 to 4
+              }
+
+              @Override
+              protected void hookOnNext(Long value) {
+                generator.next().subscribe(between::add); // so that the claim cannot be undone
+                cancel();
+              }
+            });
+
+    assertThat(between).containsExactly(5L);
+    assertThat(generator.next().block()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingBufferedIsGivenOnceTheShutdownHasBegunAndWaitsForAReservation() {
+    HeldStore held = new HeldStore();
+    SequenceGenerator closing =
+        SequenceGenerator.builder(held, "s")
+            .batchSize(10)
+            .lowWatermark(5)
+            .scheduler(Schedulers.immediate())
+            .reservationTimeout(Duration.ZERO)
+            .build();
+    TestSubscriber<Long> first = TestSubscriber.create();
+    closing.next().subscribe(first);
+    assertThat(held.answer()).isTrue();
+    closing.next(5).block(); // leaves 4, and the next block is on its way
+    closing.dispose();
+
+    TestSubscriber<Long> late = TestSubscriber.create();
+    closing.next().subscribe(late);
+
+    assertThat(closing.snapshot().reservationInFlight()).isTrue();
+    assertThat(late.getReceivedOnNext()).isEmpty();
+    assertThat(late.expectTerminalError()).isInstanceOf(SequenceDisposedException.class);
+    assertThat(held.answer()).isTrue();
   }
 }
