@@ -1,6 +1,9 @@
 package io.millrace.perf;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Flux;
@@ -32,15 +35,31 @@ final class DelayProxy implements AutoCloseable {
   private final LoopResources threads;
   private final TcpClient target;
   private final DisposableServer server;
+
+  /** Of both sides, to be closed before their threads are. */
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
   private final LongAdder bytes = new LongAdder();
 
   private DelayProxy(String host, int port, Duration delay, Scheduler clock) {
     this.delay = delay;
     this.clock = clock;
     this.threads = LoopResources.create("delay-proxy", 1, true);
-    this.target = TcpClient.newConnection().host(host).port(port).runOn(threads).noProxy();
+    this.target =
+        TcpClient.newConnection()
+            .host(host)
+            .port(port)
+            .runOn(threads)
+            .noProxy()
+            .doOnConnected(connection -> connections.add(connection.channel()));
     this.server =
-        TcpServer.create().host("localhost").port(0).runOn(threads).handle(this::carry).bindNow();
+        TcpServer.create()
+            .host("localhost")
+            .port(0)
+            .runOn(threads)
+            .doOnConnection(connection -> connections.add(connection.channel()))
+            .handle(this::carry)
+            .bindNow();
   }
 
   /** Starts a proxy before a server, which makes a round trip to it that much longer. */
@@ -91,6 +110,7 @@ final class DelayProxy implements AutoCloseable {
   @Override
   public void close() {
     server.disposeNow(LIMIT);
+    connections.close().awaitUninterruptibly(LIMIT.toMillis());
     threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
     clock.dispose();
   }
