@@ -95,6 +95,8 @@ class TargetsTest {
         .extracting(Workload::mode)
         .containsExactly(
             Mode.ONE_TXN_EACH,
+            Mode.ONE_TXN_EACH,
+            Mode.ONE_TXN_EACH,
             Mode.ASYNC,
             Mode.ASYNC_BATCH,
             Mode.ASYNC_BATCH,
@@ -104,12 +106,12 @@ class TargetsTest {
             Mode.ASYNC_BATCH);
     assertThat(asked)
         .extracting(Workload::clients)
-        .containsExactly(50, 50, 10, 50, 500, 10, 50, 500);
+        .containsExactly(1, 2, 50, 50, 10, 50, 500, 10, 50, 500);
     // The sample's reservations take 14 ms at the 99 percentile.
-    assertThat(asked.subList(2, 5))
+    assertThat(asked.subList(4, 7))
         .extracting(Workload::watermark)
         .containsExactly(30L, 142L, 1_402L);
-    assertThat(asked.subList(5, 8))
+    assertThat(asked.subList(7, 10))
         .allMatch(workload -> workload.batchSize() == 200 && workload.watermark() == 50);
     assertThat(checks).hasSize(7);
     assertThat(checks.subList(1, 7)).allMatch(Targets.Check::met);
