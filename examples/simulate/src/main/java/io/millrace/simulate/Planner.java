@@ -41,16 +41,26 @@ final class Planner {
 
   private static final int MOST_RAISES = 20;
 
+  /** Steps of one run, for the search to take a minute or two at the most. */
+  static final double MOST_WORK = 2e7;
+
   private final Scenario base;
   private final Goal goal;
   private final int mostRows;
+  private final double mostWork;
   private final Runnable afterRun;
   private int runs;
 
-  Planner(Scenario base, Goal goal, int mostRows, Runnable afterRun) {
+  /**
+   * A search.
+   *
+   * @param mostWork steps of one run; what would take more is simulated for a shorter time
+   */
+  Planner(Scenario base, Goal goal, int mostRows, double mostWork, Runnable afterRun) {
     this.base = base;
     this.goal = goal;
     this.mostRows = mostRows;
+    this.mostWork = mostWork;
     this.afterRun = afterRun;
   }
 
@@ -86,7 +96,7 @@ final class Planner {
   }
 
   private Scenario with(int rows, long batch, long watermark) {
-    return base.withRows(rows).withBuffer(batch, watermark);
+    return Work.limited(base.withRows(rows).withBuffer(batch, watermark), mostWork);
   }
 
   private boolean reaches(Scenario scenario) {

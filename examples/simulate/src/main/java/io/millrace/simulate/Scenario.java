@@ -94,6 +94,24 @@ record Scenario(
     return with(instances, rate, rows, batch, watermark, seed);
   }
 
+  Scenario withDuration(long duration) {
+    return new Scenario(
+        instances,
+        rate,
+        pattern,
+        service,
+        roundTrip,
+        rows,
+        choice,
+        lockOrder,
+        batch,
+        watermark,
+        maxBatch,
+        start,
+        duration,
+        seed);
+  }
+
   private Scenario with(
       int instances, double rate, int rows, long batch, long watermark, long seed) {
     return new Scenario(

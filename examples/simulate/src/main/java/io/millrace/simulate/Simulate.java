@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -239,7 +240,8 @@ public final class Simulate implements Callable<Integer> {
     if (recommend) {
       Plan plan;
       try (Progress progress = progress("Searching", -1)) {
-        plan = new Planner(scenario, goal, maxStripes, progress::step).search();
+        plan =
+            new Planner(scenario, goal, maxStripes, Planner.MOST_WORK, progress::step).search();
       }
       report.plan(plan, goal, scenario, maxStripes);
       figures.put("goal", goal);
@@ -288,7 +290,7 @@ public final class Simulate implements Callable<Integer> {
     if (duration < 1_000_000) {
       throw wrong("--duration must be from 1ms to 8784h, was " + Durations.text(duration));
     }
-    return checked(
+    Scenario scenario =
         new Scenario(
             instances,
             rate,
@@ -303,7 +305,9 @@ public final class Simulate implements Callable<Integer> {
             Math.max(maxBatch, batch),
             start,
             duration,
-            seed));
+            seed);
+    requireFeasible(Work.of(scenario), duration);
+    return scenario;
   }
 
   private Delay shortEnough(String option, Delay delay) {
@@ -331,9 +335,11 @@ public final class Simulate implements Callable<Integer> {
         case instances -> requireSweep(first, last, 1, 10_000);
         case rate -> requireSweep(first, last, 1, 100_000_000);
       }
+      double work = 0;
       for (long value : chosen.values()) {
-        checked(chosen.at(scenario, value));
+        work += Work.of(chosen.at(scenario, value));
       }
+      requireFeasible(work, scenario.duration());
     }
     return chosen;
   }
@@ -343,19 +349,18 @@ public final class Simulate implements Callable<Integer> {
     require("the last value of --sweep", last, min, max);
   }
 
-  private Scenario checked(Scenario scenario) {
-    double work = Work.of(scenario);
+  private void requireFeasible(double work, long duration) {
     if (work > Work.MOST) {
+      long possible = (long) (duration * (Work.MOST / work) / 1e6) * 1_000_000;
       throw wrong(
           String.format(
-              java.util.Locale.ROOT,
+              Locale.ROOT,
               "--duration %s means about %.1e steps, more than %.1e; at most %s, or a larger batch",
-              Durations.text(scenario.duration()),
+              Durations.text(duration),
               work,
               Work.MOST,
-              Durations.text((long) (scenario.duration() * (Work.MOST / work) / 1e6) * 1_000_000)));
+              Durations.text(possible)));
     }
-    return scenario;
   }
 
   private void require(String option, double value, double min, double max) {

@@ -11,6 +11,14 @@ final class Work {
 
   private Work() {}
 
+  /** The scenario, shortened if that is needed for it to take no more steps than that. */
+  static Scenario limited(Scenario scenario, double most) {
+    double work = of(scenario);
+    return work <= most
+        ? scenario
+        : scenario.withDuration(Math.max(1, (long) (scenario.duration() * (most / work))));
+  }
+
   static double of(Scenario scenario) {
     double trip = (scenario.roundTrip().mean() + scenario.service().mean()) / 1e9;
     double rowLimit = scenario.rows() / (scenario.service().mean() / 1e9);

@@ -28,7 +28,7 @@ class PlannerTest {
   @Test
   void aPlanReachesTheGoalWithAnotherSeedAndMuchLessDoesNot() {
     AtomicInteger runs = new AtomicInteger();
-    Plan plan = requireNonNull(new Planner(SHOP, GOAL, 64, runs::incrementAndGet).search());
+    Plan plan = requireNonNull(new Planner(SHOP, GOAL, 64, Planner.MOST_WORK, runs::incrementAndGet).search());
     Scenario settings = plan.settings();
 
     assertThat(plan.runs()).isEqualTo(runs.get()).isGreaterThan(5);
@@ -48,7 +48,7 @@ class PlannerTest {
   @Test
   void whereALargerBatchIsNotAllowedItTakesStripes() {
     Scenario busy = Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), 40, 60);
-    Plan plan = requireNonNull(new Planner(busy.withBuffer(40, 10), GOAL, 64, () -> {}).search());
+    Plan plan = requireNonNull(new Planner(busy.withBuffer(40, 10), GOAL, 64, Planner.MOST_WORK, () -> {}).search());
     Scenario settings = plan.settings();
 
     assertThat(GOAL.isReached(plan.check())).isTrue();
@@ -60,7 +60,26 @@ class PlannerTest {
   @Test
   void whatCannotBeReachedHasNoPlan() {
     Scenario busy = Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), 40, 60);
-    assertThat(new Planner(busy.withBuffer(40, 10), GOAL, 2, () -> {}).search()).isNull();
+    assertThat(new Planner(busy.withBuffer(40, 10), GOAL, 2, Planner.MOST_WORK, () -> {}).search()).isNull();
+  }
+
+  @Test
+  void aSearchThatWouldTakeLongSimulatesAShorterTime() {
+    Scenario quick =
+        Scenarios.lasting(
+            Scenarios.warm(
+                Scenarios.of(
+                    2_000,
+                    1_000_000,
+                    Delay.constant(MILLISECOND / 100),
+                    Delay.constant(MILLISECOND),
+                    100,
+                    20)),
+            36_000);
+    Plan plan = requireNonNull(new Planner(quick, GOAL, 8, 1e6, () -> {}).search());
+    assertThat(plan.settings().duration()).isLessThan(quick.duration() / 10);
+    assertThat(Work.of(plan.settings())).isLessThanOrEqualTo(1.01e6);
+    assertThat(GOAL.isReached(plan.check())).isTrue();
   }
 
   private static boolean reached(Scenario scenario) {
