@@ -96,20 +96,8 @@ record Scenario(
 
   Scenario withDuration(long duration) {
     return new Scenario(
-        instances,
-        rate,
-        pattern,
-        service,
-        roundTrip,
-        rows,
-        choice,
-        lockOrder,
-        batch,
-        watermark,
-        maxBatch,
-        start,
-        duration,
-        seed);
+        instances, rate, pattern, service, roundTrip, rows, choice, lockOrder, batch, watermark,
+        maxBatch, start, duration, seed);
   }
 
   private Scenario with(

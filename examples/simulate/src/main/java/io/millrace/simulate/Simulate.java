@@ -240,8 +240,7 @@ public final class Simulate implements Callable<Integer> {
     if (recommend) {
       Plan plan;
       try (Progress progress = progress("Searching", -1)) {
-        plan =
-            new Planner(scenario, goal, maxStripes, Planner.MOST_WORK, progress::step).search();
+        plan = new Planner(scenario, goal, maxStripes, Planner.MOST_WORK, progress::step).search();
       }
       report.plan(plan, goal, scenario, maxStripes);
       figures.put("goal", goal);

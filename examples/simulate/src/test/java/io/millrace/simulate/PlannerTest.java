@@ -28,7 +28,9 @@ class PlannerTest {
   @Test
   void aPlanReachesTheGoalWithAnotherSeedAndMuchLessDoesNot() {
     AtomicInteger runs = new AtomicInteger();
-    Plan plan = requireNonNull(new Planner(SHOP, GOAL, 64, Planner.MOST_WORK, runs::incrementAndGet).search());
+    Plan plan =
+        requireNonNull(
+            new Planner(SHOP, GOAL, 64, Planner.MOST_WORK, runs::incrementAndGet).search());
     Scenario settings = plan.settings();
 
     assertThat(plan.runs()).isEqualTo(runs.get()).isGreaterThan(5);
@@ -48,7 +50,9 @@ class PlannerTest {
   @Test
   void whereALargerBatchIsNotAllowedItTakesStripes() {
     Scenario busy = Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), 40, 60);
-    Plan plan = requireNonNull(new Planner(busy.withBuffer(40, 10), GOAL, 64, Planner.MOST_WORK, () -> {}).search());
+    Plan plan =
+        requireNonNull(
+            new Planner(busy.withBuffer(40, 10), GOAL, 64, Planner.MOST_WORK, () -> {}).search());
     Scenario settings = plan.settings();
 
     assertThat(GOAL.isReached(plan.check())).isTrue();
@@ -60,7 +64,8 @@ class PlannerTest {
   @Test
   void whatCannotBeReachedHasNoPlan() {
     Scenario busy = Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), 40, 60);
-    assertThat(new Planner(busy.withBuffer(40, 10), GOAL, 2, Planner.MOST_WORK, () -> {}).search()).isNull();
+    assertThat(new Planner(busy.withBuffer(40, 10), GOAL, 2, Planner.MOST_WORK, () -> {}).search())
+        .isNull();
   }
 
   @Test

@@ -184,7 +184,8 @@ class SimulateTest {
     assertThat(run("--duration=1000h", "--batch=1", "--rate=10000")).isEqualTo(2);
     assertThat(complaints.toString())
         .contains("--duration 1000h means about", "at most", "or a larger batch");
-    assertThat(run("--duration=1h", "--sweep=rate=1000..1000000", "--service-time=10us", "--batch=1"))
+    assertThat(
+            run("--duration=1h", "--sweep=rate=1000..1000000", "--service-time=10us", "--batch=1"))
         .isEqualTo(2);
     assertThat(complaints.toString()).contains("--duration 1h means about");
     assertThat(output()).isEmpty();
