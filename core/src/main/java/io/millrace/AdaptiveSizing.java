@@ -19,6 +19,9 @@ import reactor.core.scheduler.Scheduler;
  * process costs. The level is more only where the watermark needs that: a block is larger than the
  * watermark, or reservations could not keep up.
  *
+ * <p>Neither is ever more than makes the sizes the largest there may be: more would change nothing
+ * but the time to forget it.
+ *
  * <p>(Source of the watermark: Google, "Sequence generation in Spanner"; of ordering up to a level
  * from a reorder point on: the (s, S) policy of inventory theory.)
  */
@@ -84,9 +87,11 @@ final class AdaptiveSizing implements BlockSizing {
 
   @Override
   public void due() {
-    look();
-    askedWhenDue = asked;
+    SequenceGeneratorSnapshot counts = generator.get();
+    look(counts);
     resize();
+    asked = asked(counts); // with the sizes there will be at the answer, if without bound
+    askedWhenDue = asked;
   }
 
   @Override
@@ -97,24 +102,27 @@ final class AdaptiveSizing implements BlockSizing {
 
   @Override
   public void answered() {
-    look();
-    peak = Math.max(peak, asked - askedWhenDue);
+    look(generator.get());
+    peak = Math.min(max / SAFETY, Math.max(peak, asked - askedWhenDue));
     resize();
   }
 
   /** Counts what was asked for since the latest look, as if evenly, and lets older use fade. */
-  private void look() {
+  private void look(SequenceGeneratorSnapshot counts) {
     long now = clock.now(TimeUnit.NANOSECONDS);
-    SequenceGeneratorSnapshot counts = generator.get();
-    long total = Operators.addCap(counts.issued(), countable(counts.unmetDemand()));
+    long total = asked(counts);
     double elapsed = Math.max(0, now - lookedAt);
     double more = Math.max(0, total - asked); // those who left take back what they asked for
     double targets = elapsed / targetNanos;
     double evenly = targets == 0 ? 1 : -Math.expm1(-targets) / targets;
-    recent = recent * Math.exp(-targets) + more * evenly;
+    recent = Math.min(2.0 * max, recent * Math.exp(-targets) + more * evenly);
     peak *= Math.pow(2, -elapsed / halfLifeNanos);
     lookedAt = now;
     asked = total;
+  }
+
+  private long asked(SequenceGeneratorSnapshot counts) {
+    return Operators.addCap(counts.issued(), countable(counts.unmetDemand()));
   }
 
   private void resize() {

@@ -113,8 +113,9 @@ public final class SequenceGeneratorBuilder {
    *       in 16 times {@code target} if that is longer.
    *   <li><b>The buffer</b> is filled up to what was asked for in the latest {@code target}, older
    *       use fading: at a steady rate, {@code rate * target} values. That is what a death of the
-   *       process costs at the most. Not less, though, than twice the watermark and 1, so that one
-   *       reservation at a time keeps up.
+   *       process costs at the most, besides what subscribers had asked for that left before they
+   *       had it: that stays in the buffer until others use it. Not less, though, than twice the
+   *       watermark and 1, so that one reservation at a time keeps up.
    *   <li><b>A block</b> is the difference of the two, within {@code minBatchSize} and {@code
    *       maxBatchSize}. A reservation obtains besides what is waited for, and what the buffer
    *       lacks to the watermark, up to {@code maxBatchSize} in all; more demand is served by
@@ -122,10 +123,11 @@ public final class SequenceGeneratorBuilder {
    * </ul>
    *
    * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
-   * watermark is 22 and a block 4,978; at night, at 1 a second, 2 and {@code minBatchSize}. {@code
-   * maxBatchSize} should be 6 times the values taken during one reservation at the highest rate, or
-   * more. A demand without bound counts as what the buffer holds when it is full, so that it
-   * obtains more with each reservation.
+   * watermark is 22 and a block 4,978; at night, at 1 a second, the watermark is soon 2 to 4, and a
+   * block {@code minBatchSize}, or what makes 10 with it if that is more. {@code maxBatchSize}
+   * should be 6 times the values taken during one reservation at the highest rate, or more. A
+   * demand without bound counts as what the buffer holds when it is full, so that it obtains more
+   * with each reservation.
    *
    * @param minBatchSize the smallest block, in values, from 3 to 2^40; a generator begins with it,
    *     and returns to it when it is hardly used

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** How block size and watermark follow the use, whoever waits for it, and what it costs. */
@@ -204,5 +206,56 @@ class AdaptiveBatchesTest {
     endless.dispose();
     assertThat(seen).hasSizeGreaterThan(50_000).isSorted().doesNotHaveDuplicates();
     assertThat(recorder.sizes).hasSizeLessThan(25).isSorted().endsWith(10_000L);
+  }
+
+  @Test
+  void aDemandWithoutBoundIsForgottenOnceItIsOver() {
+    latency(5);
+    SequenceGenerator generator = adaptive(10, 100_000, Duration.ofSeconds(1));
+    UseInVirtualTime use = use(generator).atRate(10, Duration.ofMinutes(1)).restart();
+    long[] taken = {0};
+    Disposable endless = generator.values().subscribe(value -> taken[0]++);
+    time.advanceTimeBy(Duration.ofMillis(200));
+    endless.dispose();
+    assertThat(taken[0]).isGreaterThan(100_000);
+    assertThat(generator.snapshot().lowWatermark()).isLessThan(30);
+
+    use.atRate(10, Duration.ofHours(3)); // while what it had asked for is used
+    assertThat(generator.snapshot().lowWatermark()).isLessThan(5);
+    use.restart().atRate(10, Duration.ofMinutes(5));
+    assertThat(use.mostBuffered).isBetween(9L, 12L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {10_000_000, Long.MAX_VALUE - 1})
+  void aHugeDemandIsForgottenAsFastAsTheLargestThatCounts(long demand) {
+    latency(5);
+    SequenceGenerator generator = adaptive(10, 100_000, Duration.ofSeconds(10));
+    UseInVirtualTime use = use(generator).atRate(1_000, Duration.ofMinutes(2)).restart();
+    while (!generator.snapshot().reservationInFlight()) {
+      use.atRate(1_000, Duration.ofMillis(1));
+    }
+    BaseSubscriber<Long> greedy = ask(generator, demand);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    greedy.cancel();
+    assertThat(generator.snapshot().issued()).isGreaterThan(10_000_000);
+    use.atRate(1_000, Duration.ofMinutes(4)); // one and a half, since blocks are large
+    assertThat(generator.snapshot().lowWatermark()).isBetween(10_000L, 50_002L);
+    use.atRate(1_000, Duration.ofMinutes(10));
+    use.restart().atRate(1_000, Duration.ofMinutes(1));
+    assertThat(use.mostBuffered).isBetween(9_000L, 10_000L);
+    assertThat(use.stalls).isZero();
+  }
+
+  private static BaseSubscriber<Long> ask(SequenceGenerator generator, long demand) {
+    BaseSubscriber<Long> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnSubscribe(Subscription subscription) {
+            request(demand);
+          }
+        };
+    generator.values().subscribe(subscriber);
+    return subscriber;
   }
 }

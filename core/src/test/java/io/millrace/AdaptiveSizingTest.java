@@ -125,6 +125,40 @@ class AdaptiveSizingTest {
   }
 
   @Test
+  void whoAsksWithoutBoundAllTheTimeIsNoReasonToStartEarlier() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    issued += 500;
+    unmet = Long.MAX_VALUE;
+    sizing.due();
+    assertThat(sizing.batchSize()).as("grows").isBetween(500L, 512L);
+    sizing.answered();
+    assertThat(sizing.lowWatermark()).isEqualTo(2);
+    assertThat(sizing.batchSize()).as("and counts once").isBetween(500L, 512L);
+  }
+
+  @Test
+  void moreThanTheSizesCanBeIsForgottenFromThereOn() {
+    AdaptiveSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
+    reservation(sizing, 10_000_000);
+    assertThat(sizing.batchSize()).isEqualTo(100_000);
+    assertThat(sizing.lowWatermark()).isEqualTo(99_999);
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    sizing.due();
+    assertThat(sizing.lowWatermark()).as("after a half-life").isEqualTo(50_002);
+  }
+
+  @Test
+  void moreUseThanTheLevelCanBeIsForgottenFromThereOn() {
+    AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
+    issued += 1_000_000_000;
+    sizing.due();
+    assertThat(sizing.batchSize()).isEqualTo(1_000);
+    time.advanceTimeBy(Duration.ofSeconds(3));
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
+  }
+
+  @Test
   void aReservationIsForTheBlockForThoseWhoWaitAndForWhatTheBufferLacksToTheWatermark() {
     AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
     reservation(sizing, 20);

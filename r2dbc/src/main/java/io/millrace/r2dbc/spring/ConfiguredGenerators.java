@@ -16,6 +16,7 @@ record ConfiguredGenerators(
     List<SequenceGeneratorBuilderCustomizer> customizers) {
 
   SequenceGenerators over(SequenceStore store, StoreObserver observer) {
+    GeneratorOptions.checkDefaults(properties);
     SequenceGeneratorsBuilder builder = SequenceGenerators.builder(observer.observe(named(store)));
     PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
     PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);

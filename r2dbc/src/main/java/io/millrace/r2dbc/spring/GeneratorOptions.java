@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,42 @@ record GeneratorOptions(List<Layer> layers) {
         break;
       }
     }
+    refuseBoundsWithoutTarget(layers.get(0));
     applyFixedSizesTo(builder);
+  }
+
+  /** The defaults are for whoever adapts; what is not for anybody is refused. */
+  static void checkDefaults(MillraceProperties all) {
+    boolean adaptsSomewhere =
+        Stream.<Stream<? extends GeneratorProperties>>of(
+                Stream.of(all.getDefaults()),
+                all.getSequences().values().stream(),
+                all.getTemplates().values().stream())
+            .flatMap(each -> each)
+            .anyMatch(GeneratorProperties::hasTarget);
+    if (!adaptsSomewhere) {
+      refuseBoundsWithoutTarget(new Layer("defaults", all.getDefaults()));
+    }
+  }
+
+  /** Bounds of sizes that do not adapt say nothing, unless a target of 0 beside them says so. */
+  private static void refuseBoundsWithoutTarget(Layer layer) {
+    AdaptiveProperties adaptive = layer.properties().getAdaptive();
+    if (adaptive.getTarget() == null) {
+      refuseBound(layer.place(), "min", adaptive.getMin());
+      refuseBound(layer.place(), "max", adaptive.getMax());
+    }
+  }
+
+  private static void refuseBound(String place, String bound, @Nullable Long value) {
+    if (value != null) {
+      throw PropertyRefusal.of(
+          place + ".adaptive." + bound,
+          value,
+          ("it bounds sizes that adapt, and these are fixed: set %s.%s.adaptive.target and none of"
+                  + " batch-size, max-batch-size and low-watermark there, or leave adaptive.%s out")
+              .formatted(MillraceProperties.PREFIX, place, bound));
+    }
   }
 
   private void adapt(SequenceGeneratorBuilder builder, Duration target) {

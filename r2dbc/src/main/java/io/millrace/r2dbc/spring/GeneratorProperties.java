@@ -81,6 +81,12 @@ class GeneratorProperties {
     return adaptive;
   }
 
+  /** Whether sizes are to adapt. */
+  boolean hasTarget() {
+    Duration target = adaptive.getTarget();
+    return target != null && !target.isZero();
+  }
+
   /** Whether any fixed size is set. */
   boolean hasFixedSizes() {
     return batchSize != null || maxBatchSize != null || lowWatermark != null;

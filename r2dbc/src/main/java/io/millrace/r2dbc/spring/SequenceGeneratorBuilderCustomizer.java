@@ -22,6 +22,12 @@ public interface SequenceGeneratorBuilderCustomizer {
    * early, and then whenever a generator is made, on the thread of the subscriber that needs it; it
    * must not block.
    *
+   * <p>What it sets goes before the properties. Fixed sizes of blocks exclude {@link
+   * SequenceGeneratorBuilder#adaptive adaptive} ones, though, here as among the properties: where
+   * {@code adaptive.target} is set, a customizer that sets a batch size has the start refused,
+   * unless the sequence's own {@code adaptive.target} is 0; and one that calls {@code adaptive} is
+   * for sequences whose properties leave the sizes open.
+   *
    * @param name the sequence's key in {@code millrace.sequences}, or the template's pattern
    * @param builder the builder, with the properties set
    */

@@ -148,6 +148,57 @@ class MillracePropertiesTest {
                     .containsEntry("a.lowWatermark", "5")
                     .containsEntry("b.adaptive", sizes(30, 100_000, "PT2S"))
                     .containsEntry("c.adaptive", "null"));
+    runner
+        .withPropertyValues(
+            "millrace.defaults.adaptive.max=300",
+            "millrace.templates.t.pattern=t/{x}",
+            "millrace.templates.t.adaptive.target=3s")
+        .run(context -> assertThat(set).containsEntry("t/{x}.adaptive", sizes(10, 300, "PT3S")));
+  }
+
+  @Test
+  void aCustomizerMaySetFixedSizesWhereSizesDoNotAdapt() {
+    ApplicationContextRunner customized =
+        runner
+            .withBean(
+                "sizes",
+                SequenceGeneratorBuilderCustomizer.class,
+                () -> (name, builder) -> builder.batchSize(3))
+            .withPropertyValues("millrace.defaults.adaptive.target=10s");
+    customized
+        .withPropertyValues("millrace.sequences.a.max-waiters=7")
+        .run(
+            context ->
+                assertRefused(context.getStartupFailure(), "sequences", "excludes batchSize 3"));
+    customized
+        .withPropertyValues(
+            "millrace.sequences.a.adaptive.target=0", "millrace.sequences.a.create=true")
+        .run(
+            context -> {
+              SequenceGenerator generator = context.getBean(SequenceGenerator.class);
+              assertThat(generator.next().block(Duration.ofSeconds(30))).isEqualTo(1);
+              assertThat(generator.snapshot().batchSize()).isEqualTo(3);
+            });
+  }
+
+  @Test
+  void boundsOfSizesThatAdaptMayStayWhereATargetOf0SaysThatTheyDoNot() {
+    runner
+        .withPropertyValues(
+            "millrace.defaults.adaptive.min=20",
+            "millrace.defaults.adaptive.target=0",
+            "millrace.sequences.a.adaptive.max=500",
+            "millrace.sequences.a.adaptive.target=0",
+            "millrace.sequences.a.batch-size=7",
+            "millrace.templates.t.pattern=t/{x}",
+            "millrace.templates.t.batch-size=8")
+        .run(
+            context ->
+                assertThat(set)
+                    .containsEntry("a.adaptive", "null")
+                    .containsEntry("a.batchSize", "7")
+                    .containsEntry("t/{x}.adaptive", "null")
+                    .containsEntry("t/{x}.batchSize", "8"));
   }
 
   private static String sizes(long min, long max, String target) {
@@ -189,6 +240,13 @@ class MillracePropertiesTest {
         "millrace.defaults.adaptive.target=-1s | sequences.a.adaptive | was PT-1S",
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive | was 2",
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences | excludes batchSize 9",
+        "millrace.sequences.a.adaptive.min=20 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
+        "millrace.sequences.a.adaptive.max=20 | sequences.a.adaptive.max | or leave adaptive.max out",
+        "millrace.defaults.adaptive.min=20 | defaults.adaptive.min | set millrace.defaults.adaptive.target",
+        "millrace.defaults.adaptive.min=20,millrace.sequences.a.adaptive.target=0 | defaults.adaptive.min | set millrace.defaults.adaptive.target",
+        "millrace.defaults.adaptive.max=20,millrace.defaults.batch-size=9 | defaults.adaptive.max | none of batch-size",
+        "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | none of batch-size",
+        "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.sequences.a.adaptive.target=1s | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
         "millrace.max-generators=0 | max-generators | was 0",
         "millrace.idle-after=-1s | idle-after | was PT-1S",
         "millrace.max-concurrent-reservations=0 | max-concurrent-reservations | was 0",
