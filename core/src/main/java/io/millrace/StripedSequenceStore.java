@@ -131,7 +131,12 @@ public final class StripedSequenceStore implements SequenceStore {
    * sequence that exists keeps its start value, and one with another stride is refused with a
    * {@link SequenceStrideException}. May be called again after any failure, and by many at once.
    *
-   * @param startValue no value will be below it; the rows share out the values from it on
+   * <p>Where the store beneath has a plain sequence of the same name, the rows begin behind its
+   * counter. Stop whatever takes values of the plain sequence for good before: what it reserves
+   * later, the rows give too.
+   *
+   * @param startValue no value will be below it, nor below the counter of a plain sequence of this
+   *     name; the rows share out the values from there on
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
@@ -140,11 +145,20 @@ public final class StripedSequenceStore implements SequenceStore {
         () ->
             store
                 .create(StripedRows.strideRow(sequence), stride)
-                .then(Mono.defer(() -> store.create(StripedRows.startRow(sequence), startValue)))
+                .then(Mono.defer(() -> behindPlain(sequence, startValue)))
+                .flatMap(start -> store.create(StripedRows.startRow(sequence), start))
                 .then(Mono.defer(() -> striped(sequence)))
                 .flatMap(
                     striped ->
                         Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then()));
+  }
+
+  /** The start value, or the counter of a plain sequence of that name if it is beyond. */
+  private Mono<Long> behindPlain(String sequence, long startValue) {
+    return store
+        .state(sequence)
+        .map(plain -> Math.max(startValue, plain.nextValue()))
+        .onErrorResume(SequenceNotFoundException.class, none -> Mono.just(startValue));
   }
 
   /**
