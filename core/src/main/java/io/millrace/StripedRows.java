@@ -41,7 +41,8 @@ final class StripedRows {
 
   /**
    * Reserves values of one row, and creates it where it is missing. Error: {@link
-   * SequenceExhaustedException} of the sequence if the row has not so many left.
+   * SequenceExhaustedException} of the sequence if the row has none left that is wanted, or not so
+   * many that any sequence gives.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
     return creating(row, () -> store.reserve(name(row), size))

@@ -37,7 +37,7 @@ import reactor.core.publisher.Mono;
  * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
  * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
- * {@link SequenceExhaustedException}: no row has so many values left. {@link
+ * {@link SequenceExhaustedException}: no row has a value left. {@link
  * IllegalArgumentException}: a size below 1, or a name with {@code #}. Names have up to 8
  * characters more in the store beneath.
  *
@@ -83,7 +83,11 @@ public final class StripedSequenceStore implements SequenceStore {
    * {@inheritDoc}
    *
    * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
-   * row that is missing is created, and if a row has not so many values left, the others are asked.
+   * row that is missing is created, and if a row is at its end, the others are asked.
+   *
+   * @return a block of exactly {@code size} values of one row. At the end of the range, those above
+   *     the {@linkplain StripedSequenceStoreBuilder#maxValue largest value} are in it, too: only a
+   *     block of nothing else is refused. Errors: see the class
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {

@@ -66,9 +66,13 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Sets the largest value. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows reach their ends
-   * at different times; told the limit, the store goes on with the rows that are not at theirs.
-   * Give a generator's {@code maxValue} here, too.
+   * Sets the largest value that is wanted. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows
+   * reach their ends at different times; told the limit, the store goes on with the rows that are
+   * not at theirs.
+   *
+   * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
+   * has the size that was asked for, with values above the limit in it, and it is the generator
+   * that leaves these out.
    *
    * @param value at most {@link SequenceState#LARGEST_VALUE}
    * @return this builder

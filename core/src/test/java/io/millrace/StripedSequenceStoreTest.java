@@ -367,21 +367,6 @@ class StripedSequenceStoreTest {
   }
 
   @Test
-  void aReservationThatDoesNotFitInItsRowMovesNoRow() {
-    StripedSequenceStore store = striped(10, 2).maxValue(49).build();
-    done(store.create("s", 1));
-    assertThatExceptionOfType(SequenceExhaustedException.class)
-        .isThrownBy(() -> store.reserve("s", 6).block(GUARD))
-        .satisfies(error -> assertThat(error.limit()).isEqualTo(49));
-    assertThat(watched.reserved).containsExactly("s#0", "s#1");
-    assertThat(counter("s#0")).isEqualTo(1);
-    assertThat(counter("s#1")).isEqualTo(0);
-    assertThat(answer(store.reserve("s", 5)).last()).as("row 0 has only four").isEqualTo(41);
-    assertThat(answer(store.reserve("s", 4)).last()).isEqualTo(40);
-    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
-  }
-
-  @Test
   void aStoreBeneathThatIsExhaustedIsReportedByTheNameOfTheSequence() {
     StripedSequenceStore store = striped(1, 1).build();
     done(store.create("s", SequenceState.LARGEST_VALUE));
@@ -410,8 +395,11 @@ class StripedSequenceStoreTest {
         .thenConsumeWhile(value -> true)
         .expectError(SequenceExhaustedException.class)
         .verify(GUARD);
-    // Row 0 has 80, 90, 100; the others have ten more each: pairs, and what is left is a gap.
-    assertThat(values).hasSize(2 + 3 * 10).doesNotHaveDuplicates().allMatch(value -> value <= 103);
+    // Row 0 has 80, 90, 100; the others have 11, 12 and 13, and ten more each.
+    assertThat(values)
+        .hasSize(3 + 3 * 10)
+        .doesNotHaveDuplicates()
+        .allMatch(value -> value > 10 && value <= 103);
     assertThat(watched.reserved).contains("s#0", "s#1", "s#2", "s#3");
   }
 
@@ -634,5 +622,50 @@ class StripedSequenceStoreTest {
     StripedSequenceStore store = StripedSequenceStore.builder(unreadable).build();
     StepVerifier.create(store.create("s", 1)).verifyErrorMessage("refused");
     StepVerifier.create(rows.state("s#start")).verifyError(SequenceNotFoundException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StripeChoice.class)
+  void aLargestValueBelowTheFirstBatchOfARowIsReachedInEveryRow(StripeChoice choice) {
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(watched).maxValue(99_999).choice(choice).build();
+    done(store.create("s", 1));
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").batchSize(1_000).maxValue(99_999).build();
+    List<Long> values = new ArrayList<>();
+    StepVerifier.create(generator.values().doOnNext(values::add))
+        .thenConsumeWhile(value -> true)
+        .expectError(SequenceExhaustedException.class)
+        .verify(GUARD);
+    assertThat(values)
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(1, 99_999).filter(value -> value % 1_024 < 16).boxed().toList());
+  }
+
+  @Test
+  void aBlockHasTheSizeAskedForAlsoWhereTheLargestValueIsWithinIt() {
+    StripedSequenceStore store = striped(10, 2).maxValue(49).build();
+    done(store.create("s", 1));
+    assertThat(answer(store.reserve("s", 6))).isEqualTo(SequenceBlock.strided(10, 6, 10));
+    assertThat(answer(store.reserve("s", 6))).isEqualTo(SequenceBlock.strided(1, 6, 10));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .satisfies(error -> assertThat(error.limit()).isEqualTo(49));
+    assertThat(counter("s#0")).as("moved back").isEqualTo(7);
+    assertThat(counter("s#1")).as("moved back").isEqualTo(6);
+  }
+
+  @Test
+  void aBlockThatEndsAboveTheLargestValueOfAllIsRefusedAndMovesNoRow() {
+    StripedSequenceStore store = striped(10, 2).build();
+    done(store.create("s", Long.MAX_VALUE - 70));
+    long before = counter("s#0");
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 8).block(GUARD))
+        .satisfies(error -> assertThat(error.limit()).isEqualTo(SequenceState.LARGEST_VALUE));
+    assertThat(watched.reserved).containsExactly("s#0", "s#1");
+    assertThat(counter("s#0")).isEqualTo(before);
+    assertThat(valuesOf(answer(store.reserve("s", 7))))
+        .allMatch(value -> value >= Long.MAX_VALUE - 70 && value <= SequenceState.LARGEST_VALUE);
   }
 }
