@@ -76,13 +76,17 @@ final class StripedRows {
 
   /** A row's name, and its next value. */
   Mono<SequenceState> state(int row) {
-    return store
-        .state(name(row))
-        .map(SequenceState::nextValue)
-        .onErrorResume(
-            SequenceNotFoundException.class,
-            missing -> seen.get(row) == 1 ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
-        .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return store
+              .state(name(row))
+              .map(SequenceState::nextValue)
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+              .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+        });
   }
 
   /** Gives values back to the row they are of. */
@@ -96,13 +100,25 @@ final class StripedRows {
         .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
   }
 
+  /**
+   * What counts is whether the row was seen when the request was sent: others may create it before
+   * the answer comes.
+   */
   private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {
-    return Mono.defer(request)
-        .doOnNext(answer -> seen.set(row, 1))
-        .onErrorResume(
-            SequenceNotFoundException.class,
-            missing ->
-                seen.get(row) == 1 ? gone(row, missing) : create(row).then(Mono.defer(request)));
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return Mono.defer(request)
+              .doOnNext(answer -> seen.set(row, 1))
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing ->
+                      before ? gone(row, missing) : create(row).then(Mono.defer(request)));
+        });
+  }
+
+  private boolean isSeen(int row) {
+    return seen.get(row) == 1;
   }
 
   private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {

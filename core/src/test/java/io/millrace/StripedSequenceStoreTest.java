@@ -668,4 +668,48 @@ class StripedSequenceStoreTest {
     assertThat(valuesOf(answer(store.reserve("s", 7))))
         .allMatch(value -> value >= Long.MAX_VALUE - 70 && value <= SequenceState.LARGEST_VALUE);
   }
+
+  /** One whose request was sent before the row was there, and answered after, is not too late. */
+  @Test
+  void ofTwoFirstUsesAtOnceTheOneAnsweredLastFindsTheRow() {
+    done(rows.create("s#stride", 10));
+    done(rows.create("s#start", 1));
+    StripedSequenceStore store = striped(10, 1).build();
+    TestPublisher<SequenceBlock> held = TestPublisher.create();
+    watched.changed = "s#0";
+    watched.change = answer -> held.mono();
+    List<SequenceBlock> late = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    store.reserve("s", 2).subscribe(late::add, errors::add);
+    watched.change = UnaryOperator.identity();
+    assertThat(answer(store.reserve("s", 2))).isEqualTo(SequenceBlock.strided(10, 2, 10));
+    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(errors).isEmpty();
+    assertThat(late).containsExactly(SequenceBlock.strided(30, 2, 10));
+  }
+
+  @Test
+  void aStateThatWasReadBeforeTheRowWasThereIsItsStart() {
+    done(rows.create("s#stride", 10));
+    done(rows.create("s#start", 1));
+    TestPublisher<SequenceState> held = TestPublisher.create();
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(
+                new DelegatingStore(rows) {
+                  @Override
+                  public Mono<SequenceState> state(String sequence) {
+                    return sequence.equals("s#0") ? held.mono() : super.state(sequence);
+                  }
+                })
+            .stride(10)
+            .stripes(1)
+            .build();
+    List<SequenceState> states = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    store.state("s").subscribe(states::add, errors::add);
+    answer(store.reserve("s", 2));
+    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(errors).isEmpty();
+    assertThat(states).containsExactly(new SequenceState("s", 10));
+  }
 }
