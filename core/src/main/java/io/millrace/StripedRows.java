@@ -1,7 +1,9 @@
 package io.millrace;
 
+import java.util.PrimitiveIterator;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -18,11 +20,15 @@ final class StripedRows {
    */
   private final AtomicIntegerArray seen;
 
+  /** 1 for a row that had no value left, until this process gives one back to it. */
+  private final AtomicIntegerArray finished;
+
   StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
     this.store = store;
     this.sequence = sequence;
     this.layout = layout;
     this.seen = new AtomicIntegerArray(rows);
+    this.finished = new AtomicIntegerArray(rows);
   }
 
   /** The row whose counter is the stride. */
@@ -37,6 +43,20 @@ final class StripedRows {
 
   private String name(long row) {
     return sequence + "#" + row;
+  }
+
+  /**
+   * The rows to ask, one after another from the first on: all that are not finished, or the first
+   * if all are, since another process may have given values back.
+   */
+  PrimitiveIterator.OfInt toAsk(int first) {
+    int rows = finished.length();
+    PrimitiveIterator.OfInt unfinished =
+        IntStream.range(0, rows)
+            .map(after -> (first + after) % rows)
+            .filter(row -> finished.get(row) == 0)
+            .iterator();
+    return unfinished.hasNext() ? unfinished : IntStream.of(first).iterator();
   }
 
   /**
@@ -65,6 +85,9 @@ final class StripedRows {
 
   private SequenceExhaustedException exhausted(
       int row, long index, long size, @Nullable Throwable cause) {
+    if (index > layout.lastIndex(row)) {
+      finished.set(row, 1);
+    }
     return new SequenceExhaustedException(
         sequence, layout.valueAt(row, index), size, layout.maxValue(), cause);
   }
@@ -97,7 +120,14 @@ final class StripedRows {
     long row = layout.stripeOf(tail.first());
     return store
         .release(name(row), layout.indices(tail))
+        .doOnNext(released -> beginAgain(row, released))
         .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
+  }
+
+  private void beginAgain(long row, boolean released) {
+    if (released && row < finished.length()) { // this process may use fewer rows now
+      finished.set((int) row, 0);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import java.util.PrimitiveIterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
@@ -7,6 +8,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /**
  * Spreads each sequence over several rows of another store, so that many processes do not queue on
@@ -84,6 +86,8 @@ public final class StripedSequenceStore implements SequenceStore {
    *
    * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
    * row that is missing is created, and if a row is at its end, the others are asked.
+   * A row found at its end is not asked again while another is not; one that others then give
+   * values back to may be among them.
    *
    * @return a block of exactly {@code size} values of one row. At the end of the range, those above
    *     the {@linkplain StripedSequenceStoreBuilder#maxValue largest value} are in it, too: only a
@@ -95,25 +99,20 @@ public final class StripedSequenceStore implements SequenceStore {
       return Mono.error(
           new IllegalArgumentException("a reservation has at least 1 value, was " + size));
     }
-    return with(
-        sequence,
-        striped -> {
-          int chosen = striped.chooser.choose();
-          return reserve(striped, chosen, size, stripes - 1);
-        });
+    return with(sequence, striped -> reserve(striped, size));
   }
 
-  /** Asks a row, and while rows are exhausted, up to so many others after it. */
-  private Mono<SequenceBlock> reserve(Striped striped, int row, long size, int others) {
-    return striped
-        .chooser
-        .measured(row, striped.rows.reserve(row, size))
-        .onErrorResume(
-            SequenceExhaustedException.class,
-            exhausted ->
-                others == 0
-                    ? Mono.error(exhausted)
-                    : reserve(striped, (row + 1) % stripes, size, others - 1));
+  /** Asks a row, and while rows are exhausted, another. A loop, on whatever stack rows answer. */
+  private static Mono<SequenceBlock> reserve(Striped striped, long size) {
+    PrimitiveIterator.OfInt rows = striped.rows.toAsk(striped.chooser.choose());
+    return Mono.defer(
+            () -> {
+              int row = rows.nextInt();
+              return striped.chooser.measured(row, striped.rows.reserve(row, size));
+            })
+        .retryWhen(
+            Retry.indefinitely()
+                .filter(end -> end instanceof SequenceExhaustedException && rows.hasNext()));
   }
 
   /**

@@ -712,4 +712,63 @@ class StripedSequenceStoreTest {
     assertThat(errors).isEmpty();
     assertThat(states).containsExactly(new SequenceState("s", 10));
   }
+
+  @Test
+  void aThousandExhaustedRowsAreAskedOnASmallStackAndOnceEach() throws Exception {
+    StripedSequenceStore store = striped(1_024, 1_024).maxValue(1_023).build();
+    done(store.create("s", 0));
+    for (int row = 0; row < 1_024; row++) {
+      assertThat(answer(store.reserve("s", 1)).first()).isEqualTo(row);
+    }
+    watched.reserved.clear();
+    List<Object> answers = new ArrayList<>();
+    Runnable task = () -> store.reserve("s", 1).subscribe(answers::add, answers::add);
+    Thread thread = new Thread(null, task, "small stack", 256 * 1_024);
+    thread.setUncaughtExceptionHandler((failed, thrown) -> answers.add(thrown));
+    thread.start();
+    thread.join(GUARD.toMillis());
+    assertThat(answers).hasSize(1).hasOnlyElementsOfType(SequenceExhaustedException.class);
+    assertThat(watched.reserved).hasSize(1_024).doesNotHaveDuplicates();
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+    assertThat(watched.reserved).as("all are known, and one is asked again").hasSize(1_025);
+  }
+
+  @Test
+  void aRowThatIsKnownToBeFinishedIsNotAskedWhileOthersAreNot() {
+    StripedSequenceStore store = striped(10, 3).maxValue(25).build();
+    done(store.create("s", 0));
+    answer(store.reserve("s", 3)); // row 0 has 0, 10, 20
+    for (int i = 0; i < 5; i++) {
+      answer(store.reserve("s", 1));
+    }
+    assertThat(watched.reserved)
+        .containsExactly("s#0", "s#1", "s#2", "s#0", "s#1", "s#1", "s#2");
+  }
+
+  @Test
+  void valuesThatAreGivenBackToAFinishedRowAreGivenAgain() {
+    StripedSequenceStore store = striped(10, 2).maxValue(9).build();
+    done(store.create("s", 0));
+    SequenceBlock zero = answer(store.reserve("s", 1));
+    SequenceBlock one = answer(store.reserve("s", 1));
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+    assertThat(answer(store.release("s", one))).isTrue();
+    assertThat(answer(store.reserve("s", 1))).isEqualTo(one);
+    assertThat(answer(store.release("s", zero))).isTrue();
+    assertThat(answer(store.reserve("s", 1))).isEqualTo(zero);
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+  }
+
+  @Test
+  void aReleaseToARowThatThisProcessDoesNotUseSucceeds() {
+    StripedSequenceStore wide = striped(10, 4).build();
+    done(wide.create("s", 0));
+    List<SequenceBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      blocks.add(answer(wide.reserve("s", 2)));
+    }
+    StripedSequenceStore narrow = striped(10, 2).build();
+    assertThat(answer(narrow.release("s", blocks.get(3)))).isTrue();
+    assertThat(counter("s#3")).isZero();
+  }
 }
