@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -40,7 +41,7 @@ import reactor.util.retry.Retry;
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
  * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
  * {@link SequenceExhaustedException}: no row has a value left. {@link
- * IllegalArgumentException}: a size below 1, or a name with {@code #}. Names have up to 8
+ * IllegalArgumentException}: a size below 1, or a name that is blank or has a {@code #}. Names have up to 8
  * characters more in the store beneath.
  *
  * <pre>{@code
@@ -58,6 +59,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final long maxValue;
   private final StripeChoice choice;
   private final IntUnaryOperator random;
+  private final LongSupplier clock;
 
   /** The sequences whose records were read and agree with this store. */
   private final ConcurrentMap<String, Striped> sequences = new ConcurrentHashMap<>();
@@ -69,6 +71,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.maxValue = builder.maxValue;
     this.choice = builder.choice;
     this.random = builder.random;
+    this.clock = builder.clock;
   }
 
   /**
@@ -211,6 +214,10 @@ public final class StripedSequenceStore implements SequenceStore {
   private static <T> Mono<T> named(String sequence, Supplier<Mono<T>> request) {
     return Mono.defer(
         () -> {
+          if (sequence.isBlank()) {
+            throw new IllegalArgumentException(
+                "the name of a striped sequence must not be blank, was '" + sequence + "'");
+          }
           if (sequence.indexOf('#') >= 0) {
             throw new IllegalArgumentException(
                 "the name of a striped sequence has no '#', which sets its rows apart, was '"
@@ -237,7 +244,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private Striped striped(String sequence, long startValue) {
     return new Striped(
         new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
-        new StripeChooser(stripes, choice, random));
+        new StripeChooser(stripes, choice, random, clock));
   }
 
   private Mono<Long> record(String sequence, String row) {

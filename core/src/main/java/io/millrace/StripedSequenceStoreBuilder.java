@@ -2,7 +2,10 @@ package io.millrace;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
+import reactor.core.scheduler.Schedulers;
 
 /** Collects the settings of a striped store; each setter checks its argument when it is called. */
 public final class StripedSequenceStoreBuilder {
@@ -16,6 +19,7 @@ public final class StripedSequenceStoreBuilder {
   StripeChoice choice = StripeChoice.BETTER_OF_TWO;
   long maxValue = SequenceState.LARGEST_VALUE;
   IntUnaryOperator random = bound -> ThreadLocalRandom.current().nextInt(bound);
+  LongSupplier clock = () -> Schedulers.parallel().now(TimeUnit.NANOSECONDS);
 
   StripedSequenceStoreBuilder(SequenceStore store) {
     this.store = Objects.requireNonNull(store, "store");
@@ -90,6 +94,12 @@ public final class StripedSequenceStoreBuilder {
   /** For tests: replaces chance. */
   StripedSequenceStoreBuilder random(IntUnaryOperator numbers) {
     this.random = numbers;
+    return this;
+  }
+
+  /** For tests: replaces time, in nanoseconds. */
+  StripedSequenceStoreBuilder clock(LongSupplier nanoseconds) {
+    this.clock = nanoseconds;
     return this;
   }
 

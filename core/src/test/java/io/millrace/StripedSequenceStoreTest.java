@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -251,8 +252,8 @@ class StripedSequenceStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"s#", "#", "#1", "a#b"})
-  void aNameWithTheMarkOfRowsIsRefused(String name) {
+  @ValueSource(strings = {"", " ", "s#", "#", "#1", "a#b"})
+  void aNameWithTheMarkOfRowsOrWithoutACharacterIsRefused(String name) {
     StripedSequenceStore store = striped(10, 2).build();
     for (Mono<?> request :
         List.of(
@@ -770,5 +771,38 @@ class StripedSequenceStoreTest {
     StripedSequenceStore narrow = striped(10, 2).build();
     assertThat(answer(narrow.release("s", blocks.get(3)))).isTrue();
     assertThat(counter("s#3")).isZero();
+  }
+
+  /** The average of a row is one of what was measured, however long ago: only its weight fades. */
+  @Test
+  void theTimeBetweenMeasurementsDoesNotMakeARowCheaper() {
+    AtomicLong now = new AtomicLong();
+    StripeChooser chooser =
+        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    now.addAndGet(Duration.ofSeconds(2).toNanos());
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    measure(chooser, 1, now, Duration.ofMillis(80));
+    assertThat(chooser.choose()).as("80 ms against 100 ms").isEqualTo(1);
+  }
+
+  /** A clock may be set back, or be virtual, and begin below what was measured. */
+  @Test
+  void aClockThatGoesBackLeavesTheCostsComparable() {
+    AtomicLong now = new AtomicLong(Long.MIN_VALUE / 2);
+    StripeChooser chooser =
+        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    now.addAndGet(-Duration.ofDays(400).toNanos());
+    measure(chooser, 1, now, Duration.ofMillis(10));
+    assertThat(chooser.choose()).as("row 0 was slower").isEqualTo(1);
+    measure(chooser, 1, now, Duration.ofMinutes(10));
+    assertThat(chooser.choose()).as("row 0 is faster").isEqualTo(0);
+  }
+
+  private static void measure(StripeChooser chooser, int row, AtomicLong now, Duration time) {
+    chooser
+        .measured(row, Mono.fromCallable(() -> now.addAndGet(time.toNanos())))
+        .block(GUARD);
   }
 }
