@@ -1,11 +1,13 @@
 package io.millrace.spanner;
 
 import com.google.api.gax.longrunning.OperationFuture;
+import com.google.api.gax.rpc.ApiException;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
@@ -230,6 +232,8 @@ public final class NativeSequenceStore implements SequenceStore {
             .build();
     return FutureMono.<@Nullable Empty>detached(() -> update(changes, request))
         .then()
+        // The admin client has errors of its own kind.
+        .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
         .retryWhen(WHEN_SCHEMA_IS_CHANGING);
   }
 
@@ -303,12 +307,18 @@ public final class NativeSequenceStore implements SequenceStore {
     return Mono.fromCallable(() -> SequenceDdl.named(sequence))
         .flatMap(
             ddl ->
-                dialect.flatMap(
-                    known ->
-                        request
-                            .apply(new NativeQueries(ddl, known))
-                            .onErrorMap(
-                                failure -> NativeSequenceFailures.translate(ddl, known, failure))));
+                dialect
+                    .onErrorMap(
+                        failure ->
+                            NativeSequenceFailures.translate(
+                                ddl, Dialect.GOOGLE_STANDARD_SQL, failure))
+                    .flatMap(
+                        known ->
+                            request
+                                .apply(new NativeQueries(ddl, known))
+                                .onErrorMap(
+                                    failure ->
+                                        NativeSequenceFailures.translate(ddl, known, failure))));
   }
 
   @Override
