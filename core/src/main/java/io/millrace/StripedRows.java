@@ -89,7 +89,18 @@ final class StripedRows {
       finished.set(row, 1);
     }
     return new SequenceExhaustedException(
-        sequence, layout.valueAt(row, index), size, layout.maxValue(), cause);
+        sequence, layout.valueAt(row, index), size, layout.maxValue(), remedy(), cause);
+  }
+
+  private String remedy() {
+    int rows = finished.length();
+    return rows == layout.stride()
+        ? "raise the limit, or move to another sequence"
+        : "use more stripes, up to the stride: "
+            + rows
+            + " of "
+            + layout.stride()
+            + " are in use, and the numbers of the others were never given; or raise the limit";
   }
 
   /** Creates a row with the sequence's first value that is the row's, unless it is there. */
@@ -142,8 +153,7 @@ final class StripedRows {
               .doOnNext(answer -> seen.set(row, 1))
               .onErrorResume(
                   SequenceNotFoundException.class,
-                  missing ->
-                      before ? gone(row, missing) : create(row).then(Mono.defer(request)));
+                  missing -> before ? gone(row, missing) : create(row).then(Mono.defer(request)));
         });
   }
 

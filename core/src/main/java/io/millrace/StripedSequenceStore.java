@@ -31,6 +31,12 @@ import reactor.util.retry.Retry;
  * created with. Every process is held to the recorded stride ({@link SequenceStrideException}). So
  * no name given to this store may have a {@code #}.
  *
+ * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are ever given: 16 of
+ * 1,024 by default. Numbers grow S/K times as fast as with a plain sequence, and a range up to a
+ * {@linkplain StripedSequenceStoreBuilder#maxValue largest value} has K/S of its numbers. More
+ * stripes open the rest; K equal to S leaves none out. Where numbers have to stay small, take a
+ * small stride.
+ *
  * <p><b>More rows, or fewer.</b> {@link StripedSequenceStoreBuilder#stripes} may differ between
  * processes and change at any start. A row that is not there yet is created when it is first used.
  * Since the stride is fixed, a new row takes values that no other row has, whoever still runs with
@@ -40,9 +46,9 @@ import reactor.util.retry.Retry;
  * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
  * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
- * {@link SequenceExhaustedException}: no row has a value left. {@link
- * IllegalArgumentException}: a size below 1, or a name that is blank or has a {@code #}. Names have up to 8
- * characters more in the store beneath.
+ * {@link SequenceExhaustedException}: no row in use has a value left. {@link
+ * IllegalArgumentException}: a size below 1, or a name that is blank or has a {@code #}. Names have
+ * up to 8 characters more in the store beneath.
  *
  * <pre>{@code
  * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
@@ -88,9 +94,9 @@ public final class StripedSequenceStore implements SequenceStore {
    * {@inheritDoc}
    *
    * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
-   * row that is missing is created, and if a row is at its end, the others are asked.
-   * A row found at its end is not asked again while another is not; one that others then give
-   * values back to may be among them.
+   * row that is missing is created, and if a row is at its end, the others are asked. A row found
+   * at its end is not asked again while another is not; one that others then give values back to
+   * may be among them.
    *
    * @return a block of exactly {@code size} values of one row. At the end of the range, those above
    *     the {@linkplain StripedSequenceStoreBuilder#maxValue largest value} are in it, too: only a
@@ -170,8 +176,8 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Reads all rows that this process uses, one by one. The next value is the smallest of the
-   * rows' next values; others above it may have been given already.
+   * <p>Reads all rows that this process uses, 8 at a time; so it is not of one moment. The next
+   * value is the smallest of the rows' next values; others above it may have been given already.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {

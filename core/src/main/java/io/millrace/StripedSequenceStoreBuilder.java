@@ -29,6 +29,8 @@ public final class StripedSequenceStoreBuilder {
    * Says how many rows this process uses for a sequence. Defaults to 16. Processes may differ, and
    * the number may change from one start to the next, up or down: see {@link StripedSequenceStore}.
    *
+   * <p>Of the numbers, only this many in every {@link #stride} are given.
+   *
    * @param rows 1 to the stride
    * @return this builder
    * @throws IllegalArgumentException if {@code rows} is below 1
@@ -44,6 +46,9 @@ public final class StripedSequenceStoreBuilder {
   /**
    * Says how far apart the values of one row are, which is also how many rows there can ever be.
    * Defaults to 1,024. It is fixed when a sequence is created, and recorded with it.
+   *
+   * <p>With fewer stripes than this, numbers are left out: with 16 stripes and a stride of 1,024,
+   * 63 of 64. A smaller stride leaves out fewer, and allows fewer rows.
    *
    * @param values 1 to 2^20
    * @return this builder

@@ -369,12 +369,13 @@ class StripedSequenceStoreTest {
 
   @Test
   void aStoreBeneathThatIsExhaustedIsReportedByTheNameOfTheSequence() {
-    StripedSequenceStore store = striped(1, 1).build();
+    StripedSequenceStore store = striped(1, 1).build(); // no number is left out
     done(store.create("s", SequenceState.LARGEST_VALUE));
     assertThat(answer(store.reserve("s", 1)).first()).isEqualTo(SequenceState.LARGEST_VALUE);
     assertThatExceptionOfType(SequenceExhaustedException.class)
         .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
         .withMessageContaining("'s'")
+        .withMessageEndingWith("raise the limit, or move to another sequence")
         .satisfies(
             error -> {
               assertThat(error.sequence()).isEqualTo("s");
@@ -652,6 +653,9 @@ class StripedSequenceStoreTest {
     assertThatExceptionOfType(SequenceExhaustedException.class)
         .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
         .satisfies(error -> assertThat(error.limit()).isEqualTo(49));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .withMessageContaining("2 of 10 are in use");
     assertThat(counter("s#0")).as("moved back").isEqualTo(7);
     assertThat(counter("s#1")).as("moved back").isEqualTo(6);
   }
@@ -742,8 +746,7 @@ class StripedSequenceStoreTest {
     for (int i = 0; i < 5; i++) {
       answer(store.reserve("s", 1));
     }
-    assertThat(watched.reserved)
-        .containsExactly("s#0", "s#1", "s#2", "s#0", "s#1", "s#1", "s#2");
+    assertThat(watched.reserved).containsExactly("s#0", "s#1", "s#2", "s#0", "s#1", "s#1", "s#2");
   }
 
   @Test
@@ -777,8 +780,7 @@ class StripedSequenceStoreTest {
   @Test
   void theTimeBetweenMeasurementsDoesNotMakeARowCheaper() {
     AtomicLong now = new AtomicLong();
-    StripeChooser chooser =
-        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
     measure(chooser, 0, now, Duration.ofMillis(100));
     now.addAndGet(Duration.ofSeconds(2).toNanos());
     measure(chooser, 0, now, Duration.ofMillis(100));
@@ -790,8 +792,7 @@ class StripedSequenceStoreTest {
   @Test
   void aClockThatGoesBackLeavesTheCostsComparable() {
     AtomicLong now = new AtomicLong(Long.MIN_VALUE / 2);
-    StripeChooser chooser =
-        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
     measure(chooser, 0, now, Duration.ofMillis(100));
     now.addAndGet(-Duration.ofDays(400).toNanos());
     measure(chooser, 1, now, Duration.ofMillis(10));
@@ -801,8 +802,6 @@ class StripedSequenceStoreTest {
   }
 
   private static void measure(StripeChooser chooser, int row, AtomicLong now, Duration time) {
-    chooser
-        .measured(row, Mono.fromCallable(() -> now.addAndGet(time.toNanos())))
-        .block(GUARD);
+    chooser.measured(row, Mono.fromCallable(() -> now.addAndGet(time.toNanos()))).block(GUARD);
   }
 }
