@@ -198,7 +198,8 @@ final class Buffer {
   /**
    * Takes everything out, so that nothing can be claimed or put back any more, and returns the end
    * of the newest block that was never claimed, joined with the end of the block before where the
-   * two are consecutive and the store has one counter. What else there was is discarded. Called by the drain loop only.
+   * two are consecutive and the store has one counter. What else there was is discarded. Called by
+   * the drain loop only.
    */
   @Nullable SequenceBlock close() {
     closed = true;
