@@ -198,7 +198,8 @@ final class Buffer {
   /**
    * Takes everything out, so that nothing can be claimed or put back any more, and returns the end
    * of the newest block that was never claimed, joined with the end of the block before where the
-   * two are consecutive. What else there was is discarded. Called by the drain loop only.
+   * two are consecutive and the store has one counter. What else there was is discarded. Called by
+   * the drain loop only.
    */
   @Nullable SequenceBlock close() {
     closed = true;
@@ -209,12 +210,20 @@ final class Buffer {
       if (from < block.size()) {
         SequenceBlock rest = block.slice(from, block.size());
         discardUnclaimed(rest.size());
-        tail = joined(tail, rest);
+        tail = lastOf(tail, rest);
       } else if (block.size() > 0) {
         tail = null; // nothing of the newest block is left, whatever was left before it
       }
     }
     return tail;
+  }
+
+  /**
+   * The end of two blocks that were reserved one after the other. Without order, neighbours may be
+   * of different counters, and the two together of none.
+   */
+  SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
+    return rising ? joined(front, back) : back;
   }
 
   /** The two as one if the second goes on where the first ends, else the second. */

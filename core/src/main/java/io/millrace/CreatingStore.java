@@ -31,12 +31,20 @@ final class CreatingStore implements SequenceStore {
     return creating(sequence, () -> store.state(sequence));
   }
 
+  /**
+   * What counts is whether the counter was known when the request was sent: another request may
+   * create it before the answer comes.
+   */
   private <T> Mono<T> creating(String sequence, Supplier<Mono<T>> request) {
-    return Mono.defer(request)
-        .doOnNext(answer -> exists = true)
-        .onErrorResume(
-            SequenceNotFoundException.class,
-            missing -> exists ? Mono.error(missing) : create(sequence, request));
+    return Mono.defer(
+        () -> {
+          boolean before = exists;
+          return Mono.defer(request)
+              .doOnNext(answer -> exists = true)
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? Mono.error(missing) : create(sequence, request));
+        });
   }
 
   private <T> Mono<T> create(String sequence, Supplier<Mono<T>> request) {

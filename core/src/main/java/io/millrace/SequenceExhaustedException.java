@@ -36,6 +36,21 @@ public final class SequenceExhaustedException extends SequenceException {
    */
   public SequenceExhaustedException(
       String sequence, long nextValue, long size, long limit, @Nullable Throwable cause) {
+    this(sequence, nextValue, size, limit, "raise the limit, or move to another sequence", cause);
+  }
+
+  /**
+   * Creates the failure that has a remedy of its own.
+   *
+   * @param remedy what can be done about it
+   */
+  SequenceExhaustedException(
+      String sequence,
+      long nextValue,
+      long size,
+      long limit,
+      String remedy,
+      @Nullable Throwable cause) {
     super(
         sequence,
         "sequence '"
@@ -46,7 +61,8 @@ public final class SequenceExhaustedException extends SequenceException {
             + nextValue
             + " on do not fit below the limit "
             + limit
-            + "; raise the limit, or move to another sequence",
+            + "; "
+            + remedy,
         cause);
     this.nextValue = nextValue;
     this.limit = limit;

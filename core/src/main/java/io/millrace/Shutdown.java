@@ -57,7 +57,7 @@ final class Shutdown {
   void addTail(SequenceBlock newest) {
     close();
     buffer.discardUnclaimed(newest.size());
-    tail = Buffer.joined(tail, newest);
+    tail = buffer.lastOf(tail, newest);
   }
 
   /** Goes on as far as it can. */

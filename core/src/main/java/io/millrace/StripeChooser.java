@@ -5,16 +5,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Chooses the stripe of one sequence's next reservation, by what reservations cost there.
  *
- * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds. It
- * halves with every second that nothing is measured: so a stripe left alone for its cost is tried
- * again, and after an idle time all are equal. The numbers are hints: a measurement lost between
- * two threads does no harm.
+ * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds.
+ * What it counts for halves with every second that nothing is measured: so a stripe left alone for
+ * its cost is tried again, and after an idle time all are equal. So costs tell stripes apart where
+ * this process measures each about every second; at fewer reservations the choice is by chance. The
+ * numbers are hints: a measurement lost between two threads does no harm.
  */
 final class StripeChooser {
 
@@ -32,6 +33,7 @@ final class StripeChooser {
   private final int stripes;
   private final StripeChoice choice;
   private final IntUnaryOperator random;
+  private final LongSupplier clock;
 
   private final AtomicLongArray costs;
   private final AtomicLongArray measuredAt;
@@ -40,11 +42,13 @@ final class StripeChooser {
 
   /**
    * @param random gives a number from 0 to one below its argument
+   * @param clock tells the time in nanoseconds
    */
-  StripeChooser(int stripes, StripeChoice choice, IntUnaryOperator random) {
+  StripeChooser(int stripes, StripeChoice choice, IntUnaryOperator random, LongSupplier clock) {
     this.stripes = stripes;
     this.choice = choice;
     this.random = random;
+    this.clock = clock;
     this.costs = new AtomicLongArray(stripes);
     this.measuredAt = new AtomicLongArray(stripes);
     this.inFlight = new AtomicIntegerArray(stripes);
@@ -67,12 +71,12 @@ final class StripeChooser {
   <T> Mono<T> measured(int stripe, Mono<T> request) {
     return Mono.defer(
         () -> {
-          long startedAt = now();
+          long startedAt = clock.getAsLong();
           inFlight.incrementAndGet(stripe);
           return request
-              .doOnSuccess(answer -> measure(stripe, now() - startedAt))
-              .doOnError(failure -> measureFailure(stripe, now() - startedAt))
-              .doOnCancel(() -> measureFailure(stripe, now() - startedAt))
+              .doOnSuccess(answer -> measure(stripe, clock.getAsLong() - startedAt))
+              .doOnError(failure -> measureFailure(stripe, clock.getAsLong() - startedAt))
+              .doOnCancel(() -> measureFailure(stripe, clock.getAsLong() - startedAt))
               .doFinally(end -> inFlight.decrementAndGet(stripe));
         });
   }
@@ -82,13 +86,20 @@ final class StripeChooser {
   }
 
   private double cost(int stripe) {
-    double idle = now() - measuredAt.get(stripe);
-    return costs.get(stripe) * Math.pow(0.5, idle / HALF_LIFE);
+    return costs.get(stripe) * faded(stripe);
   }
 
+  /** What is left of a measurement: 1 if it is of now, or the clock was set back, down to 0. */
+  private double faded(int stripe) {
+    double idle = Math.max(0, (double) clock.getAsLong() - measuredAt.get(stripe));
+    return Math.pow(0.5, idle / HALF_LIFE);
+  }
+
+  /** The weight of what was measured before fades, not its value. */
   private void measure(int stripe, double nanos) {
-    double before = cost(stripe);
-    setCost(stripe, before == 0 ? nanos : before + WEIGHT * (nanos - before));
+    double before = costs.get(stripe);
+    double weight = before == 0 ? 1 : 1 - (1 - WEIGHT) * faded(stripe);
+    setCost(stripe, before + weight * (nanos - before));
   }
 
   private void measureFailure(int stripe, double nanos) {
@@ -97,10 +108,6 @@ final class StripeChooser {
 
   private void setCost(int stripe, double cost) {
     costs.set(stripe, (long) cost);
-    measuredAt.set(stripe, now());
-  }
-
-  private static long now() {
-    return Schedulers.parallel().now(TimeUnit.NANOSECONDS);
+    measuredAt.set(stripe, clock.getAsLong());
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stride the distance between the values of one stripe, 1 or more
  * @param startValue the smallest value of all
- * @param maxValue the largest value of all
+ * @param maxValue the largest value that is wanted: a stripe is finished behind it
  */
 record StripeLayout(long stride, long startValue, long maxValue) {
 
@@ -29,30 +29,42 @@ record StripeLayout(long stride, long startValue, long maxValue) {
 
   /** The index of a stripe's last value at or below the largest. */
   long lastIndex(int stripe) {
-    long index = indexOf(maxValue);
-    return stripe > stripeOf(maxValue) ? index - 1 : index;
+    return lastIndex(stripe, maxValue);
+  }
+
+  private long lastIndex(int stripe, long limit) {
+    long index = indexOf(limit);
+    return stripe > stripeOf(limit) ? index - 1 : index;
   }
 
   /** The value, or the largest long for one that is above the largest value. */
   long valueAt(int stripe, long index) {
-    // Where the product overflows, the sum does not: it is a value in the range.
-    return index > lastIndex(stripe) ? Long.MAX_VALUE : stride * index + stripe;
+    return index > lastIndex(stripe) ? Long.MAX_VALUE : computed(stripe, index);
   }
 
-  /** The values at indices that a stripe's counter gave, or null if not all are in the range. */
+  private long computed(int stripe, long index) {
+    // Where the product overflows, the sum does not: it is a value in the range.
+    return stride * index + stripe;
+  }
+
+  /**
+   * The values at indices that a stripe's counter gave; null if all are above the largest value, or
+   * one is above what any sequence gives. So some may be above the largest value.
+   */
   @Nullable SequenceBlock values(int stripe, SequenceBlock indices) {
-    if (indices.upTo(lastIndex(stripe)) != indices) {
+    if (indices.upTo(lastIndex(stripe)) == null
+        || indices.upTo(lastIndex(stripe, SequenceState.LARGEST_VALUE)) != indices) {
       return null;
     }
     if (indices.size() == 1 || indices.step() == 0) {
       long[] values = new long[(int) indices.size()];
       for (int i = 0; i < values.length; i++) {
-        values[i] = valueAt(stripe, indices.valueAt(i));
+        values[i] = computed(stripe, indices.valueAt(i));
       }
       return values.length == 1 ? SequenceBlock.of(values[0], 1) : SequenceBlock.ofValues(values);
     }
     return SequenceBlock.strided(
-        valueAt(stripe, indices.first()),
+        computed(stripe, indices.first()),
         indices.size(),
         Math.multiplyExact(stride, indices.step()));
   }

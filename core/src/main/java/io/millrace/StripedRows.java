@@ -1,7 +1,9 @@
 package io.millrace;
 
+import java.util.PrimitiveIterator;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -18,11 +20,15 @@ final class StripedRows {
    */
   private final AtomicIntegerArray seen;
 
+  /** 1 for a row that had no value left, until this process gives one back to it. */
+  private final AtomicIntegerArray finished;
+
   StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
     this.store = store;
     this.sequence = sequence;
     this.layout = layout;
     this.seen = new AtomicIntegerArray(rows);
+    this.finished = new AtomicIntegerArray(rows);
   }
 
   /** The row whose counter is the stride. */
@@ -40,8 +46,23 @@ final class StripedRows {
   }
 
   /**
+   * The rows to ask, one after another from the first on: all that are not finished, or the first
+   * if all are, since another process may have given values back.
+   */
+  PrimitiveIterator.OfInt toAsk(int first) {
+    int rows = finished.length();
+    PrimitiveIterator.OfInt unfinished =
+        IntStream.range(0, rows)
+            .map(after -> (first + after) % rows)
+            .filter(row -> finished.get(row) == 0)
+            .iterator();
+    return unfinished.hasNext() ? unfinished : IntStream.of(first).iterator();
+  }
+
+  /**
    * Reserves values of one row, and creates it where it is missing. Error: {@link
-   * SequenceExhaustedException} of the sequence if the row has not so many left.
+   * SequenceExhaustedException} of the sequence if the row has none left that is wanted, or not so
+   * many that any sequence gives.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
     return creating(row, () -> store.reserve(name(row), size))
@@ -64,8 +85,22 @@ final class StripedRows {
 
   private SequenceExhaustedException exhausted(
       int row, long index, long size, @Nullable Throwable cause) {
+    if (index > layout.lastIndex(row)) {
+      finished.set(row, 1);
+    }
     return new SequenceExhaustedException(
-        sequence, layout.valueAt(row, index), size, layout.maxValue(), cause);
+        sequence, layout.valueAt(row, index), size, layout.maxValue(), remedy(), cause);
+  }
+
+  private String remedy() {
+    int rows = finished.length();
+    return rows == layout.stride()
+        ? "raise the limit, or move to another sequence"
+        : "use more stripes, up to the stride: "
+            + rows
+            + " of "
+            + layout.stride()
+            + " are in use, and the numbers of the others were never given; or raise the limit";
   }
 
   /** Creates a row with the sequence's first value that is the row's, unless it is there. */
@@ -75,13 +110,17 @@ final class StripedRows {
 
   /** A row's name, and its next value. */
   Mono<SequenceState> state(int row) {
-    return store
-        .state(name(row))
-        .map(SequenceState::nextValue)
-        .onErrorResume(
-            SequenceNotFoundException.class,
-            missing -> seen.get(row) == 1 ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
-        .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return store
+              .state(name(row))
+              .map(SequenceState::nextValue)
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+              .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+        });
   }
 
   /** Gives values back to the row they are of. */
@@ -92,16 +131,34 @@ final class StripedRows {
     long row = layout.stripeOf(tail.first());
     return store
         .release(name(row), layout.indices(tail))
+        .doOnNext(released -> beginAgain(row, released))
         .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
   }
 
+  private void beginAgain(long row, boolean released) {
+    if (released && row < finished.length()) { // this process may use fewer rows now
+      finished.set((int) row, 0);
+    }
+  }
+
+  /**
+   * What counts is whether the row was seen when the request was sent: others may create it before
+   * the answer comes.
+   */
   private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {
-    return Mono.defer(request)
-        .doOnNext(answer -> seen.set(row, 1))
-        .onErrorResume(
-            SequenceNotFoundException.class,
-            missing ->
-                seen.get(row) == 1 ? gone(row, missing) : create(row).then(Mono.defer(request)));
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return Mono.defer(request)
+              .doOnNext(answer -> seen.set(row, 1))
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? gone(row, missing) : create(row).then(Mono.defer(request)));
+        });
+  }
+
+  private boolean isSeen(int row) {
+    return seen.get(row) == 1;
   }
 
   private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {

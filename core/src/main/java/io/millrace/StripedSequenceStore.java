@@ -1,12 +1,15 @@
 package io.millrace;
 
+import java.util.PrimitiveIterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /**
  * Spreads each sequence over several rows of another store, so that many processes do not queue on
@@ -28,6 +31,12 @@ import reactor.core.publisher.Mono;
  * created with. Every process is held to the recorded stride ({@link SequenceStrideException}). So
  * no name given to this store may have a {@code #}.
  *
+ * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are ever given: 16 of
+ * 1,024 by default. Numbers grow S/K times as fast as with a plain sequence, and a range up to a
+ * {@linkplain StripedSequenceStoreBuilder#maxValue largest value} has K/S of its numbers. More
+ * stripes open the rest; K equal to S leaves none out. Where numbers have to stay small, take a
+ * small stride.
+ *
  * <p><b>More rows, or fewer.</b> {@link StripedSequenceStoreBuilder#stripes} may differ between
  * processes and change at any start. A row that is not there yet is created when it is first used.
  * Since the stride is fixed, a new row takes values that no other row has, whoever still runs with
@@ -37,9 +46,9 @@ import reactor.core.publisher.Mono;
  * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
  * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
- * {@link SequenceExhaustedException}: no row has so many values left. {@link
- * IllegalArgumentException}: a size below 1, or a name with {@code #}. Names have up to 8
- * characters more in the store beneath.
+ * {@link SequenceExhaustedException}: no row in use has a value left. {@link
+ * IllegalArgumentException}: a size below 1, or a name that is blank or has a {@code #}. Names have
+ * up to 8 characters more in the store beneath.
  *
  * <pre>{@code
  * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
@@ -56,6 +65,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final long maxValue;
   private final StripeChoice choice;
   private final IntUnaryOperator random;
+  private final LongSupplier clock;
 
   /** The sequences whose records were read and agree with this store. */
   private final ConcurrentMap<String, Striped> sequences = new ConcurrentHashMap<>();
@@ -67,6 +77,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.maxValue = builder.maxValue;
     this.choice = builder.choice;
     this.random = builder.random;
+    this.clock = builder.clock;
   }
 
   /**
@@ -83,7 +94,13 @@ public final class StripedSequenceStore implements SequenceStore {
    * {@inheritDoc}
    *
    * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
-   * row that is missing is created, and if a row has not so many values left, the others are asked.
+   * row that is missing is created, and if a row is at its end, the others are asked. A row found
+   * at its end is not asked again while another is not; one that others then give values back to
+   * may be among them.
+   *
+   * @return a block of exactly {@code size} values of one row. At the end of the range, those above
+   *     the {@linkplain StripedSequenceStoreBuilder#maxValue largest value} are in it, too: only a
+   *     block of nothing else is refused. Errors: see the class
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -91,25 +108,20 @@ public final class StripedSequenceStore implements SequenceStore {
       return Mono.error(
           new IllegalArgumentException("a reservation has at least 1 value, was " + size));
     }
-    return with(
-        sequence,
-        striped -> {
-          int chosen = striped.chooser.choose();
-          return reserve(striped, chosen, size, stripes - 1);
-        });
+    return with(sequence, striped -> reserve(striped, size));
   }
 
-  /** Asks a row, and while rows are exhausted, up to so many others after it. */
-  private Mono<SequenceBlock> reserve(Striped striped, int row, long size, int others) {
-    return striped
-        .chooser
-        .measured(row, striped.rows.reserve(row, size))
-        .onErrorResume(
-            SequenceExhaustedException.class,
-            exhausted ->
-                others == 0
-                    ? Mono.error(exhausted)
-                    : reserve(striped, (row + 1) % stripes, size, others - 1));
+  /** Asks a row, and while rows are exhausted, another. A loop, on whatever stack rows answer. */
+  private static Mono<SequenceBlock> reserve(Striped striped, long size) {
+    PrimitiveIterator.OfInt rows = striped.rows.toAsk(striped.chooser.choose());
+    return Mono.defer(
+            () -> {
+              int row = rows.nextInt();
+              return striped.chooser.measured(row, striped.rows.reserve(row, size));
+            })
+        .retryWhen(
+            Retry.indefinitely()
+                .filter(end -> end instanceof SequenceExhaustedException && rows.hasNext()));
   }
 
   /**
@@ -131,7 +143,12 @@ public final class StripedSequenceStore implements SequenceStore {
    * sequence that exists keeps its start value, and one with another stride is refused with a
    * {@link SequenceStrideException}. May be called again after any failure, and by many at once.
    *
-   * @param startValue no value will be below it; the rows share out the values from it on
+   * <p>Where the store beneath has a plain sequence of the same name, the rows begin behind its
+   * counter. Stop whatever takes values of the plain sequence for good before: what it reserves
+   * later, the rows give too.
+   *
+   * @param startValue no value will be below it, nor below the counter of a plain sequence of this
+   *     name; the rows share out the values from there on
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
@@ -140,18 +157,27 @@ public final class StripedSequenceStore implements SequenceStore {
         () ->
             store
                 .create(StripedRows.strideRow(sequence), stride)
-                .then(Mono.defer(() -> store.create(StripedRows.startRow(sequence), startValue)))
+                .then(Mono.defer(() -> behindPlain(sequence, startValue)))
+                .flatMap(start -> store.create(StripedRows.startRow(sequence), start))
                 .then(Mono.defer(() -> striped(sequence)))
                 .flatMap(
                     striped ->
                         Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then()));
   }
 
+  /** The start value, or the counter of a plain sequence of that name if it is beyond. */
+  private Mono<Long> behindPlain(String sequence, long startValue) {
+    return store
+        .state(sequence)
+        .map(plain -> Math.max(startValue, plain.nextValue()))
+        .onErrorResume(SequenceNotFoundException.class, none -> Mono.just(startValue));
+  }
+
   /**
    * {@inheritDoc}
    *
-   * <p>Reads all rows that this process uses, one by one. The next value is the smallest of the
-   * rows' next values; others above it may have been given already.
+   * <p>Reads all rows that this process uses, 8 at a time; so it is not of one moment. The next
+   * value is the smallest of the rows' next values; others above it may have been given already.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -194,6 +220,10 @@ public final class StripedSequenceStore implements SequenceStore {
   private static <T> Mono<T> named(String sequence, Supplier<Mono<T>> request) {
     return Mono.defer(
         () -> {
+          if (sequence.isBlank()) {
+            throw new IllegalArgumentException(
+                "the name of a striped sequence must not be blank, was '" + sequence + "'");
+          }
           if (sequence.indexOf('#') >= 0) {
             throw new IllegalArgumentException(
                 "the name of a striped sequence has no '#', which sets its rows apart, was '"
@@ -220,7 +250,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private Striped striped(String sequence, long startValue) {
     return new Striped(
         new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
-        new StripeChooser(stripes, choice, random));
+        new StripeChooser(stripes, choice, random, clock));
   }
 
   private Mono<Long> record(String sequence, String row) {

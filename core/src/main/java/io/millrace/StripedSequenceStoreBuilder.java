@@ -2,7 +2,10 @@ package io.millrace;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
+import reactor.core.scheduler.Schedulers;
 
 /** Collects the settings of a striped store; each setter checks its argument when it is called. */
 public final class StripedSequenceStoreBuilder {
@@ -16,6 +19,7 @@ public final class StripedSequenceStoreBuilder {
   StripeChoice choice = StripeChoice.BETTER_OF_TWO;
   long maxValue = SequenceState.LARGEST_VALUE;
   IntUnaryOperator random = bound -> ThreadLocalRandom.current().nextInt(bound);
+  LongSupplier clock = () -> Schedulers.parallel().now(TimeUnit.NANOSECONDS);
 
   StripedSequenceStoreBuilder(SequenceStore store) {
     this.store = Objects.requireNonNull(store, "store");
@@ -24,6 +28,8 @@ public final class StripedSequenceStoreBuilder {
   /**
    * Says how many rows this process uses for a sequence. Defaults to 16. Processes may differ, and
    * the number may change from one start to the next, up or down: see {@link StripedSequenceStore}.
+   *
+   * <p>Of the numbers, only this many in every {@link #stride} are given.
    *
    * @param rows 1 to the stride
    * @return this builder
@@ -40,6 +46,9 @@ public final class StripedSequenceStoreBuilder {
   /**
    * Says how far apart the values of one row are, which is also how many rows there can ever be.
    * Defaults to 1,024. It is fixed when a sequence is created, and recorded with it.
+   *
+   * <p>With fewer stripes than this, numbers are left out: with 16 stripes and a stride of 1,024,
+   * 63 of 64. A smaller stride leaves out fewer, and allows fewer rows.
    *
    * @param values 1 to 2^20
    * @return this builder
@@ -66,9 +75,13 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Sets the largest value. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows reach their ends
-   * at different times; told the limit, the store goes on with the rows that are not at theirs.
-   * Give a generator's {@code maxValue} here, too.
+   * Sets the largest value that is wanted. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows
+   * reach their ends at different times; told the limit, the store goes on with the rows that are
+   * not at theirs.
+   *
+   * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
+   * has the size that was asked for, with values above the limit in it, and it is the generator
+   * that leaves these out.
    *
    * @param value at most {@link SequenceState#LARGEST_VALUE}
    * @return this builder
@@ -86,6 +99,12 @@ public final class StripedSequenceStoreBuilder {
   /** For tests: replaces chance. */
   StripedSequenceStoreBuilder random(IntUnaryOperator numbers) {
     this.random = numbers;
+    return this;
+  }
+
+  /** For tests: replaces time, in nanoseconds. */
+  StripedSequenceStoreBuilder clock(LongSupplier nanoseconds) {
+    this.clock = nanoseconds;
     return this;
   }
 

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Counters that are created when they are needed. Time is virtual. */
@@ -135,5 +138,29 @@ class CreateMissingTest {
     time.advanceTimeBy(Duration.ofMinutes(1));
     assertThat(errors).hasSize(1).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(creations).isEmpty();
+  }
+
+  /** The store under two requests at once: one is answered only after the other has created. */
+  @Test
+  void ofTwoFirstRequestsAtOnceTheOneAnsweredLastFindsTheCounter() {
+    InMemorySequenceStore counters = InMemorySequenceStore.create();
+    Sinks.One<SequenceBlock> late = Sinks.one();
+    Queue<Mono<SequenceBlock>> answers = new ArrayDeque<>(List.of(late.asMono()));
+    SequenceStore creating =
+        new CreatingStore(
+            new DelegatingStore(counters) {
+              @Override
+              public Mono<SequenceBlock> reserve(String sequence, long size) {
+                Mono<SequenceBlock> held = answers.poll();
+                return held != null ? held : super.reserve(sequence, size);
+              }
+            },
+            1);
+    List<SequenceBlock> blocks = new ArrayList<>();
+    creating.reserve("s", 2).subscribe(blocks::add, errors::add);
+    creating.reserve("s", 2).subscribe(blocks::add, errors::add);
+    late.tryEmitError(new SequenceNotFoundException("s", "here", "do", null));
+    assertThat(errors).isEmpty();
+    assertThat(blocks).containsExactly(SequenceBlock.of(1, 2), SequenceBlock.of(3, 2));
   }
 }

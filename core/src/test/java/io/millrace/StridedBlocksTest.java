@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -17,6 +19,7 @@ class StridedBlocksTest {
   private static final Duration GUARD = Duration.ofSeconds(30);
 
   private final Queue<SequenceBlock> blocks = new ArrayDeque<>();
+  private final List<SequenceBlock> released = new CopyOnWriteArrayList<>();
 
   private SequenceGeneratorBuilder generator(boolean ordered) {
     SequenceStore store =
@@ -24,6 +27,11 @@ class StridedBlocksTest {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.fromCallable(blocks::remove);
+          }
+
+          @Override
+          public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+            return Mono.fromCallable(() -> released.add(tail));
           }
 
           @Override
@@ -96,5 +104,22 @@ class StridedBlocksTest {
     }
     assertThat(Buffer.joined(SequenceBlock.of(1, 3), SequenceBlock.strided(4, 2, 10)))
         .isEqualTo(SequenceBlock.strided(4, 2, 10));
+  }
+
+  /** Single values of two rows may be neighbours and are no run of either. */
+  @Test
+  void overAStoreWithoutOrderNeighboursAreGivenBackApart() {
+    for (boolean ordered : new boolean[] {true, false}) {
+      blocks.add(SequenceBlock.of(7, 3));
+      blocks.add(SequenceBlock.of(10, 3));
+      released.clear();
+      SequenceGenerator generator = generator(ordered).lowWatermark(2).build();
+      StepVerifier.create(generator.next()).expectNext(7L).expectComplete().verify(GUARD);
+      Awaitility.await().atMost(GUARD).until(() -> generator.snapshot().buffered() == 5);
+      generator.disposeLater().block(GUARD);
+      assertThat(released)
+          .as("ordered: %s", ordered)
+          .containsExactly(ordered ? SequenceBlock.of(8, 5) : SequenceBlock.of(10, 3));
+    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -251,8 +252,8 @@ class StripedSequenceStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"s#", "#", "#1", "a#b"})
-  void aNameWithTheMarkOfRowsIsRefused(String name) {
+  @ValueSource(strings = {"", " ", "s#", "#", "#1", "a#b"})
+  void aNameWithTheMarkOfRowsOrWithoutACharacterIsRefused(String name) {
     StripedSequenceStore store = striped(10, 2).build();
     for (Mono<?> request :
         List.of(
@@ -367,28 +368,14 @@ class StripedSequenceStoreTest {
   }
 
   @Test
-  void aReservationThatDoesNotFitInItsRowMovesNoRow() {
-    StripedSequenceStore store = striped(10, 2).maxValue(49).build();
-    done(store.create("s", 1));
-    assertThatExceptionOfType(SequenceExhaustedException.class)
-        .isThrownBy(() -> store.reserve("s", 6).block(GUARD))
-        .satisfies(error -> assertThat(error.limit()).isEqualTo(49));
-    assertThat(watched.reserved).containsExactly("s#0", "s#1");
-    assertThat(counter("s#0")).isEqualTo(1);
-    assertThat(counter("s#1")).isEqualTo(0);
-    assertThat(answer(store.reserve("s", 5)).last()).as("row 0 has only four").isEqualTo(41);
-    assertThat(answer(store.reserve("s", 4)).last()).isEqualTo(40);
-    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
-  }
-
-  @Test
   void aStoreBeneathThatIsExhaustedIsReportedByTheNameOfTheSequence() {
-    StripedSequenceStore store = striped(1, 1).build();
+    StripedSequenceStore store = striped(1, 1).build(); // no number is left out
     done(store.create("s", SequenceState.LARGEST_VALUE));
     assertThat(answer(store.reserve("s", 1)).first()).isEqualTo(SequenceState.LARGEST_VALUE);
     assertThatExceptionOfType(SequenceExhaustedException.class)
         .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
         .withMessageContaining("'s'")
+        .withMessageEndingWith("raise the limit, or move to another sequence")
         .satisfies(
             error -> {
               assertThat(error.sequence()).isEqualTo("s");
@@ -410,8 +397,11 @@ class StripedSequenceStoreTest {
         .thenConsumeWhile(value -> true)
         .expectError(SequenceExhaustedException.class)
         .verify(GUARD);
-    // Row 0 has 80, 90, 100; the others have ten more each: pairs, and what is left is a gap.
-    assertThat(values).hasSize(2 + 3 * 10).doesNotHaveDuplicates().allMatch(value -> value <= 103);
+    // Row 0 has 80, 90, 100; the others have 11, 12 and 13, and ten more each.
+    assertThat(values)
+        .hasSize(3 + 3 * 10)
+        .doesNotHaveDuplicates()
+        .allMatch(value -> value > 10 && value <= 103);
     assertThat(watched.reserved).contains("s#0", "s#1", "s#2", "s#3");
   }
 
@@ -552,7 +542,7 @@ class StripedSequenceStoreTest {
     answer(reservation);
     answer(reservation);
     assertThat(reads).isEmpty();
-    assertThat(read).containsExactlyInAnyOrder("s#stride", "s#start");
+    assertThat(read).containsExactlyInAnyOrder("s", "s#stride", "s#start");
   }
 
   @Test
@@ -595,5 +585,223 @@ class StripedSequenceStoreTest {
     StripedSequenceStore store = striped(10, 1).build();
     done(store.create("s", 1));
     assertThat(answer(store.reserve("s", 2))).isEqualTo(SequenceBlock.ofValues(70, 30));
+  }
+
+  @Test
+  void aSequenceThatWasPlainGoesOnBehindItsCounter() {
+    done(rows.create("s", 1));
+    SequenceBlock plain = answer(rows.reserve("s", 5_003));
+    StripedSequenceStore store = striped(10, 3).build();
+    done(store.create("s", 1));
+    for (int i = 0; i < 6; i++) {
+      assertThat(valuesOf(answer(store.reserve("s", 2)))).allMatch(value -> value > plain.last());
+    }
+    assertThat(counter("s#start")).isEqualTo(5_004);
+    done(striped(10, 5).build().create("s", 1));
+    assertThat(counter("s#4")).isEqualTo(500);
+    assertThat(counter("s#3")).isEqualTo(501);
+  }
+
+  @Test
+  void aStartValueBehindAPlainCounterCounts() {
+    done(rows.create("s", 50));
+    StripedSequenceStore store = striped(10, 3).build();
+    done(store.create("s", 70));
+    assertThat(counter("s#start")).isEqualTo(70);
+  }
+
+  @Test
+  void nothingIsCreatedBehindAPlainCounterThatCannotBeRead() {
+    SequenceStore unreadable =
+        new DelegatingStore(rows) {
+          @Override
+          public Mono<SequenceState> state(String sequence) {
+            return sequence.equals("s")
+                ? Mono.error(new IOException("refused"))
+                : super.state(sequence);
+          }
+        };
+    StripedSequenceStore store = StripedSequenceStore.builder(unreadable).build();
+    StepVerifier.create(store.create("s", 1)).verifyErrorMessage("refused");
+    StepVerifier.create(rows.state("s#start")).verifyError(SequenceNotFoundException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StripeChoice.class)
+  void aLargestValueBelowTheFirstBatchOfARowIsReachedInEveryRow(StripeChoice choice) {
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(watched).maxValue(99_999).choice(choice).build();
+    done(store.create("s", 1));
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").batchSize(1_000).maxValue(99_999).build();
+    List<Long> values = new ArrayList<>();
+    StepVerifier.create(generator.values().doOnNext(values::add))
+        .thenConsumeWhile(value -> true)
+        .expectError(SequenceExhaustedException.class)
+        .verify(GUARD);
+    assertThat(values)
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(1, 99_999).filter(value -> value % 1_024 < 16).boxed().toList());
+  }
+
+  @Test
+  void aBlockHasTheSizeAskedForAlsoWhereTheLargestValueIsWithinIt() {
+    StripedSequenceStore store = striped(10, 2).maxValue(49).build();
+    done(store.create("s", 1));
+    assertThat(answer(store.reserve("s", 6))).isEqualTo(SequenceBlock.strided(10, 6, 10));
+    assertThat(answer(store.reserve("s", 6))).isEqualTo(SequenceBlock.strided(1, 6, 10));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .satisfies(error -> assertThat(error.limit()).isEqualTo(49));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .withMessageContaining("2 of 10 are in use");
+    assertThat(counter("s#0")).as("moved back").isEqualTo(7);
+    assertThat(counter("s#1")).as("moved back").isEqualTo(6);
+  }
+
+  @Test
+  void aBlockThatEndsAboveTheLargestValueOfAllIsRefusedAndMovesNoRow() {
+    StripedSequenceStore store = striped(10, 2).build();
+    done(store.create("s", Long.MAX_VALUE - 70));
+    long before = counter("s#0");
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> store.reserve("s", 8).block(GUARD))
+        .satisfies(error -> assertThat(error.limit()).isEqualTo(SequenceState.LARGEST_VALUE));
+    assertThat(watched.reserved).containsExactly("s#0", "s#1");
+    assertThat(counter("s#0")).isEqualTo(before);
+    assertThat(valuesOf(answer(store.reserve("s", 7))))
+        .allMatch(value -> value >= Long.MAX_VALUE - 70 && value <= SequenceState.LARGEST_VALUE);
+  }
+
+  /** One whose request was sent before the row was there, and answered after, is not too late. */
+  @Test
+  void ofTwoFirstUsesAtOnceTheOneAnsweredLastFindsTheRow() {
+    done(rows.create("s#stride", 10));
+    done(rows.create("s#start", 1));
+    StripedSequenceStore store = striped(10, 1).build();
+    TestPublisher<SequenceBlock> held = TestPublisher.create();
+    watched.changed = "s#0";
+    watched.change = answer -> held.mono();
+    List<SequenceBlock> late = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    store.reserve("s", 2).subscribe(late::add, errors::add);
+    watched.change = UnaryOperator.identity();
+    assertThat(answer(store.reserve("s", 2))).isEqualTo(SequenceBlock.strided(10, 2, 10));
+    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(errors).isEmpty();
+    assertThat(late).containsExactly(SequenceBlock.strided(30, 2, 10));
+  }
+
+  @Test
+  void aStateThatWasReadBeforeTheRowWasThereIsItsStart() {
+    done(rows.create("s#stride", 10));
+    done(rows.create("s#start", 1));
+    TestPublisher<SequenceState> held = TestPublisher.create();
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(
+                new DelegatingStore(rows) {
+                  @Override
+                  public Mono<SequenceState> state(String sequence) {
+                    return sequence.equals("s#0") ? held.mono() : super.state(sequence);
+                  }
+                })
+            .stride(10)
+            .stripes(1)
+            .build();
+    List<SequenceState> states = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    store.state("s").subscribe(states::add, errors::add);
+    answer(store.reserve("s", 2));
+    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(errors).isEmpty();
+    assertThat(states).containsExactly(new SequenceState("s", 10));
+  }
+
+  @Test
+  void aThousandExhaustedRowsAreAskedOnASmallStackAndOnceEach() throws Exception {
+    StripedSequenceStore store = striped(1_024, 1_024).maxValue(1_023).build();
+    done(store.create("s", 0));
+    for (int row = 0; row < 1_024; row++) {
+      assertThat(answer(store.reserve("s", 1)).first()).isEqualTo(row);
+    }
+    watched.reserved.clear();
+    List<Object> answers = new ArrayList<>();
+    Runnable task = () -> store.reserve("s", 1).subscribe(answers::add, answers::add);
+    Thread thread = new Thread(null, task, "small stack", 256 * 1_024);
+    thread.setUncaughtExceptionHandler((failed, thrown) -> answers.add(thrown));
+    thread.start();
+    thread.join(GUARD.toMillis());
+    assertThat(answers).hasSize(1).hasOnlyElementsOfType(SequenceExhaustedException.class);
+    assertThat(watched.reserved).hasSize(1_024).doesNotHaveDuplicates();
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+    assertThat(watched.reserved).as("all are known, and one is asked again").hasSize(1_025);
+  }
+
+  @Test
+  void aRowThatIsKnownToBeFinishedIsNotAskedWhileOthersAreNot() {
+    StripedSequenceStore store = striped(10, 3).maxValue(25).build();
+    done(store.create("s", 0));
+    answer(store.reserve("s", 3)); // row 0 has 0, 10, 20
+    for (int i = 0; i < 5; i++) {
+      answer(store.reserve("s", 1));
+    }
+    assertThat(watched.reserved).containsExactly("s#0", "s#1", "s#2", "s#0", "s#1", "s#1", "s#2");
+  }
+
+  @Test
+  void valuesThatAreGivenBackToAFinishedRowAreGivenAgain() {
+    StripedSequenceStore store = striped(10, 2).maxValue(9).build();
+    done(store.create("s", 0));
+    SequenceBlock zero = answer(store.reserve("s", 1));
+    SequenceBlock one = answer(store.reserve("s", 1));
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+    assertThat(answer(store.release("s", one))).isTrue();
+    assertThat(answer(store.reserve("s", 1))).isEqualTo(one);
+    assertThat(answer(store.release("s", zero))).isTrue();
+    assertThat(answer(store.reserve("s", 1))).isEqualTo(zero);
+    StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+  }
+
+  @Test
+  void aReleaseToARowThatThisProcessDoesNotUseSucceeds() {
+    StripedSequenceStore wide = striped(10, 4).build();
+    done(wide.create("s", 0));
+    List<SequenceBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      blocks.add(answer(wide.reserve("s", 2)));
+    }
+    StripedSequenceStore narrow = striped(10, 2).build();
+    assertThat(answer(narrow.release("s", blocks.get(3)))).isTrue();
+    assertThat(counter("s#3")).isZero();
+  }
+
+  /** The average of a row is one of what was measured, however long ago: only its weight fades. */
+  @Test
+  void theTimeBetweenMeasurementsDoesNotMakeARowCheaper() {
+    AtomicLong now = new AtomicLong();
+    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    now.addAndGet(Duration.ofSeconds(2).toNanos());
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    measure(chooser, 1, now, Duration.ofMillis(80));
+    assertThat(chooser.choose()).as("80 ms against 100 ms").isEqualTo(1);
+  }
+
+  /** A clock may be set back, or be virtual, and begin below what was measured. */
+  @Test
+  void aClockThatGoesBackLeavesTheCostsComparable() {
+    AtomicLong now = new AtomicLong(Long.MIN_VALUE / 2);
+    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    measure(chooser, 0, now, Duration.ofMillis(100));
+    now.addAndGet(-Duration.ofDays(400).toNanos());
+    measure(chooser, 1, now, Duration.ofMillis(10));
+    assertThat(chooser.choose()).as("row 0 was slower").isEqualTo(1);
+    measure(chooser, 1, now, Duration.ofMinutes(10));
+    assertThat(chooser.choose()).as("row 0 is faster").isEqualTo(0);
+  }
+
+  private static void measure(StripeChooser chooser, int row, AtomicLong now, Duration time) {
+    chooser.measured(row, Mono.fromCallable(() -> now.addAndGet(time.toNanos()))).block(GUARD);
   }
 }

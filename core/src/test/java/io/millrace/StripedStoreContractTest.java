@@ -14,8 +14,18 @@ class StripedStoreContractTest {
     Contract(int stride, int stripes, int otherStripes, StripeChoice choice) {
       InMemorySequenceStore rows = InMemorySequenceStore.create();
       this.one =
-          StripedSequenceStore.builder(rows).stride(stride).stripes(stripes).choice(choice).build();
-      this.other = StripedSequenceStore.builder(rows).stride(stride).stripes(otherStripes).build();
+          StripedSequenceStore.builder(rows)
+              .stride(stride)
+              .stripes(stripes)
+              .choice(choice)
+              .clock(() -> 0)
+              .build();
+      this.other =
+          StripedSequenceStore.builder(rows)
+              .stride(stride)
+              .stripes(otherStripes)
+              .clock(() -> 0)
+              .build();
     }
 
     @Override

@@ -60,20 +60,26 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
     return Statement.newBuilder(text).bind("p1").to(schema).bind("p2").to(name).build();
   }
 
+  /** The cast may be made for every row, and not every option is a number. */
   private static String option(String name) {
-    return "MAX(IF(option_name = '" + name + "', CAST(option_value AS INT64), NULL))";
+    return "MAX(IF(option_name = '" + name + "', SAFE_CAST(option_value AS INT64), NULL))";
   }
 
-  /** The counter as its options say; one that has none starts with 1 and skips nothing. */
+  /**
+   * The counter as its options say; one that has none starts with 1 and skips nothing. What is
+   * skipped may begin below 1, where no value is.
+   */
   static BitReversedCounter counter(List<Struct> rows) {
     if (rows.isEmpty()) {
       return BitReversedCounter.fromOne();
     }
     Struct row = rows.get(0);
     BitReversedCounter counter = BitReversedCounter.from(row.isNull(0) ? 1 : row.getLong(0));
-    return row.isNull(1) && row.isNull(2)
-        ? counter
-        : counter.skipping(
-            row.isNull(1) ? 1 : row.getLong(1), row.isNull(2) ? Long.MAX_VALUE : row.getLong(2));
+    if (row.isNull(1) && row.isNull(2)) {
+      return counter;
+    }
+    long first = row.isNull(1) ? 1 : Math.max(1, row.getLong(1));
+    long last = row.isNull(2) ? Long.MAX_VALUE : row.getLong(2);
+    return last < first ? counter : counter.skipping(first, last);
   }
 }

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
  * @param sequence the name of the sequence
  * @param counter how it counts: where it started, and which values it skips
  * @param position where its counter stands, before the reversal, as {@code
- *     GET_INTERNAL_SEQUENCE_STATE} tells; empty before its first value was taken
+ *     GET_INTERNAL_SEQUENCE_STATE} tells; empty before its first value was taken. The emulator
+ *     tells the next counter; on a real server it may be ahead of that, so take it for a bound
  */
 public record NativeSequenceState(
     String sequence, BitReversedCounter counter, OptionalLong position) {

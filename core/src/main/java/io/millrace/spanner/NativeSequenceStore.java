@@ -1,11 +1,13 @@
 package io.millrace.spanner;
 
 import com.google.api.gax.longrunning.OperationFuture;
+import com.google.api.gax.rpc.ApiException;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
@@ -41,7 +43,9 @@ import reactor.util.retry.Retry;
  *
  * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
  * a generator's {@code maxValue} would throw most values away, as they lie anywhere. A generator
- * needs a {@code batchSize} of 2 or more, since the store is not {@linkplain #isOrdered ordered}.
+ * needs a {@code batchSize} of 2 or more, since the store is not {@linkplain #isOrdered ordered},
+ * and a {@code maxBatchSize} of at most {@value #LARGEST_RESERVATION}: a larger reservation is
+ * refused.
  *
  * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
  * characters; a schema and a dot may stand before it. Names that differ only in case are one
@@ -173,8 +177,9 @@ public final class NativeSequenceStore implements SequenceStore {
    * Creates a sequence that starts with a counter of your own and skips nothing.
    *
    * <p>Needs the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes as
-   * long as a change of schema takes: seconds to minutes. A sequence that exists is left as it is,
-   * and needs no admin client. Cancelling does not stop the change.
+   * long as a change of schema takes: seconds to minutes. So call it when a program is deployed: a
+   * generator with {@code createMissing} makes its first values wait for it. A sequence that exists
+   * is left as it is, and needs no admin client. Cancelling does not stop the change.
    *
    * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
    *     first value is its reversal
@@ -230,6 +235,8 @@ public final class NativeSequenceStore implements SequenceStore {
             .build();
     return FutureMono.<@Nullable Empty>detached(() -> update(changes, request))
         .then()
+        // The admin client has errors of its own kind.
+        .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
         .retryWhen(WHEN_SCHEMA_IS_CHANGING);
   }
 
@@ -303,12 +310,18 @@ public final class NativeSequenceStore implements SequenceStore {
     return Mono.fromCallable(() -> SequenceDdl.named(sequence))
         .flatMap(
             ddl ->
-                dialect.flatMap(
-                    known ->
-                        request
-                            .apply(new NativeQueries(ddl, known))
-                            .onErrorMap(
-                                failure -> NativeSequenceFailures.translate(ddl, known, failure))));
+                dialect
+                    .onErrorMap(
+                        failure ->
+                            NativeSequenceFailures.translate(
+                                ddl, Dialect.GOOGLE_STANDARD_SQL, failure))
+                    .flatMap(
+                        known ->
+                            request
+                                .apply(new NativeQueries(ddl, known))
+                                .onErrorMap(
+                                    failure ->
+                                        NativeSequenceFailures.translate(ddl, known, failure))));
   }
 
   @Override

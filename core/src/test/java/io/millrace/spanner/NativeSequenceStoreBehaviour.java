@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
@@ -20,6 +25,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.key.BitReversal;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -340,5 +346,59 @@ abstract class NativeSequenceStoreBehaviour {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, name).batchSize(10).createMissing(5).build();
     assertThat(answer(generator.next(10))).containsExactlyInAnyOrderElementsOf(reversed(5, 10));
+  }
+
+  @Test
+  void aChangeOfTheSchemaThatIsRefusedIsTyped() {
+    DatabaseId absent = DatabaseId.of(database.id().getInstanceId(), "absent");
+    NativeSequenceStore elsewhere =
+        NativeSequenceStore.builder(wire.client()).admin(admin, absent).build();
+    for (Mono<Void> creation :
+        List.of(elsewhere.create("refused", 1), store.create("nowhere.refused", 1))) {
+      assertThatExceptionOfType(SequenceStoreException.class)
+          .isThrownBy(() -> creation.block(LIMIT))
+          .withMessageContaining("was refused by Spanner")
+          .satisfies(error -> assertThat(error.sequence()).endsWith("refused"))
+          .withCauseInstanceOf(SpannerException.class);
+    }
+  }
+
+  @Test
+  void aRefusalToTellTheDialectIsTyped() {
+    assertThatExceptionOfType(SequenceStoreException.class)
+        .isThrownBy(() -> withoutDialect(ErrorCode.PERMISSION_DENIED).state("s").block(LIMIT))
+        .withMessageContaining("'s'");
+    assertThatExceptionOfType(SpannerException.class)
+        .as("it may pass")
+        .isThrownBy(() -> withoutDialect(ErrorCode.UNAVAILABLE).reserve("s", 1).block(LIMIT));
+  }
+
+  private static NativeSequenceStore withoutDialect(ErrorCode code) {
+    return NativeSequenceStore.create(
+        (DatabaseClient)
+            Proxy.newProxyInstance(
+                DatabaseClient.class.getClassLoader(),
+                new Class<?>[] {DatabaseClient.class},
+                (proxy, method, arguments) -> {
+                  throw SpannerExceptionFactory.newSpannerException(code, "scripted");
+                }));
+  }
+
+  @Test
+  void aSkipRangeThatBeginsBelowAllValuesIsReadFromOneOn() {
+    String name = name();
+    createSkipping(name, -5, 10);
+    assertThat(answer(store.nativeState(name)).counter())
+        .isEqualTo(BitReversedCounter.fromOne().skipping(1, 10));
+  }
+
+  private void createSkipping(String name, long first, long last) {
+    database.update(
+        isPostgreSql()
+            ? "CREATE SEQUENCE %s BIT_REVERSED_POSITIVE SKIP RANGE %d %d"
+                .formatted(name, first, last)
+            : ("CREATE SEQUENCE %s OPTIONS (sequence_kind = 'bit_reversed_positive',"
+                    + " skip_range_min = %d, skip_range_max = %d)")
+                .formatted(name, first, last));
   }
 }
