@@ -756,10 +756,10 @@ class StripedSequenceStoreTest {
     SequenceBlock zero = answer(store.reserve("s", 1));
     SequenceBlock one = answer(store.reserve("s", 1));
     StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+    assertThat(answer(store.release("s", zero))).isTrue(); // while it is the turn of row 1
+    assertThat(answer(store.reserve("s", 1))).isEqualTo(zero);
     assertThat(answer(store.release("s", one))).isTrue();
     assertThat(answer(store.reserve("s", 1))).isEqualTo(one);
-    assertThat(answer(store.release("s", zero))).isTrue();
-    assertThat(answer(store.reserve("s", 1))).isEqualTo(zero);
     StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
   }
 
@@ -782,10 +782,21 @@ class StripedSequenceStoreTest {
     AtomicLong now = new AtomicLong();
     StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
     measure(chooser, 0, now, Duration.ofMillis(100));
-    now.addAndGet(Duration.ofSeconds(2).toNanos());
+    now.addAndGet(Duration.ofSeconds(1).toNanos());
+    measure(chooser, 1, now, Duration.ofMillis(95));
     measure(chooser, 0, now, Duration.ofMillis(100));
-    measure(chooser, 1, now, Duration.ofMillis(80));
-    assertThat(chooser.choose()).as("80 ms against 100 ms").isEqualTo(1);
+    assertThat(chooser.choose()).as("95 ms against 100 ms").isEqualTo(1);
+  }
+
+  @Test
+  void anOldMeasurementCountsForLittleBesideANewOne() {
+    AtomicLong now = new AtomicLong();
+    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    measure(chooser, 0, now, Duration.ofSeconds(1));
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    measure(chooser, 0, now, Duration.ofMillis(10));
+    measure(chooser, 1, now, Duration.ofMillis(50));
+    assertThat(chooser.choose()).as("10 ms against 50 ms").isEqualTo(0);
   }
 
   /** A clock may be set back, or be virtual, and begin below what was measured. */
