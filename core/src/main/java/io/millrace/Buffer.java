@@ -1,10 +1,10 @@
 package io.millrace;
 
-import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,15 @@ final class Buffer {
   private static final AtomicReferenceFieldUpdater<Buffer, LiveBlock> CURRENT =
       AtomicReferenceFieldUpdater.newUpdater(Buffer.class, LiveBlock.class, "current");
 
+  private static final AtomicIntegerFieldUpdater<Buffer> FRAGMENT_COUNT =
+      AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "fragmentCount");
+
+  private static final AtomicLongFieldUpdater<Buffer> RESERVED =
+      AtomicLongFieldUpdater.newUpdater(Buffer.class, "reserved");
+
+  private static final AtomicLongFieldUpdater<Buffer> DISCARDED =
+      AtomicLongFieldUpdater.newUpdater(Buffer.class, "discarded");
+
   private final boolean ordered;
   private final boolean rising;
   private final BlockSizing sizing;
@@ -34,11 +43,14 @@ final class Buffer {
 
   private final Queue<LiveBlock> fragments = new ConcurrentLinkedQueue<>();
 
+  /** How many fragments there are, or a few more: to ask the queue costs the fast path too much. */
+  private volatile int fragmentCount;
+
   /** Set once, by the drain loop; from then on what is given back is a gap. */
   private volatile boolean closed;
 
-  private final LongAdder reserved = new LongAdder();
-  private final LongAdder discarded = new LongAdder();
+  private volatile long reserved;
+  private volatile long discarded;
 
   /** Those of the discarded that were unclaimed at the shutdown. Used by the drain loop only. */
   private long unclaimed;
@@ -59,7 +71,7 @@ final class Buffer {
 
   /** Claims up to {@code count} values; false if there is none that this claim may have. */
   boolean claim(Claim claim, long count) {
-    return (!fragments.isEmpty() && claimFragment(claim, count)) || claimFromChain(claim, count);
+    return (hasFragments() && claimFragment(claim, count)) || claimFromChain(claim, count);
   }
 
   private boolean claimFromChain(Claim claim, long count) {
@@ -92,7 +104,7 @@ final class Buffer {
         }
       }
       if (fragment.sealIfSpent()) {
-        fragments.remove(fragment);
+        forget(fragment);
       }
     }
     return false;
@@ -111,6 +123,7 @@ final class Buffer {
       discard(values.size());
       return;
     }
+    FRAGMENT_COUNT.incrementAndGet(this); // first, so that it is never too low
     fragments.add(new LiveBlock(values, 0));
     if (closed) { // since the first look; whoever closed it may have missed this one
       discardFragments();
@@ -125,7 +138,7 @@ final class Buffer {
   }
 
   void countReserved(long count) {
-    reserved.add(count);
+    RESERVED.addAndGet(this, count);
   }
 
   /** Counts values that are a gap as soon as they are reserved. */
@@ -137,7 +150,7 @@ final class Buffer {
   /** Counts values that nobody will be issued, and tells the recorder. */
   void discard(long count) {
     if (count > 0) {
-      discarded.add(count);
+      DISCARDED.addAndGet(this, count);
       config.metrics().discarded(config.sequence(), count);
     }
   }
@@ -147,7 +160,7 @@ final class Buffer {
    * whether the store takes them back.
    */
   void discardUnclaimed(long count) {
-    discarded.add(count);
+    DISCARDED.addAndGet(this, count);
     unclaimed += count;
   }
 
@@ -156,7 +169,7 @@ final class Buffer {
   }
 
   boolean hasFragments() {
-    return !fragments.isEmpty();
+    return fragmentCount != 0;
   }
 
   /** How many values are reserved and not claimed. */
@@ -188,11 +201,11 @@ final class Buffer {
   }
 
   long reserved() {
-    return reserved.sum();
+    return reserved;
   }
 
   long discarded() {
-    return discarded.sum();
+    return discarded;
   }
 
   /**
@@ -236,11 +249,16 @@ final class Buffer {
   }
 
   private void discardFragments() {
-    for (Iterator<LiveBlock> each = fragments.iterator(); each.hasNext(); ) {
-      LiveBlock fragment = each.next();
+    for (LiveBlock fragment : fragments) {
       long from = fragment.seal();
       discard(fragment.size() - from);
-      each.remove();
+      forget(fragment);
+    }
+  }
+
+  private void forget(LiveBlock fragment) {
+    if (fragments.remove(fragment)) {
+      FRAGMENT_COUNT.decrementAndGet(this);
     }
   }
 }

@@ -15,8 +15,14 @@ class Claim {
   /** The index of the next value to issue. */
   private long at;
 
-  /** The index behind the last value claimed; where the claim left the block's cursor. */
+  /** The index behind the last value to issue. */
+  private long to;
+
+  /** Where the claim left the block's cursor: behind the last value, or behind the block. */
   private long end;
+
+  /** The value behind the last one to issue, while a run is issued. */
+  private long stop;
 
   /** The value issued last; meaningful only if {@link #hasIssued}. */
   private long last;
@@ -27,6 +33,7 @@ class Claim {
     this.block = block;
     this.at = at;
     this.end = at + count;
+    this.to = Math.min(end, block.size());
   }
 
   /** Claims on behalf of another from now on: no fragment below what that one has issued. */
@@ -39,6 +46,7 @@ class Claim {
   final void takeFrom(Claim other) {
     block = other.block;
     at = other.at;
+    to = other.to;
     end = other.end;
     other.block = null;
   }
@@ -65,34 +73,44 @@ class Claim {
     if (held == null) {
       return 0;
     }
-    long from = at;
-    long to = Math.min(end, held.size());
-    long index = held.isRun() ? issueRun(held.first(), from, to, sink) : issue(held, to, sink);
-    at = index;
-    if (index > from) {
-      last = held.valueAt(index - 1);
+    return held.isRun() ? issueRun(held.first(), sink) : issueEach(held, sink);
+  }
+
+  /**
+   * The loop that most values pass through. It keeps nothing but the value in a register, and so
+   * nothing on the stack: what else it needs is in fields, among them the bound, which the JIT
+   * compiler would otherwise make a counter of its own for. The values may end at the largest long.
+   */
+  private long issueRun(long first, ValueSink sink) {
+    long value = first + at;
+    stop = first + to;
+    while (sink.isOpen() && value != stop) {
+      sink.accept(value);
+      value++;
+    }
+    return issued(stop - value, value - 1);
+  }
+
+  private long issueEach(LiveBlock held, ValueSink sink) {
+    long index = at;
+    while (sink.isOpen() && index < to) {
+      sink.accept(held.valueAt(index));
+      index++;
+    }
+    return issued(to - index, held.valueAt(Math.max(0, index - 1)));
+  }
+
+  private long issued(long left, long latest) {
+    long count = to - at - left;
+    if (count > 0) {
+      at += count;
+      last = latest;
       hasIssued = true;
     }
-    if (index == to) {
+    if (left == 0) {
       block = null;
     }
-    return index - from;
-  }
-
-  /** Issues from {@code index} on, and returns the index behind the last value issued. */
-  private static long issueRun(long first, long index, long to, ValueSink sink) {
-    while (index < to && sink.isOpen()) {
-      sink.accept(first + index++);
-    }
-    return index;
-  }
-
-  private long issue(LiveBlock held, long to, ValueSink sink) {
-    long index = at;
-    while (index < to && sink.isOpen()) {
-      sink.accept(held.valueAt(index++));
-    }
-    return index;
+    return count;
   }
 
   /** Gives what is held and not issued back to the buffer; false if nothing is. */

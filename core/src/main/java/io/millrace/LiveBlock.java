@@ -50,10 +50,15 @@ final class LiveBlock {
     return new LiveBlock();
   }
 
-  /** The index of the first of up to {@code count} values claimed, or -1 if none is left. */
+  /**
+   * The index of the first of up to {@code count} values claimed, or -1 if none is left.
+   *
+   * <p>A small claim does not look first: where threads share the block, that look would fetch the
+   * cursor from another core, and the add fetch it once more, to write.
+   */
   long claim(long count) {
-    if (cursor >= size) {
-      return -1;
+    if (count > BufferedSequenceGenerator.CHUNK && cursor >= size) {
+      return -1; // so that no number of large claims in vain makes the cursor overflow
     }
     long at = CURSOR.getAndAdd(this, count);
     return at < size ? at : -1;
@@ -115,7 +120,7 @@ final class LiveBlock {
 
   /** The value at an index that the caller has claimed. */
   long valueAt(long index) {
-    return values.valueAt(index);
+    return isRun() ? first() + index : values.valueAt(index);
   }
 
   SequenceBlock slice(long from, long to) {

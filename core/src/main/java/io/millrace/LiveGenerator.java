@@ -3,6 +3,7 @@ package io.millrace;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -29,6 +30,10 @@ final class LiveGenerator {
   private static final AtomicIntegerFieldUpdater<LiveGenerator> LEASES =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "leases");
 
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<LiveGenerator, Sinks.@Nullable Empty> GONE =
+      AtomicReferenceFieldUpdater.newUpdater(LiveGenerator.class, Sinks.Empty.class, "gone");
+
   private final String name;
 
   /** Shared by all generators of a home. */
@@ -36,10 +41,12 @@ final class LiveGenerator {
 
   private final AtomicBoolean vacated = new AtomicBoolean();
   private final AtomicBoolean ending = new AtomicBoolean();
-  private final Sinks.Empty<Void> gone = Sinks.empty();
 
-  /** Set once everything is given back. */
+  /** Set once everything is given back, before {@link #gone} is told. */
   private volatile boolean isGone;
+
+  /** Completes once everything is given back; null until somebody asks for that. */
+  private volatile Sinks.@Nullable Empty<Void> gone;
 
   /** Whom this one follows; null if nobody, or once that is found to be gone. */
   private volatile @Nullable LiveGenerator previous;
@@ -67,7 +74,7 @@ final class LiveGenerator {
     this.previous = previous;
     this.generator =
         options
-            .turnstile(previous == null ? limit : new AfterGiveBack(previous.gone.asMono(), limit))
+            .turnstile(previous == null ? limit : new AfterGiveBack(previous.gone(), limit))
             .buildUnopened();
   }
 
@@ -188,10 +195,10 @@ final class LiveGenerator {
       LiveGenerator before = previous();
       ended
           .disposeLater()
-          .then(before == null ? Mono.empty() : before.gone.asMono())
+          .then(before == null ? Mono.empty() : before.gone())
           .subscribe(nothing -> {}, neverFails -> {}, this::over);
     }
-    return gone.asMono();
+    return gone();
   }
 
   private void over() {
@@ -199,6 +206,20 @@ final class LiveGenerator {
       generator = null;
     }
     isGone = true;
-    gone.tryEmitEmpty();
+    Sinks.Empty<Void> asked = gone;
+    if (asked != null) {
+      asked.tryEmitEmpty();
+    }
+  }
+
+  private Mono<Void> gone() {
+    if (gone == null) {
+      GONE.compareAndSet(this, null, Sinks.empty());
+    }
+    Sinks.Empty<Void> asked = Objects.requireNonNull(gone);
+    if (isGone) { // perhaps since before it could be told
+      asked.tryEmitEmpty();
+    }
+    return asked.asMono();
   }
 }

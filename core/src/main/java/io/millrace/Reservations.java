@@ -59,8 +59,8 @@ final class Reservations {
   private volatile @Nullable Throwable lastFailure;
 
   /**
-   * The latest attempt's turn at the store. Written by the attempt, before it looks at the state
-   * again; given up by the drain loop, after it has changed the state.
+   * The attempt's turn at the store, until it has an answer. Written by the attempt, before it
+   * looks at the state again; given up by the drain loop, after it has changed the state.
    */
   private volatile @Nullable Turn turn;
 
@@ -173,6 +173,7 @@ final class Reservations {
     Turn over = turn;
     if (over != null) {
       over.end();
+      turn = null;
     }
     answer = given;
     generator.drain();

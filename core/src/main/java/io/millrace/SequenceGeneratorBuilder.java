@@ -25,15 +25,23 @@ public final class SequenceGeneratorBuilder {
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
+  /** The defaults are objects that all generators share. */
+  private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
+
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
+
   private final SequenceStore store;
   private final String sequence;
 
   private BatchOptions batches = new BatchOptions(null);
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
-  private Duration acquireTimeout = Duration.ofSeconds(30);
-  private Duration reservationTimeout = Duration.ofSeconds(10);
-  private Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
+  private Duration acquireTimeout = ACQUIRE_TIMEOUT;
+  private Duration reservationTimeout = RESERVATION_TIMEOUT;
+  private Backoff backoff = BACKOFF;
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;

@@ -1,6 +1,7 @@
 package io.millrace;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -15,14 +16,18 @@ import reactor.core.publisher.Sinks;
  */
 final class Shutdown {
 
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<Shutdown, Sinks.@Nullable Empty> DONE =
+      AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, Sinks.Empty.class, "done");
+
   private final GeneratorConfig config;
   private final Buffer buffer;
 
   /** Runs once, before anybody is told of the end. */
   private final Runnable atEnd;
 
-  private final AtomicBoolean begun = new AtomicBoolean();
-  private final Sinks.Empty<Void> done = Sinks.empty();
+  /** Completes when all is done; null until the shutdown begins. */
+  private volatile Sinks.@Nullable Empty<Void> done;
 
   /** The three below are used by the drain loop only. */
   private boolean closed;
@@ -39,17 +44,17 @@ final class Shutdown {
   }
 
   boolean hasBegun() {
-    return begun.get();
+    return done != null;
   }
 
   /** Begins at the first subscription, and completes each when all is done. */
   Mono<Void> begin(Runnable drain) {
     return Mono.defer(
         () -> {
-          if (begun.compareAndSet(false, true)) {
+          if (done == null && DONE.compareAndSet(this, null, Sinks.empty())) {
             drain.run();
           }
-          return done.asMono();
+          return Objects.requireNonNull(done).asMono();
         });
   }
 
@@ -111,7 +116,7 @@ final class Shutdown {
 
   private void end() {
     atEnd.run();
-    done.tryEmitEmpty();
+    Objects.requireNonNull(done).tryEmitEmpty();
   }
 
   private void tellOfGap(long size) {
