@@ -191,6 +191,7 @@ final class Reservations {
       return;
     }
     answer = null;
+    scheduled.replace(null); // it has run, and is not to be kept by an idle generator
     SequenceBlock usable = null;
     Throwable failure = given.failure();
     if (given.block() != null) {

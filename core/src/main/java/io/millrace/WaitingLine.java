@@ -7,8 +7,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import reactor.core.publisher.Operators;
@@ -29,6 +27,12 @@ final class WaitingLine {
   private static final AtomicIntegerFieldUpdater<WaitingLine> WAITING =
       AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "waiting");
 
+  private static final AtomicIntegerFieldUpdater<WaitingLine> DEPARTED =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "departed");
+
+  private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_SET =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerSet");
+
   /** So few that have left are not worth a walk through the queue. */
   private static final int TOLERATED_DEPARTED = 64;
 
@@ -43,9 +47,10 @@ final class WaitingLine {
   private volatile int waiting;
 
   /** About how many in the queue have left. */
-  private final AtomicInteger departed = new AtomicInteger();
+  private volatile int departed;
 
-  private final AtomicBoolean timerSet = new AtomicBoolean();
+  /** 1 while a timer is set, else 0. */
+  private volatile int timerSet;
 
   WaitingLine(GeneratorConfig config, Consumer<Waiter<?>> onTimeout) {
     this.maxWaiters = config.maxWaiters();
@@ -87,7 +92,7 @@ final class WaitingLine {
   /** Adds a subscriber that has taken a place and waits. */
   void add(Waiter<?> waiter) {
     queue.add(waiter);
-    if (timeoutNanos > 0 && timerSet.compareAndSet(false, true)) {
+    if (timeoutNanos > 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
       setTimer(timeoutNanos);
     }
   }
@@ -99,13 +104,13 @@ final class WaitingLine {
    */
   boolean depart() {
     givePlaceUp();
-    return departed.incrementAndGet() > Math.max(TOLERATED_DEPARTED, waiting);
+    return DEPARTED.incrementAndGet(this) > Math.max(TOLERATED_DEPARTED, waiting);
   }
 
   /** Forgets those who have left, if they are many. Called by the drain loop only. */
   void removeDeparted() {
-    if (departed.get() > Math.max(TOLERATED_DEPARTED, waiting)) {
-      departed.set(0);
+    if (departed > Math.max(TOLERATED_DEPARTED, waiting)) {
+      departed = 0;
       queue.removeIf(waiter -> !waiter.isWaiting());
     }
   }
@@ -169,7 +174,7 @@ final class WaitingLine {
     try {
       scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException shutDown) {
-      timerSet.set(false); // without a clock there are no timeouts
+      timerSet = 0; // without a clock there are no timeouts
     }
   }
 
@@ -189,9 +194,9 @@ final class WaitingLine {
         onTimeout.accept(waiter);
       }
     }
-    timerSet.set(false);
+    timerSet = 0;
     // Somebody who came since found the timer set, and did not set it.
-    if (waiting > 0 && timerSet.compareAndSet(false, true)) {
+    if (waiting > 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
       setTimer(timeoutNanos);
     }
   }

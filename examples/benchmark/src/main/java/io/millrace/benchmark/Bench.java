@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
@@ -33,6 +35,9 @@ import tools.jackson.core.JacksonException;
             + " code is 0 whether they are met or not, 1 if a benchmark failed.")
 public final class Bench implements Callable<Integer> {
 
+  /** The name of what is no case of JMH's. */
+  private static final String HEAP = "heap";
+
   @Parameters(
       arity = "0..*",
       paramLabel = "REGEX",
@@ -42,15 +47,17 @@ public final class Bench implements Callable<Integer> {
 
   @Option(
       names = "--full",
-      description = "Longer iterations and 3 rounds: about 40 minutes instead of less than 10.")
+      description =
+          "Longer iterations, all cases in each round: about an hour instead of less than 10 minutes.")
   private boolean full;
 
   @Option(
       names = "--rounds",
       description =
-          "How often to run everything, 1 to 20 (default: 2, or 3 with --full). A ratio is the median"
-              + " of those of the rounds.")
-  private @Nullable Integer rounds;
+          "How many rounds, 1 to 20 (default: ${DEFAULT-VALUE}). The first runs all cases, the others"
+              + " those that a target hangs on, every other round backwards. What counts is the"
+              + " median of the rounds.")
+  private int rounds = 5;
 
   @Option(
       names = "--out",
@@ -91,22 +98,42 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, RunnerException {
-    int times = rounds == null ? (full ? 3 : 2) : rounds;
-    if (times < 1 || times > 20) {
-      throw refuse("--rounds must be from 1 to 20, was " + times);
+    if (rounds < 1 || rounds > 20) {
+      throw refuse("--rounds must be from 1 to 20, was " + rounds);
+    }
+    if (from != null && !includes.isEmpty()) {
+      throw refuse("--from runs nothing, and so goes with no REGEX, was " + includes);
     }
     List<Case> cases = Case.all().stream().filter(each -> isIncluded(each.toString())).toList();
-    boolean heap = isIncluded("heap");
+    boolean heap = isIncluded(HEAP);
     if (cases.isEmpty() && !heap) {
       throw refuse("no case matches " + includes + "; --list shows them");
     }
     if (list) {
       cases.forEach(console::println);
+      if (heap) {
+        console.println(HEAP);
+      }
       return 0;
     }
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw refuse("--out must be a folder, was " + out + ", which is a file");
+    }
     Files.createDirectories(out);
-    report(from == null ? measure(cases, heap, times) : read(from));
+    report(from == null ? measure(cases, heap) : read(from));
     return 0;
+  }
+
+  /** The cases of a round, in their order. */
+  private List<Case> round(int round, List<Case> cases) {
+    List<Case> run = new ArrayList<>(cases);
+    if (round > 1 && !full) {
+      run.retainAll(Verdict.cases());
+    }
+    if (round % 2 == 0) {
+      Collections.reverse(run);
+    }
+    return run;
   }
 
   private boolean isIncluded(String name) {
@@ -130,32 +157,30 @@ public final class Bench implements Callable<Integer> {
     }
   }
 
-  private Results measure(List<Case> cases, boolean heap, int times)
-      throws IOException, RunnerException {
+  /** What is measured is written after each run, so that nothing is lost with the next. */
+  private Results measure(List<Case> cases, boolean heap) throws IOException, RunnerException {
     Path logs = Files.createDirectories(out.resolve("jmh"));
     JmhRun jmh = new JmhRun(full ? JmhRun.Length.FULL : JmhRun.Length.SHORT, logs);
+    String date = LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
+    List<Heap> heaps = heap ? IdleHeap.measure() : List.of();
     List<Measured> measured = new ArrayList<>();
-    for (int round = 1; round <= times; round++) {
-      for (Case each : cases) {
+    int runs = IntStream.rangeClosed(1, rounds).map(each -> round(each, cases).size()).sum();
+    for (int round = 1; round <= rounds; round++) {
+      for (Case each : round(round, cases)) {
         Measured run = jmh.run(each, round);
         measured.add(run);
         console.printf(
             Locale.ROOT,
             "[%d/%d] %-50s %10.1f million values/s %10.1f B a value%n",
             measured.size(),
-            times * cases.size(),
+            runs,
             each,
             run.valuesPerMicrosecond(),
             run.bytesPerValue());
+        new Results(date, command(), machine(), measured, heaps).write(out.resolve("bench.json"));
       }
     }
-    Results results =
-        new Results(
-            LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' '),
-            command(),
-            machine(),
-            measured,
-            heap ? IdleHeap.measure() : List.of());
+    Results results = new Results(date, command(), machine(), measured, heaps);
     results.write(out.resolve("bench.json"));
     return results;
   }
@@ -182,12 +207,16 @@ public final class Bench implements Callable<Integer> {
     Report report = new Report(results);
     Files.writeString(out.resolve("bench.txt"), report.text());
     Files.writeString(out.resolve("bench.md"), report.markdown());
-    List<Path> charts = new Charts(results, out).draw();
     console.println();
     console.print(report.text());
     console.println();
-    console.println(
-        "Written to " + out + ": bench.json, bench.txt, bench.md, " + charts.size() + " charts");
+    console.println("Written to " + out + ": bench.json, bench.txt, bench.md" + charts(results));
+  }
+
+  private String charts(Results results) {
+    return Charts.canDraw()
+        ? ", " + new Charts(results, out).draw().size() + " charts"
+        : "; no charts: this JDK has no fonts, fontconfig and a font package mend that";
   }
 
   private ParameterException refuse(String message) {

@@ -32,6 +32,10 @@ record Case(String benchmark, Map<String, String> parameters, int threads) {
       cases.add(of("Singles.next", threads));
       cases.add(of("Singles.fromSupplier", threads));
     }
+    for (int threads : new int[] {1, 2}) {
+      cases.add(of("Streams.cosIdChainBoxed", threads));
+      cases.add(of("Streams.values", threads).with("blockSize", "100000"));
+    }
     for (String method : List.of("map", "assign", "zipWithRange", "pipeline", "mapChain")) {
       cases.add(of("Elements." + method, 1));
     }

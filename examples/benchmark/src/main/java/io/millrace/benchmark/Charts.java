@@ -1,10 +1,12 @@
 package io.millrace.benchmark;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -24,6 +26,16 @@ final class Charts {
   Charts(Results results, Path folder) {
     this.results = results;
     this.folder = folder;
+  }
+
+  /** Whether this JDK has what text is drawn with. */
+  static boolean canDraw() {
+    try {
+      new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics().getFontMetrics();
+      return true;
+    } catch (RuntimeException | LinkageError | InternalError noFonts) {
+      return false;
+    }
   }
 
   /** Draws the charts for which there are figures, and returns their files. */
@@ -88,6 +100,7 @@ final class Charts {
             .yAxisTitle("million values/s")
             .build();
     chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
+    chart.getStyler().setLocale(Locale.ROOT);
     return chart;
   }
 

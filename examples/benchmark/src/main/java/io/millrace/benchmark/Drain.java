@@ -1,6 +1,5 @@
 package io.millrace.benchmark;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -58,27 +57,19 @@ public class Drain {
 
   /** Takes the value of a {@code Mono}. */
   void take(Mono<?> value) {
-    One waiting = one;
-    waiting.done.setPlain(false);
-    value.subscribe(waiting);
-    while (!waiting.done.getAcquire()) {
-      Thread.onSpinWait();
-    }
+    one.take(value);
   }
 
-  /**
-   * A subscriber to a stream. Where several threads share a generator another thread may deliver,
-   * and this one then waits for it.
-   */
+  /** A subscriber to a stream. */
   private static final class Many implements CoreSubscriber<Object> {
 
     private final Outlet outlet;
     private final long count;
     private final long demand;
+    private final Ending ending = new Ending();
     private long taken;
     private @Nullable Subscription subscription;
-    private volatile @Nullable Throwable failure;
-    private volatile boolean isDone;
+    private @Nullable Throwable failure;
 
     Many(Outlet outlet, long count, long demand) {
       this.outlet = outlet;
@@ -96,25 +87,23 @@ public class Drain {
     public void onNext(Object value) {
       outlet.take(value);
       if (++taken == count && demand == count) {
-        isDone = true;
+        ending.end();
       }
     }
 
     @Override
     public void onError(Throwable thrown) {
       failure = thrown;
-      isDone = true;
+      ending.end();
     }
 
     @Override
     public void onComplete() {
-      isDone = true;
+      ending.end();
     }
 
     void awaitAll() {
-      while (!isDone) {
-        Thread.onSpinWait();
-      }
+      ending.await();
       if (failure != null || taken != count) {
         throw new IllegalStateException(taken + " values came, not " + count, failure);
       }
@@ -128,15 +117,26 @@ public class Drain {
   private static final class One implements CoreSubscriber<Object> {
 
     private final Drain drain;
+    private final Ending ending = new Ending();
 
     @SuppressWarnings("UnusedVariable") // kept for its cost
     private @Nullable Subscription subscription;
 
-    /** Set without a fence, which would be a part of what is measured. */
-    private final AtomicBoolean done = new AtomicBoolean();
+    private boolean hasTaken;
+    private @Nullable Throwable failure;
 
     One(Drain drain) {
       this.drain = drain;
+    }
+
+    void take(Mono<?> value) {
+      hasTaken = false;
+      ending.reset();
+      value.subscribe(this);
+      ending.await();
+      if (!hasTaken) {
+        throw new IllegalStateException("no value came", failure);
+      }
     }
 
     @Override
@@ -147,17 +147,19 @@ public class Drain {
 
     @Override
     public void onNext(Object value) {
+      hasTaken = true;
       drain.outlet().take(value);
     }
 
     @Override
     public void onError(Throwable thrown) {
-      throw new IllegalStateException("no value came", thrown);
+      failure = thrown;
+      ending.end();
     }
 
     @Override
     public void onComplete() {
-      done.setRelease(true);
+      ending.end();
     }
   }
 }

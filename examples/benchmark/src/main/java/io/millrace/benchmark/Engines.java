@@ -15,7 +15,10 @@ final class Engines {
 
   private Engines() {}
 
-  /** Reserves the next block when half of one is left; with a block of 1, in the ordered mode. */
+  /**
+   * Reserves the next block when half of one is left, and no larger one for those who wait; with a
+   * block of 1, in the ordered mode.
+   */
   static SequenceGenerator prefetching(long blockSize) {
     return prefetching(new FreeStore(), "measured", blockSize);
   }
@@ -23,6 +26,7 @@ final class Engines {
   static SequenceGenerator prefetching(SequenceStore store, String name, long blockSize) {
     return inline(SequenceGenerator.builder(store, name))
         .batchSize(blockSize)
+        .maxBatchSize(blockSize)
         .lowWatermark(blockSize / 2)
         .build();
   }
@@ -31,6 +35,7 @@ final class Engines {
   static SequenceGenerator scheduled(long blockSize) {
     return SequenceGenerator.builder(new FreeStore(), "measured")
         .batchSize(blockSize)
+        .maxBatchSize(blockSize)
         .lowWatermark(blockSize / 2)
         .build();
   }

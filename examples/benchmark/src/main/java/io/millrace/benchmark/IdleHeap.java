@@ -10,8 +10,10 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Measures what an idle sequence keeps in memory: one that has given a value, and has the rest of a
- * block. What generators share (the store, the scheduler) is left out, since only the difference
- * that more of them make is counted; the name is counted, as is the handle by name.
+ * block, with the sizes that a generator has by default. What generators share (the store) is left
+ * out, since only the difference that more of them make is counted; the name is counted, as is the
+ * handle by name. No scheduler has threads, from which JOL would walk through the whole JVM; of
+ * what it schedules an idle generator keeps nothing.
  */
 final class IdleHeap {
 
@@ -30,14 +32,18 @@ final class IdleHeap {
     FreeStore store = new FreeStore();
     SequenceGenerators home =
         SequenceGenerators.builder(store)
-            .defaults(options -> Engines.inline(options).batchSize(1_000).lowWatermark(500))
+            .defaults(Engines::inline)
             .scheduler(Schedulers.immediate())
             .idleAfter(Duration.ZERO)
             .anyName()
             .build();
     return List.of(
-        new Heap(OWN, perSequence(i -> Engines.prefetching(store, "own-" + i, 1_000), "")),
+        new Heap(OWN, perSequence(i -> own(store, "own-" + i), "")),
         new Heap(BY_NAME, perSequence(i -> home.get("named-" + i), home)));
+  }
+
+  private static SequenceGenerator own(FreeStore store, String name) {
+    return Engines.inline(SequenceGenerator.builder(store, name)).build();
   }
 
   private static double perSequence(IntFunction<SequenceGenerator> maker, Object home) {

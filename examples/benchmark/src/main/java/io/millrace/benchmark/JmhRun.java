@@ -18,7 +18,7 @@ final class JmhRun {
 
   /** How long a run is. */
   enum Length {
-    SHORT(3, 4, TimeValue.milliseconds(400)),
+    SHORT(5, 5, TimeValue.milliseconds(350)),
     FULL(5, 5, TimeValue.seconds(1));
 
     private final int warmups;

@@ -7,6 +7,11 @@ record Order(long customer, long id, long shard) {
     return new Order(customer, id, shard);
   }
 
+  /** The same for a number that is no object. */
+  Order numbered(long id) {
+    return new Order(customer, id, shard);
+  }
+
   Order withShard(Long shard) {
     return new Order(customer, id, shard);
   }

@@ -2,11 +2,13 @@ package io.millrace.benchmark;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,6 +22,14 @@ record Results(
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  Results {
+    // What is read from a file may lack any of them.
+    List<@Nullable Object> parts = Arrays.asList(date, command, machine, measured, heap);
+    if (parts.contains(null)) {
+      throw new IllegalArgumentException("a part of the results is missing");
+    }
+  }
 
   static Results read(Path file) {
     return JSON.readValue(file.toFile(), Results.class);
@@ -43,11 +53,11 @@ record Results(
 
   /** The median over the rounds; empty if the case was not run. */
   OptionalDouble median(Case of, ToDoubleFunction<Measured> figure) {
-    return median(runs(of).values().stream().map(figure::applyAsDouble).toList());
+    return median(figures(of, figure));
   }
 
-  /** How much faster one case was than another: the median of the ratios of each round. */
-  OptionalDouble ratio(Case fast, Case peer) {
+  /** How much faster one case was than another, in each round that has both. */
+  List<Double> ratios(Case fast, Case peer) {
     Map<Integer, Measured> peers = runs(peer);
     List<Double> ratios = new ArrayList<>();
     runs(fast)
@@ -58,17 +68,22 @@ record Results(
                 ratios.add(run.valuesPerMicrosecond() / beside.valuesPerMicrosecond());
               }
             });
-    return median(ratios);
+    return ratios;
   }
 
-  OptionalDouble heap(String what) {
+  /** A figure of a case in each round. */
+  List<Double> figures(Case of, ToDoubleFunction<Measured> figure) {
+    return runs(of).values().stream().map(figure::applyAsDouble).toList();
+  }
+
+  List<Double> heap(String what) {
     return heap.stream()
         .filter(size -> size.what().equals(what))
-        .mapToDouble(Heap::bytesPerSequence)
-        .findFirst();
+        .map(Heap::bytesPerSequence)
+        .toList();
   }
 
-  private static OptionalDouble median(List<Double> figures) {
+  static OptionalDouble median(List<Double> figures) {
     List<Double> sorted = figures.stream().sorted().toList();
     int half = sorted.size() / 2;
     if (sorted.isEmpty()) {

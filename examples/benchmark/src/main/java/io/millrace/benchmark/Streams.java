@@ -96,6 +96,16 @@ public class Streams {
     generate(chain, drain.outlet());
   }
 
+  /** The same with what values() has to make: an object for each value. */
+  @Benchmark
+  @OperationsPerInvocation(VALUES)
+  public void cosIdChainBoxed(Drain drain) {
+    Outlet outlet = drain.outlet();
+    for (int i = 0; i < VALUES; i++) {
+      outlet.take((Object) chain.generate());
+    }
+  }
+
   private static void generate(SegmentId id, Outlet outlet) {
     for (int i = 0; i < VALUES; i++) {
       outlet.take(id.generate());

@@ -1,31 +1,52 @@
 package io.millrace.benchmark;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * A target, and whether a run met it.
+ * A target, and whether a run met it: the median of the rounds counts.
  *
- * @param measured empty if the run did not measure it
+ * @param measured one figure a round; empty if the run did not measure it
  */
-record Verdict(Target target, OptionalDouble measured) {
+record Verdict(Target target, List<Double> measured) {
 
   /**
    * What a figure has to be.
    *
    * @param atLeast whether the limit is the smallest figure that will do; else it is the largest
+   * @param cases what has to be run for it
    */
   record Target(
       String text,
       boolean atLeast,
       double limit,
-      String unit,
-      Function<Results, OptionalDouble> figure) {
+      Unit unit,
+      List<Case> cases,
+      Function<Results, List<Double>> figures) {
 
     String wanted() {
-      return (atLeast ? "≥ " : "≤ ") + number(limit, unit);
+      return (atLeast ? "≥ " : "≤ ") + unit.text(limit);
+    }
+  }
+
+  /** What a figure is in. */
+  enum Unit {
+    TIMES,
+    BYTES,
+
+    /** A boxed long has 24; the share of a reservation in each value is less than one. */
+    WHOLE_BYTES;
+
+    private double compared(double figure) {
+      return this == WHOLE_BYTES ? Math.rint(figure) : figure;
+    }
+
+    private String text(double figure) {
+      return this == TIMES
+          ? String.format(Locale.ROOT, "%.2fx", figure)
+          : String.format(Locale.ROOT, "%,.1f B", figure).replace(".0 B", " B");
     }
   }
 
@@ -36,15 +57,16 @@ record Verdict(Target target, OptionalDouble measured) {
           faster("values() / CosId's segment chain", 8, "Streams.values", "Streams.cosIdChain", 2),
           faster("next() / Mono.fromSupplier", 1.0, "Singles.next", "Singles.fromSupplier", 1),
           faster("next() / Mono.fromSupplier", 0.8, "Singles.next", "Singles.fromSupplier", 2),
-          allocated("values(), allocated a value", 24, "Streams.values"),
-          allocated("next(), allocated a value", 64, "Singles.next"),
+          allocated("values(), whole bytes allocated a value", 24, "Streams.values"),
+          allocated("next(), whole bytes allocated a value", 64, "Singles.next"),
           faster("assign / map", 0.5, "Elements.assign", "Elements.map", 1),
           new Target(
               "cost of a value with 10,000 waiters / with 10",
               false,
               1.2,
-              "x",
-              results -> results.ratio(waiters("10"), waiters("10000"))),
+              Unit.TIMES,
+              List.of(waiters("10"), waiters("10000")),
+              results -> results.ratios(waiters("10"), waiters("10000"))),
           idle(IdleHeap.OWN),
           idle(IdleHeap.BY_NAME));
 
@@ -54,58 +76,69 @@ record Verdict(Target target, OptionalDouble measured) {
 
   private static Target faster(
       String text, double limit, String benchmark, String peer, int threads) {
+    Case own = Case.of(benchmark, threads);
+    Case other = Case.of(peer, threads);
     return new Target(
         text + (threads == 1 ? ", 1 thread" : ", " + threads + " threads"),
         true,
         limit,
-        "x",
-        results -> results.ratio(Case.of(benchmark, threads), Case.of(peer, threads)));
+        Unit.TIMES,
+        List.of(own, other),
+        results -> results.ratios(own, other));
   }
 
   private static Target allocated(String text, double limit, String benchmark) {
+    Case of = Case.of(benchmark, 1);
     return new Target(
         text,
         false,
         limit,
-        "B",
-        results -> results.median(Case.of(benchmark, 1), Measured::bytesPerValue));
+        Unit.WHOLE_BYTES,
+        List.of(of),
+        results -> results.figures(of, Measured::bytesPerValue));
   }
 
   private static Target idle(String what) {
     return new Target(
-        "heap of an idle sequence, " + what, false, 1_024, "B", results -> results.heap(what));
+        "heap of an idle sequence, " + what,
+        false,
+        1_024,
+        Unit.BYTES,
+        List.of(),
+        results -> results.heap(what));
+  }
+
+  /** What has to be run often, since a target hangs on it. */
+  static List<Case> cases() {
+    return TARGETS.stream().flatMap(target -> target.cases().stream()).distinct().toList();
   }
 
   static List<Verdict> of(Results results) {
     return TARGETS.stream()
-        .map(target -> new Verdict(target, target.figure().apply(results)))
+        .map(target -> new Verdict(target, target.figures().apply(results)))
         .toList();
   }
 
-  /** Bytes are whole ones: what a block costs, spread over its values, is less than one. */
-  private static double rounded(double figure, String unit) {
-    return unit.equals("B") ? Math.rint(figure) : figure;
-  }
-
   boolean isMet() {
-    if (measured.isEmpty()) {
-      return false;
-    }
-    double figure = rounded(measured.getAsDouble(), target.unit());
-    return target.atLeast() ? figure >= target.limit() : figure <= target.limit();
+    return Results.median(measured).stream()
+        .map(target.unit()::compared)
+        .anyMatch(figure -> target.atLeast() ? figure >= target.limit() : figure <= target.limit());
   }
 
+  /** The median, and the smallest and the largest where they are not the same. */
   String figure() {
-    return measured.isEmpty() ? "" : number(measured.getAsDouble(), target.unit());
+    if (measured.isEmpty()) {
+      return "";
+    }
+    List<String> sorted = new ArrayList<>();
+    measured.stream().sorted().map(target.unit()::text).forEach(sorted::add);
+    String median = target.unit().text(Results.median(measured).orElseThrow());
+    String lowest = sorted.get(0);
+    String highest = sorted.get(sorted.size() - 1);
+    return lowest.equals(highest) ? median : median + " (" + lowest + " to " + highest + ")";
   }
 
   String word() {
     return measured.isEmpty() ? "not measured" : isMet() ? "met" : "NOT met";
-  }
-
-  private static String number(double figure, String unit) {
-    return unit.equals("B")
-        ? String.format(Locale.ROOT, "%,.1f B", figure).replace(".0 B", " B")
-        : String.format(Locale.ROOT, "%.2f", figure) + unit;
   }
 }

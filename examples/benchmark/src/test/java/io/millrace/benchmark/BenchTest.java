@@ -64,6 +64,35 @@ class BenchTest {
   }
 
   @Test
+  void aJsonOfAnotherKindIsRefused() throws IOException {
+    Path other = Files.writeString(folder.resolve("other.json"), "{\"date\": \"today\"}");
+
+    assertThat(run("--from", other.toString(), "--out", folder.toString())).isEqualTo(2);
+    assertThat(errors.toString())
+        .contains("--from must be a bench.json, was " + other, "a part of the results is missing");
+  }
+
+  @Test
+  void aRegexBesideARecordedRunIsRefused() {
+    assertThat(run("--from", "bench.json", "Streams")).isEqualTo(2);
+    assertThat(errors.toString()).contains("--from runs nothing", "[Streams]");
+  }
+
+  @Test
+  void aFileIsNoFolderToWriteTo() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+
+    assertThat(run("--out", file.toString())).isEqualTo(2);
+    assertThat(errors.toString()).contains("--out must be a folder, was " + file);
+  }
+
+  @Test
+  void theListNamesWhatIsMeasuredWithoutJmh() {
+    assertThat(run("--list", "heap")).isZero();
+    assertThat(console.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines("heap");
+  }
+
+  @Test
   void theListShowsTheCasesThatMatch() {
     assertThat(run("--list", "Streams.values,")).isZero();
     assertThat(console.toString(StandardCharsets.UTF_8))

@@ -17,6 +17,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Calls each benchmark as JMH does, and looks at what it makes. */
 class BenchmarksTest {
@@ -102,7 +103,7 @@ class BenchmarksTest {
         checked++;
       }
     }
-    assertThat(checked).isEqualTo(21);
+    assertThat(checked).isEqualTo(23);
   }
 
   @Test
@@ -113,6 +114,26 @@ class BenchmarksTest {
     assertThatThrownBy(() -> drain.take(Flux.range(0, 9), 10))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("9 values came, not 10");
+  }
+
+  @Test
+  void aMonoWithoutAValueFailsTheBenchmark() {
+    Drain drain = new Drain();
+    drain.into(new Kept());
+    RuntimeException failure = new RuntimeException("on purpose");
+
+    assertThatThrownBy(() -> drain.take(Mono.empty())).hasMessage("no value came");
+    assertThatThrownBy(() -> drain.take(Mono.error(failure))).hasCause(failure);
+  }
+
+  @Test
+  void aTakerThatIsInterruptedStopsWaiting() {
+    Drain drain = new Drain();
+    drain.into(new Kept());
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> drain.take(Mono.never())).hasMessageContaining("did not come");
+    assertThat(Thread.interrupted()).as("left for nobody").isFalse();
   }
 
   @Test
@@ -130,6 +151,7 @@ class BenchmarksTest {
 
     assertThat(sizes).extracting(Heap::what).containsExactly(IdleHeap.OWN, IdleHeap.BY_NAME);
     // Not the store, a scheduler or a class loader; and not nothing.
-    assertThat(sizes).allSatisfy(size -> assertThat(size.bytesPerSequence()).isBetween(200., 4e3));
+    assertThat(sizes)
+        .allSatisfy(size -> assertThat(size.bytesPerSequence()).isBetween(200., 1_024.));
   }
 }

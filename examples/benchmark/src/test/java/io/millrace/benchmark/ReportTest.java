@@ -42,14 +42,14 @@ class ReportTest {
 
     Verdict verdict = verdict(results(runs, List.of()), "values() / Flux.range, 1 thread");
 
-    assertThat(verdict.measured()).hasValue(1.0);
+    assertThat(verdict.figure()).isEqualTo("1.00x (0.90x to 3.00x)");
     assertThat(verdict.isMet()).isTrue();
   }
 
   @Test
   void aTargetIsMetAtItsLimitAndMissedBeyond() {
-    Results at = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_024.4)));
-    Results beyond = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_025)));
+    Results at = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_024)));
+    Results beyond = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_024.1)));
     String text = "heap of an idle sequence, a generator of its own";
 
     assertThat(verdict(at, text).word()).isEqualTo("met");
@@ -66,6 +66,30 @@ class ReportTest {
   }
 
   @Test
+  void allocationIsComparedInWholeBytes() {
+    String text = "values(), whole bytes allocated a value";
+
+    Results shared = results(List.of(measured("Streams.values", 1, 100, 24.4)), List.of());
+    Results more = results(List.of(measured("Streams.values", 1, 100, 24.6)), List.of());
+
+    assertThat(verdict(shared, text).word()).isEqualTo("met");
+    assertThat(verdict(shared, text).figure()).isEqualTo("24.4 B");
+    assertThat(verdict(more, text).word()).isEqualTo("NOT met");
+  }
+
+  @Test
+  void everyTargetHangsOnCasesThatAreRun() {
+    List<Measured> all = Case.all().stream().map(each -> new Measured(each, 1, 100, 24)).toList();
+    List<Heap> heap = List.of(new Heap(IdleHeap.OWN, 900), new Heap(IdleHeap.BY_NAME, 900));
+
+    assertThat(Verdict.of(results(all, heap)))
+        .extracting(Verdict::word)
+        .hasSize(11)
+        .doesNotContain("not measured");
+    assertThat(Case.all()).containsAll(Verdict.cases());
+  }
+
+  @Test
   void theCostWithManyWaitersIsHigherWhereFewerValuesComeInATime() {
     Case few = Case.of("Waiters.next", 1).with("waiters", "10");
     Case many = Case.of("Waiters.next", 1).with("waiters", "10000");
@@ -74,7 +98,7 @@ class ReportTest {
 
     Verdict verdict = verdict(results, "cost of a value with 10,000 waiters / with 10");
 
-    assertThat(verdict.measured()).hasValue(1.5);
+    assertThat(verdict.figure()).isEqualTo("1.50x");
     assertThat(verdict.isMet()).isFalse();
   }
 
