@@ -123,8 +123,9 @@ final class Buffer {
       discard(values.size());
       return;
     }
+    LiveBlock fragment = new LiveBlock(values, 0);
     FRAGMENT_COUNT.incrementAndGet(this); // first, so that it is never too low
-    fragments.add(new LiveBlock(values, 0));
+    fragments.add(fragment);
     if (closed) { // since the first look; whoever closed it may have missed this one
       discardFragments();
     }

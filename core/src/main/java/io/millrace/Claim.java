@@ -64,7 +64,8 @@ class Claim {
 
   /**
    * Issues the values held, one after another, as long as the sink takes them; what it does not
-   * take stays held.
+   * take stays held. If the sink throws, as none should, what is held is never to be given back:
+   * some of it is issued.
    *
    * @return how many were issued
    */

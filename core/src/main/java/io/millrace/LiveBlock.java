@@ -118,7 +118,7 @@ final class LiveBlock {
     return values.first();
   }
 
-  /** The value at an index that the caller has claimed. */
+  /** The value at an index below the size. */
   long valueAt(long index) {
     return isRun() ? first() + index : values.valueAt(index);
   }

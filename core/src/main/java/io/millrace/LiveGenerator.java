@@ -42,7 +42,7 @@ final class LiveGenerator {
   private final AtomicBoolean vacated = new AtomicBoolean();
   private final AtomicBoolean ending = new AtomicBoolean();
 
-  /** Set once everything is given back, before {@link #gone} is told. */
+  /** Set when everything is given back, before {@link #gone} is told. */
   private volatile boolean isGone;
 
   /** Completes once everything is given back; null until somebody asks for that. */

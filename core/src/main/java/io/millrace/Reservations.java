@@ -59,8 +59,9 @@ final class Reservations {
   private volatile @Nullable Throwable lastFailure;
 
   /**
-   * The attempt's turn at the store, until it has an answer. Written by the attempt, before it
-   * looks at the state again; given up by the drain loop, after it has changed the state.
+   * The latest attempt's turn at the store. Written by the attempt, before it looks at the state
+   * again; given up by the drain loop, after it has changed the state; null once the attempt is
+   * over, and that before the state or an answer says so, or it could be the next attempt's.
    */
   private volatile @Nullable Turn turn;
 
@@ -155,6 +156,7 @@ final class Reservations {
       new Reservation(config, this, size).begin();
     } else { // those who needed it have left; whoever comes next begins a round of attempts
       failuresThisRound = 0;
+      turn = null;
       state = IDLE;
       admitted.end();
       generator.drain();
@@ -163,6 +165,7 @@ final class Reservations {
 
   /** Runs on the scheduler. */
   private void endHold() {
+    scheduled.replace(null); // before the state lets another be scheduled
     if (STATE.compareAndSet(this, HOLDING, IDLE) && generator.hasWaiters()) {
       generator.drain();
     }

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.lang.ref.WeakReference;
@@ -22,6 +23,8 @@ class IdleGeneratorTest {
   /** Runs each task at once, and remembers it only as long as others do. */
   private final class Forgetful implements Scheduler {
 
+    private final List<Runnable> delayed = new ArrayList<>();
+
     @Override
     public Disposable schedule(Runnable task) {
       task.run();
@@ -32,9 +35,17 @@ class IdleGeneratorTest {
 
     @Override
     public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-      Disposable timer = Disposables.single();
+      Disposable timer = Disposables.composite(() -> delayed.remove(task));
       tasks.add(new WeakReference<>(timer));
+      delayed.add(task);
       return timer;
+    }
+
+    void passDelays() {
+      for (Runnable due : List.copyOf(delayed)) {
+        due.run();
+      }
+      delayed.clear();
     }
 
     @Override
@@ -60,5 +71,26 @@ class IdleGeneratorTest {
               assertThat(tasks).allMatch(task -> task.get() == null);
             });
     assertThat(generator.next().block(Duration.ofSeconds(1))).as("still in use").isEqualTo(2);
+  }
+
+  @Test
+  void itKeepsNoDelayThatHasPassed() {
+    Forgetful scheduler = new Forgetful();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "absent")
+            .scheduler(scheduler)
+            .build();
+
+    assertThatThrownBy(() -> generator.next().block(Duration.ofSeconds(1)))
+        .isInstanceOf(SequenceNotFoundException.class);
+    scheduler.passDelays();
+
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(tasks).isNotEmpty().allMatch(task -> task.get() == null);
+            });
+    assertThat(generator.isDisposed()).as("still in use").isFalse();
   }
 }

@@ -44,7 +44,7 @@ class LoadTest {
   @DatabaseTest(DatabaseKind.H2)
   class H2 extends Behaviour {
     H2() {
-      super(50, 200);
+      super(50, 40);
     }
   }
 

@@ -23,7 +23,7 @@ class OutageTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int CLIENTS = 20;
-  private static final int ENOUGH = 200;
+  private static final int ENOUGH = 100;
 
   private static ConditionFactory patiently() {
     return await().atMost(LIMIT).pollInterval(Duration.ofMillis(50));
@@ -37,7 +37,7 @@ class OutageTest {
 
       goAway.run();
       int before = load.unavailable.get();
-      patiently().until(() -> load.unavailable.get() >= before + 2 * CLIENTS);
+      patiently().until(() -> load.unavailable.get() >= before + CLIENTS);
       patiently().untilAsserted(() -> assertThat(health(service)).isEqualTo(503));
 
       comeBack.run();
