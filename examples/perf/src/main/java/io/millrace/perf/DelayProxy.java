@@ -6,6 +6,8 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -41,7 +43,11 @@ final class DelayProxy implements AutoCloseable {
   private final DisposableServer server;
 
   /** Of both sides, to be closed before their threads are. */
-  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup connections =
+      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+  /** What is carried between two sides, and connections that are being made. */
+  private final Disposable.Composite carried = Disposables.composite();
 
   private final LongAdder bytes = new LongAdder();
 
@@ -85,14 +91,15 @@ final class DelayProxy implements AutoCloseable {
   /** On its own, since a handler of reactor-netty is cancelled as soon as its connection closes. */
   private void carry(Connection client) {
     connections.add(client.channel());
-    target
-        .connect()
-        .flatMap(
-            upstream ->
-                Mono.whenDelayError(
-                    shifted(client.inbound(), upstream), shifted(upstream.inbound(), client)))
-        .doFinally(signal -> client.dispose())
-        .subscribe(done -> {}, failure -> {});
+    carried.add(
+        target
+            .connect()
+            .flatMap(
+                upstream ->
+                    Mono.whenDelayError(
+                        shifted(client.inbound(), upstream), shifted(upstream.inbound(), client)))
+            .doFinally(signal -> client.dispose())
+            .subscribe(done -> {}, failure -> {}));
   }
 
   /**
@@ -134,6 +141,7 @@ final class DelayProxy implements AutoCloseable {
       server.disposeNow(LIMIT);
     } finally {
       try {
+        carried.dispose();
         connections.close().awaitUninterruptibly(LIMIT.toMillis());
         threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
       } finally {

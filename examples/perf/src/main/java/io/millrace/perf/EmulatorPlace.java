@@ -76,9 +76,7 @@ final class EmulatorPlace implements Place {
             Mono.error(
                 () ->
                     new IllegalStateException(
-                        emulator
-                            + " made no database within "
-                            + Durations.text(DATABASE_LIMIT))))
+                        emulator + " made no database within " + Durations.text(DATABASE_LIMIT))))
         .blockOptional()
         .orElseThrow();
   }

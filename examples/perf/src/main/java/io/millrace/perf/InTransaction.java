@@ -39,9 +39,7 @@ final class InTransaction implements Generator {
           return SpannerTransactions.readWrite(
                   client,
                   tx -> sequence.next(tx, count).delayUntil(values -> spendTime(application)))
-              .map(
-                  values ->
-                      new Taken(values, System.nanoTime() - start - application.get(), 0));
+              .map(values -> new Taken(values, System.nanoTime() - start - application.get(), 0));
         });
   }
 

@@ -66,9 +66,6 @@ enum Mode {
 
   /** The names of some modes. */
   static String names(Predicate<Mode> which) {
-    return Arrays.stream(values())
-        .filter(which)
-        .map(Mode::name)
-        .collect(Collectors.joining(", "));
+    return Arrays.stream(values()).filter(which).map(Mode::name).collect(Collectors.joining(", "));
   }
 }

@@ -27,7 +27,10 @@ record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path char
     }
     String ended = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     if (json != null) {
-      written(Files.writeString(json, Json.of(command, database, ended, measurements.roundTrips(), runs) + "\n"), out);
+      written(
+          Files.writeString(
+              json, Json.of(command, database, ended, measurements.roundTrips(), runs) + "\n"),
+          out);
     }
     if (markdown != null) {
       String title = "`./perf " + command + "`, " + ended + ", " + database + ":\n\n";

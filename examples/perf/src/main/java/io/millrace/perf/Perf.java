@@ -139,7 +139,8 @@ public final class Perf implements Callable<Integer> {
     Workload workload = workload();
     Outputs outputs =
         all ? files.all(Path.of(System.getProperty("millrace.target", "target"))) : files.named();
-    List<String> ids = words.size() == 5 || severalRuns() ? words.stream().limit(2).toList() : List.of();
+    List<String> ids =
+        words.size() == 5 || severalRuns() ? words.stream().limit(2).toList() : List.of();
     try (Place at = place.open(places, ids, all || workload.mode() == Mode.NATIVE)) {
       Measurements measurements = new Measurements(at, workload, out, terminal);
       String command = String.join(" ", arguments());
@@ -182,8 +183,7 @@ public final class Perf implements Callable<Integer> {
     int iterations = number("ITERATIONS", run.get(1), MAX_ITERATIONS);
     int clients = number("NUMTHREADS", run.get(2), MAX_CLIENTS);
     if (mode.holdsSessions()) {
-      refusals()
-          .require("NUMTHREADS of " + mode + ", a session each,", clients, 1, MAX_SESSIONS);
+      refusals().require("NUMTHREADS of " + mode + ", a session each,", clients, 1, MAX_SESSIONS);
     }
     return workloads.one(mode, iterations, clients, RUN_LIMIT);
   }
@@ -198,8 +198,7 @@ public final class Perf implements Callable<Integer> {
                 words.stream())
             .toList();
     if (!others.isEmpty()) {
-      throw refusals()
-          .wrong("--targets has conditions of its own, and takes nothing of " + others);
+      throw refusals().wrong("--targets has conditions of its own, and takes nothing of " + others);
     }
   }
 
@@ -210,8 +209,7 @@ public final class Perf implements Callable<Integer> {
   private Mode mode(String name) {
     return Mode.named(name)
         .orElseThrow(
-            () ->
-                refusals().wrong("MODE must be one of " + Mode.names() + ", was '" + name + "'"));
+            () -> refusals().wrong("MODE must be one of " + Mode.names() + ", was '" + name + "'"));
   }
 
   private int number(String name, String text, int max) {

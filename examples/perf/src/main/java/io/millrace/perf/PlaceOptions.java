@@ -57,7 +57,8 @@ final class PlaceOptions {
   private Place emulator(Places places) {
     Refusals refusals = new Refusals(spec);
     if (project != null || create) {
-      throw refusals.wrong("--project and --create are for an instance: name INSTANCE and DATABASE");
+      throw refusals.wrong(
+          "--project and --create are for an instance: name INSTANCE and DATABASE");
     }
     Duration added = roundTrip == null ? ROUND_TRIP : roundTrip;
     refusals.require("--rtt", added, Duration.ZERO, Duration.ofSeconds(10));

@@ -103,8 +103,8 @@ final class Run {
   }
 
   /**
-   * The same as what is measured, for a moment: all clients have had their sessions, and the JVM has
-   * seen the code. Nobody is cut off, so that no transaction is left over.
+   * The same as what is measured, for a moment: all clients have had their sessions, and the JVM
+   * has seen the code. Nobody is cut off, so that no transaction is left over.
    */
   private Tally warmUp() {
     Tally unmeasured =
@@ -119,8 +119,7 @@ final class Run {
     return unmeasured;
   }
 
-  private Measured measured(
-      Tally unmeasured, Reservations.Counts before, IntConsumer progress) {
+  private Measured measured(Tally unmeasured, Reservations.Counts before, IntConsumer progress) {
     long sent = requests.sent();
     long aborted = requests.aborted();
     Disposable shown =

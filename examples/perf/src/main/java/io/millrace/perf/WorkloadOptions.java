@@ -13,7 +13,9 @@ final class WorkloadOptions {
   private static final int MAX_PER_TRANSACTION = 1_000;
   private static final Duration APP_LATENCY = Duration.ofMillis(10);
 
-  /** The default watermark leaves three quarters of a block to be used before the next is asked for. */
+  /**
+   * The default watermark leaves three quarters of a block to be used before the next is asked for.
+   */
   private static final int WATERMARKS_A_BLOCK = 4;
 
   @Option(

@@ -75,8 +75,7 @@ class InstancePlaceTest {
   @Test
   void aJvmThatIsToldToEndDuringARunRemovesItsRows() throws Exception {
     database.update(
-        SpannerSequenceStore.create(database.client())
-            .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+        SpannerSequenceStore.create(database.client()).createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
     ProcessBuilder command =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -167,7 +167,9 @@ class PerfRunsTest {
                 Samples.done(
                     workload, workload.mode() == Mode.ONE_TXN_EACH ? 60_000 : 1_000, TAKING, 1));
     assertThat(run(place, "--targets")).isZero();
-    assertThat(place.asked).hasSize(14).allMatch(workload -> workload.timeLimit().toSeconds() == 10);
+    assertThat(place.asked)
+        .hasSize(14)
+        .allMatch(workload -> workload.timeLimit().toSeconds() == 10);
     assertThat(printed.toString(StandardCharsets.UTF_8).lines())
         .filteredOn(line -> line.startsWith("met "))
         .hasSize(7);

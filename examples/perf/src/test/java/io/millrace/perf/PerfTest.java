@@ -100,8 +100,10 @@ class PerfTest {
 
   @Test
   void anInstanceIsNotSoughtOnTheEmulatorThatTheEnvironmentNames() {
-    assertThat(run(new NoPlaces("localhost:9010"), "one", "two", "ASYNC", "100", "10")).isEqualTo(2);
-    assertThat(complaints.toString()).contains("instance one", "SPANNER_EMULATOR_HOST=localhost:9010");
+    assertThat(run(new NoPlaces("localhost:9010"), "one", "two", "ASYNC", "100", "10"))
+        .isEqualTo(2);
+    assertThat(complaints.toString())
+        .contains("instance one", "SPANNER_EMULATOR_HOST=localhost:9010");
   }
 
   @Test

@@ -55,8 +55,7 @@ class ReservationsTest {
 
   @Test
   void oneThatWasGivenUpIsAnAttempt() {
-    Reservations slow =
-        new Reservations(InMemorySequenceStore.create().hangNextReservations(1));
+    Reservations slow = new Reservations(InMemorySequenceStore.create().hangNextReservations(1));
     slow.reserve("s", 1).subscribe().dispose();
     assertThat(slow.attempts()).isEqualTo(1);
     assertThat(slow.counts()).isEqualTo(new Reservations.Counts(0, 0, 0));

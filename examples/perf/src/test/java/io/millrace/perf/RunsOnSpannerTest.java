@@ -95,8 +95,7 @@ class RunsOnSpannerTest {
     try (Place far = new EmulatorPlace(SpannerEmulator.find().orElseThrow(), roundTrip)) {
       Figures run =
           Run.of(
-              new Workload(
-                  Mode.ONE_TXN_EACH, 5, 1, 1, 20, 5, Duration.ZERO, Duration.ofMinutes(1)),
+              new Workload(Mode.ONE_TXN_EACH, 5, 1, 1, 20, 5, Duration.ZERO, Duration.ofMinutes(1)),
               far,
               done -> {});
       assertThat(run.taken()).isEqualTo(5);

@@ -13,7 +13,8 @@ final class Samples {
   static final Latencies NONE = new Latencies(0, 0, 0, 0, 0, 0);
 
   static final RoundTrips ROUND_TRIPS =
-      new RoundTrips(micros(50, 5_900, 6_000, 6_100, 6_200, 6_300), micros(50, 600, 601, 602, 603, 700));
+      new RoundTrips(
+          micros(50, 5_900, 6_000, 6_100, 6_200, 6_300), micros(50, 600, 601, 602, 603, 700));
 
   private Samples() {}
 

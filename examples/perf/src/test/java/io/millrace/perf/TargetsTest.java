@@ -95,7 +95,9 @@ class TargetsTest {
             workload ->
                 Samples.done(
                     workload,
-                    workload.mode() == Mode.ONE_TXN_EACH && workload.clients() == 10 ? 10_000 : 20_000,
+                    workload.mode() == Mode.ONE_TXN_EACH && workload.clients() == 10
+                        ? 10_000
+                        : 20_000,
                     taking(1, 1),
                     1),
             BASE);
