@@ -64,6 +64,7 @@ class RunsOnSpannerTest {
     } else {
       Reserved reserved = Objects.requireNonNull(run.reserved());
       assertThat(reserved.failed()).isZero();
+      assertThat(reserved.time().count()).isEqualTo(reserved.reservations());
       boolean warmedUpWithAValue = mode == Mode.ASYNC || mode == Mode.ONE_TXN_EACH;
       assertThat(run.warmUp().reserved() + reserved.values() - reserved.waste())
           .isEqualTo(run.warmUp().values() + ITERATIONS + (warmedUpWithAValue ? 1 : 0));
