@@ -5,6 +5,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -35,6 +36,8 @@ final class DelayProxy implements AutoCloseable {
 
   /** Chunks that may be under way in one direction; beyond that the stream is slowed. */
   private static final int UNDER_WAY = 1_024;
+
+  private record Late<T>(T signal, long due) {}
 
   private final Duration delay;
   private final Scheduler clock;
@@ -102,23 +105,25 @@ final class DelayProxy implements AutoCloseable {
             .subscribe(done -> {}, failure -> {}));
   }
 
-  /**
-   * Each chunk leaves so much later than it came, and at last the end; a clock of one thread keeps
-   * them in order.
-   */
+  /** Each chunk leaves so much later than it came, and at last the end, in order. */
   private Mono<Void> shifted(NettyInbound in, Connection out) {
     Flux<byte[]> late =
         in.receive()
             .asByteArray()
             .doOnNext(chunk -> bytes.add(chunk.length))
-            .materialize() // delaySequence alone lets the end overtake the last chunk
-            .delaySequence(delay, clock)
-            .<byte[]>dematerialize()
-            .limitRate(UNDER_WAY);
+            .materialize() // so that the end is delayed like a chunk
+            .map(signal -> new Late<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
+            .concatMap(this::whenDue, UNDER_WAY)
+            .dematerialize();
     return out.outbound()
         .send(late.map(Unpooled::wrappedBuffer), each -> true)
         .then()
         .doFinally(signal -> out.dispose());
+  }
+
+  private <T> Mono<T> whenDue(Late<T> late) {
+    long left = Math.max(0, late.due() - clock.now(TimeUnit.NANOSECONDS));
+    return Mono.delay(Duration.ofNanos(left), clock).thenReturn(late.signal());
   }
 
   /** Where to connect, instead of to the server: {@code host:port}. */
