@@ -10,6 +10,8 @@ import reactor.core.publisher.Mono;
  */
 final class Buffered implements Generator {
 
+  private static final Duration CLOSING = Duration.ofMinutes(1);
+
   private final SequenceGenerator generator;
   private final Reservations reservations;
   private final Duration appLatency;
@@ -27,14 +29,14 @@ final class Buffered implements Generator {
   }
 
   private Mono<Void> firstReservation() {
-    return reservations.completed() > 0 ? Mono.empty() : generator.next().then();
+    return reservations.counts().completed() > 0 ? Mono.empty() : generator.next().then();
   }
 
   @Override
   public Mono<Taken> turn(int count) {
     return Mono.defer(
             () -> {
-              long before = reservations.completed();
+              long before = reservations.attempts();
               long start = System.nanoTime();
               return generator
                   .next()
@@ -50,11 +52,11 @@ final class Buffered implements Generator {
 
   @Override
   public long waste() {
-    return reservations.reserved() - generator.snapshot().issued();
+    return reservations.counts().values() - generator.snapshot().issued();
   }
 
   @Override
-  public Mono<Void> close() {
-    return generator.disposeLater();
+  public void close() {
+    generator.disposeLater().block(CLOSING);
   }
 }

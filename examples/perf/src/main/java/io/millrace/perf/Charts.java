@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -26,7 +28,7 @@ final class Charts {
   private static final int HEIGHT = 600;
 
   /** A logarithmic axis has no zero: these are the least that is drawn. */
-  private static final double LEAST_MILLIS = 0.001;
+  private static final double LEAST_MILLIS = 0.00001;
 
   private static final double LEAST_RATE = 1;
 
@@ -52,15 +54,21 @@ final class Charts {
    * @return the files
    */
   List<Path> write(Path name) throws IOException {
-    List<Path> files = new ArrayList<>(write(throughput(), name + "-throughput"));
-    files.addAll(write(latency(), name + "-latency"));
-    return files;
+    write(throughput(), name + "-throughput");
+    write(latency(), name + "-latency");
+    return files(name);
   }
 
-  private static List<Path> write(CategoryChart chart, String name) throws IOException {
+  /** The files that {@link #write(Path)} writes. */
+  static List<Path> files(Path name) {
+    return Stream.of("-throughput.png", "-throughput.svg", "-latency.png", "-latency.svg")
+        .map(end -> Path.of(name + end))
+        .toList();
+  }
+
+  private static void write(CategoryChart chart, String name) throws IOException {
     BitmapEncoder.saveBitmap(chart, name + ".png", BitmapFormat.PNG);
     VectorGraphicsEncoder.saveVectorGraphic(chart, name + ".svg", VectorGraphicsFormat.SVG);
-    return List.of(Path.of(name + ".png"), Path.of(name + ".svg"));
   }
 
   private CategoryChart throughput() {
@@ -91,6 +99,7 @@ final class Charts {
     chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisLabelRotation(45);
+    chart.getStyler().setLocale(Locale.ROOT);
     return chart;
   }
 
@@ -125,7 +134,7 @@ final class Charts {
     return runs.stream().map(run -> run.mode() + ", " + run.clients()).toList();
   }
 
-  private static double millis(long micros) {
-    return Math.max(LEAST_MILLIS, micros / 1e3);
+  private static double millis(long nanos) {
+    return Math.max(LEAST_MILLIS, nanos / 1e6);
   }
 }

@@ -5,30 +5,39 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
 import reactor.netty.NettyInbound;
-import reactor.netty.NettyOutbound;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /**
  * A TCP proxy on the loopback interface that holds what passes for half of a round trip's time,
- * either way. It shifts the stream in time and does not slow it: what came together leaves
- * together, and in order.
+ * either way. It shifts the stream in time: what came together leaves together, and in order. It
+ * slows it where more than 1,024 chunks are to be under way in one direction.
  *
  * <p>Bounded by Netty's flow control: a side that does not read stops the side that writes. When
- * one side closes its connection, the other's is closed too; {@link #close} ends the proxy with all
- * connections.
+ * one side closes its connection, the other's is closed too, as much later; a side that closes only
+ * its writing half is taken to have closed both, and is told nothing any more. {@link #close} ends
+ * the proxy with all connections.
  */
 final class DelayProxy implements AutoCloseable {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  /** Chunks that may be under way in one direction; beyond that the stream is slowed. */
+  private static final int UNDER_WAY = 1_024;
+
+  private record Late<T>(T signal, long due) {}
 
   private final Duration delay;
   private final Scheduler clock;
@@ -37,7 +46,11 @@ final class DelayProxy implements AutoCloseable {
   private final DisposableServer server;
 
   /** Of both sides, to be closed before their threads are. */
-  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup connections =
+      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+  /** What is carried between two sides, and connections that are being made. */
+  private final Disposable.Composite carried = Disposables.composite();
 
   private final LongAdder bytes = new LongAdder();
 
@@ -52,14 +65,19 @@ final class DelayProxy implements AutoCloseable {
             .runOn(threads)
             .noProxy()
             .doOnConnected(connection -> connections.add(connection.channel()));
-    this.server =
-        TcpServer.create()
-            .host("localhost")
-            .port(0)
-            .runOn(threads)
-            .doOnConnection(connection -> connections.add(connection.channel()))
-            .handle(this::carry)
-            .bindNow();
+    try {
+      this.server =
+          TcpServer.create()
+              .host("localhost")
+              .port(0)
+              .runOn(threads)
+              .doOnConnection(this::carry)
+              .bindNow(LIMIT);
+    } catch (RuntimeException | Error e) {
+      threads.dispose();
+      clock.dispose();
+      throw e;
+    }
   }
 
   /** Starts a proxy before a server, which makes a round trip to it that much longer. */
@@ -73,24 +91,39 @@ final class DelayProxy implements AutoCloseable {
     return new DelayProxy(host, port, delay, clock);
   }
 
-  private Mono<Void> carry(NettyInbound in, NettyOutbound out) {
-    return target
-        .connect()
-        .flatMap(
-            upstream ->
-                Mono.firstWithSignal(
-                        shifted(in, upstream.outbound()), shifted(upstream.inbound(), out))
-                    .doFinally(signal -> upstream.dispose()));
+  /** On its own, since a handler of reactor-netty is cancelled as soon as its connection closes. */
+  private void carry(Connection client) {
+    connections.add(client.channel());
+    carried.add(
+        target
+            .connect()
+            .flatMap(
+                upstream ->
+                    Mono.whenDelayError(
+                        shifted(client.inbound(), upstream), shifted(upstream.inbound(), client)))
+            .doFinally(signal -> client.dispose())
+            .subscribe(done -> {}, failure -> {}));
   }
 
-  /** Each chunk leaves so much later than it came; a clock of one thread keeps them in order. */
-  private Mono<Void> shifted(NettyInbound in, NettyOutbound out) {
+  /** Each chunk leaves so much later than it came, and at last the end, in order. */
+  private Mono<Void> shifted(NettyInbound in, Connection out) {
     Flux<byte[]> late =
         in.receive()
             .asByteArray()
             .doOnNext(chunk -> bytes.add(chunk.length))
-            .delaySequence(delay, clock);
-    return out.send(late.map(Unpooled::wrappedBuffer), each -> true).then();
+            .materialize() // so that the end is delayed like a chunk
+            .map(signal -> new Late<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
+            .concatMap(this::whenDue, UNDER_WAY)
+            .dematerialize();
+    return out.outbound()
+        .send(late.map(Unpooled::wrappedBuffer), each -> true)
+        .then()
+        .doFinally(signal -> out.dispose());
+  }
+
+  private <T> Mono<T> whenDue(Late<T> late) {
+    long left = Math.max(0, late.due() - clock.now(TimeUnit.NANOSECONDS));
+    return Mono.delay(Duration.ofNanos(left), clock).thenReturn(late.signal());
   }
 
   /** Where to connect, instead of to the server: {@code host:port}. */
@@ -109,9 +142,16 @@ final class DelayProxy implements AutoCloseable {
 
   @Override
   public void close() {
-    server.disposeNow(LIMIT);
-    connections.close().awaitUninterruptibly(LIMIT.toMillis());
-    threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
-    clock.dispose();
+    try {
+      server.disposeNow(LIMIT);
+    } finally {
+      try {
+        carried.dispose();
+        connections.close().awaitUninterruptibly(LIMIT.toMillis());
+        threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
+      } finally {
+        clock.dispose();
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.perf;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +28,11 @@ final class Durations implements ITypeConverter<Duration> {
           "'" + text + "' is not a time; write a number and us, ms, s or m, for example 10ms");
     }
     return Duration.of(Long.parseLong(form.group(1)), UNITS.get(form.group(2)));
+  }
+
+  /** Milliseconds with three digits behind the point; with six, where there are few. */
+  static String millis(long nanos) {
+    return String.format(Locale.ROOT, nanos < 10_000 ? "%.6f" : "%.3f", nanos / 1e6);
   }
 
   /** Milliseconds, with as many digits as it takes: {@code 2.5 ms}. */

@@ -2,40 +2,43 @@ package io.millrace.perf;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
-import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
 import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** A Spanner emulator, made as far away as a round trip's time says. Each run has a database. */
 final class EmulatorPlace implements Place {
 
   private static final String SEQUENCE = "perf";
+  private static final Duration DATABASE_LIMIT = Duration.ofMinutes(1);
 
   private final SpannerEmulator emulator;
   private final Duration roundTrip;
-  private final RequestCounter requests = new RequestCounter();
   private final @Nullable DelayProxy proxy;
-  private final Spanner spanner;
-  private final DatabaseAdminClient admin;
+  private final Connection connection;
 
   EmulatorPlace(SpannerEmulator emulator, Duration roundTrip) {
     this.emulator = emulator;
     this.roundTrip = roundTrip;
     this.proxy = roundTrip.isZero() ? null : proxy(emulator.host(), roundTrip);
-    String address = proxy == null ? emulator.host() : proxy.address();
-    this.spanner =
-        emulator.connect(
-            options ->
-                options
-                    .setEmulatorHost(address)
-                    .setInterceptorProvider(
-                        SpannerInterceptorProvider.createDefault().with(requests)));
-    this.admin = spanner.createDatabaseAdminClient();
+    try {
+      String address = proxy == null ? emulator.host() : proxy.address();
+      this.connection =
+          Connection.open(
+              interceptors ->
+                  emulator.connect(
+                      options ->
+                          options.setEmulatorHost(address).setInterceptorProvider(interceptors)));
+    } catch (RuntimeException | Error e) {
+      if (proxy != null) {
+        proxy.close();
+      }
+      throw e;
+    }
   }
 
   private static DelayProxy proxy(String address, Duration roundTrip) {
@@ -50,25 +53,56 @@ final class EmulatorPlace implements Place {
   }
 
   @Override
+  public RoundTrips roundTrips() {
+    try (EmulatorDatabase database = createDatabase()) {
+      return new RoundTrips(
+          RoundTrips.measure(connection.spanner().getDatabaseClient(database.id())),
+          proxy == null ? null : RoundTrips.measure(database.client()));
+    }
+  }
+
+  @Override
   public Site open(Mode mode) {
+    EmulatorDatabase database = createDatabase();
+    DatabaseClient client = connection.spanner().getDatabaseClient(database.id());
+    return new Site(client, database.id(), connection.admin(), SEQUENCE, database::close);
+  }
+
+  private EmulatorDatabase createDatabase() {
+    return Mono.fromCallable(this::createDatabaseAndTable)
+        .subscribeOn(Schedulers.boundedElastic())
+        .timeout(
+            DATABASE_LIMIT,
+            Mono.error(
+                () ->
+                    new IllegalStateException(
+                        emulator + " made no database within " + Durations.text(DATABASE_LIMIT))))
+        .blockOptional()
+        .orElseThrow();
+  }
+
+  private EmulatorDatabase createDatabaseAndTable() {
     EmulatorDatabase database = emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL);
-    DatabaseClient client = spanner.getDatabaseClient(database.id());
-    database.update(
-        SpannerSequenceStore.create(client).createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
-    return new Site(client, database.id(), admin, SEQUENCE, database::close);
+    try {
+      database.update(
+          SpannerSequenceStore.create(database.client())
+              .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+      return database;
+    } catch (RuntimeException | Error e) {
+      database.close();
+      throw e;
+    }
   }
 
   @Override
   public RequestCounter requests() {
-    return requests;
+    return connection.requests();
   }
 
   @Override
   public void close() {
-    admin.close();
-    spanner.close();
-    if (proxy != null) {
-      proxy.close();
+    try (proxy) {
+      connection.close();
     }
   }
 }

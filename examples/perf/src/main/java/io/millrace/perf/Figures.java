@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize values a block, 0 in modes without such an option
  * @param watermark values left at which the next block is reserved, 0 in modes without that option
  * @param appLatencyMillis what the application does with a value takes this long
+ * @param warmUp what was done before
  * @param taken how many values they took
  * @param duplicates how many values came twice
  * @param failed how many iterations ended with an error
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param millis how long the run took
  * @param valuesPerSecond values taken, by that time
  * @param iteration time of an iteration, as the guide measures it: taking the value, and the
- *     application's time; microseconds
- * @param taking time of taking the value alone; microseconds
+ *     application's time; nanoseconds
+ * @param taking time of taking the value alone; nanoseconds
  * @param reserved what was reserved for it; null in the application's transaction, where nothing is
  * @param requests how many requests of transactions went out during the run
  * @param aborted how many of them Spanner answered with an abort
@@ -38,6 +39,7 @@ record Figures(
     long batchSize,
     long watermark,
     double appLatencyMillis,
+    WarmUp warmUp,
     int taken,
     int duplicates,
     int failed,
@@ -57,9 +59,9 @@ record Figures(
     return taken + failed < iterations;
   }
 
-  /** Whether values were taken, and none twice. */
+  /** Whether values were taken, none twice, and no iteration failed. */
   boolean sound() {
-    return taken > 0 && duplicates == 0;
+    return taken > 0 && duplicates == 0 && failed == 0;
   }
 
   double requestsPerValue() {

@@ -3,7 +3,7 @@ package io.millrace.perf;
 import reactor.core.publisher.Mono;
 
 /** Something that gives values to clients, set up for one run. */
-interface Generator {
+interface Generator extends AutoCloseable {
 
   /**
    * Makes sure that the counter is there, and that the first client need not wait for a session.
@@ -16,6 +16,7 @@ interface Generator {
   /** Values reserved so far and not given to anybody. */
   long waste();
 
-  /** Ends it, and gives back what can be given back. */
-  Mono<Void> close();
+  /** Ends it, and gives back what can be given back; may block. */
+  @Override
+  void close();
 }

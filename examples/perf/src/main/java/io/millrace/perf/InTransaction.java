@@ -4,17 +4,16 @@ import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.spanner.SpannerTransactions;
 import io.millrace.spanner.TransactionalSequence;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 
 /**
  * The guide's simple and synchronous generators: the values are taken in the application's
  * transaction, which then takes the application's time and commits. Nothing is had before the
- * commit, so what counts as taking the values is the transaction without that time.
+ * commit, so what counts as taking the values is the transaction with all its attempts, without the
+ * time that the application spent in them.
  */
 final class InTransaction implements Generator {
-
-  private record Held(List<Long> values, long applicationNanos) {}
 
   private final DatabaseClient client;
   private final TransactionalSequence sequence;
@@ -36,18 +35,18 @@ final class InTransaction implements Generator {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
+          AtomicLong application = new AtomicLong();
           return SpannerTransactions.readWrite(
-                  client, tx -> sequence.next(tx, count).flatMap(this::spendTime))
-              .map(
-                  held ->
-                      new Taken(
-                          held.values(), System.nanoTime() - start - held.applicationNanos(), 0));
+                  client,
+                  tx -> sequence.next(tx, count).delayUntil(values -> spendTime(application)))
+              .map(values -> new Taken(values, System.nanoTime() - start - application.get(), 0));
         });
   }
 
-  private Mono<Held> spendTime(List<Long> values) {
+  private Mono<Long> spendTime(AtomicLong application) {
     long start = System.nanoTime();
-    return Mono.delay(appLatency).map(done -> new Held(values, System.nanoTime() - start));
+    return Mono.delay(appLatency)
+        .doOnNext(done -> application.addAndGet(System.nanoTime() - start));
   }
 
   @Override
@@ -56,7 +55,5 @@ final class InTransaction implements Generator {
   }
 
   @Override
-  public Mono<Void> close() {
-    return Mono.empty();
-  }
+  public void close() {}
 }

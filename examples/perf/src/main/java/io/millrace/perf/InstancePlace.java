@@ -7,7 +7,6 @@ import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.function.Function;
 
 /**
  * A database of an instance of Cloud Spanner. Each run has a row of its own, or several, in the
- * table {@code sequences}; they are removed after it.
+ * table {@code sequences}; they are removed after it, and when the JVM is told to end during it.
  */
 final class InstancePlace implements Place {
 
@@ -30,9 +29,7 @@ final class InstancePlace implements Place {
   private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);
 
   private final DatabaseId database;
-  private final RequestCounter requests = new RequestCounter();
-  private final Spanner spanner;
-  private final DatabaseAdminClient admin;
+  private final Connection connection;
 
   /**
    * Connects.
@@ -45,14 +42,23 @@ final class InstancePlace implements Place {
       String instance,
       String name,
       boolean create) {
-    this.spanner = connect.apply(SpannerInterceptorProvider.createDefault().with(requests));
-    this.database = DatabaseId.of(spanner.getOptions().getProjectId(), instance, name);
-    this.admin = spanner.createDatabaseAdminClient();
-    if (create) {
-      SpannerSequenceStore.create(spanner.getDatabaseClient(database))
-          .createTable(admin, database)
-          .block(SCHEMA_CHANGE);
+    this.connection = Connection.open(connect);
+    try {
+      String project = connection.spanner().getOptions().getProjectId();
+      this.database = DatabaseId.of(project, instance, name);
+      if (create) {
+        SpannerSequenceStore.create(client())
+            .createTable(connection.admin(), database)
+            .block(SCHEMA_CHANGE);
+      }
+    } catch (RuntimeException | Error e) {
+      connection.close();
+      throw e;
     }
+  }
+
+  private DatabaseClient client() {
+    return connection.spanner().getDatabaseClient(database);
   }
 
   @Override
@@ -61,10 +67,16 @@ final class InstancePlace implements Place {
   }
 
   @Override
+  public RoundTrips roundTrips() {
+    return new RoundTrips(RoundTrips.measure(client()), null);
+  }
+
+  @Override
   public Site open(Mode mode) {
-    DatabaseClient client = spanner.getDatabaseClient(database);
+    DatabaseClient client = client();
     String sequence = "perf_" + UUID.randomUUID().toString().replace('-', '_');
-    return new Site(client, database, admin, sequence, () -> remove(client, mode, sequence));
+    CleanUp cleanUp = new CleanUp(() -> remove(client, mode, sequence));
+    return new Site(client, database, connection.admin(), sequence, cleanUp::close);
   }
 
   private void remove(DatabaseClient client, Mode mode, String sequence) {
@@ -78,7 +90,8 @@ final class InstancePlace implements Place {
 
   private void drop(String sequence) {
     try {
-      admin
+      connection
+          .admin()
           .updateDatabaseDdlAsync(database.getName(), List.of("DROP SEQUENCE " + sequence))
           .get(SCHEMA_CHANGE.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -91,12 +104,11 @@ final class InstancePlace implements Place {
 
   @Override
   public RequestCounter requests() {
-    return requests;
+    return connection.requests();
   }
 
   @Override
   public void close() {
-    admin.close();
-    spanner.close();
+    connection.close();
   }
 }

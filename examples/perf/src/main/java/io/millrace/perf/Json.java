@@ -1,13 +1,20 @@
 package io.millrace.perf;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import java.util.List;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
-/** Runs as JSON. */
+/** Runs as JSON. What is not known is left out. */
 final class Json {
 
-  private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .changeDefaultPropertyInclusion(value -> value.withValueInclusion(Include.NON_NULL))
+          .build();
 
   /**
    * The document.
@@ -15,13 +22,16 @@ final class Json {
    * @param command what was run
    * @param database where
    * @param ended when, as ISO-8601 says it
+   * @param roundTrips how far away the database was
    * @param runs what it gave
    */
-  private record Document(String command, String database, String ended, List<Figures> runs) {}
+  private record Document(
+      String command, String database, String ended, RoundTrips roundTrips, List<Figures> runs) {}
 
   private Json() {}
 
-  static String of(String command, String database, String ended, List<Figures> runs) {
-    return GSON.toJson(new Document(command, database, ended, runs));
+  static String of(
+      String command, String database, String ended, RoundTrips roundTrips, List<Figures> runs) {
+    return MAPPER.writeValueAsString(new Document(command, database, ended, roundTrips, runs));
   }
 }

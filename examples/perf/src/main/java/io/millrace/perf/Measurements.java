@@ -16,6 +16,7 @@ final class Measurements {
 
   private final Place place;
   private final Workload workload;
+  private final RoundTrips roundTrips;
   private final PrintStream out;
   private final boolean terminal;
   private final List<Figures> runs = new ArrayList<>();
@@ -25,7 +26,14 @@ final class Measurements {
     this.workload = workload;
     this.out = out;
     this.terminal = terminal;
+    this.roundTrips = place.roundTrips();
     out.println(place.description());
+    out.println(roundTrips);
+  }
+
+  /** How far away the place was before the runs. */
+  RoundTrips roundTrips() {
+    return roundTrips;
   }
 
   /** What was run so far. */
@@ -33,21 +41,21 @@ final class Measurements {
     return List.copyOf(runs);
   }
 
-  /** Runs the workload; true if values were taken, and none twice. */
+  /** Runs the workload; true if what it gave is sound. */
   boolean one() {
     out.printf(
         Locale.ROOT,
-        "%s: %d iterations, %d clients, %s with each value%n%n",
+        "%s: %s, %s, %s with each value%n%n",
         workload.label(),
-        workload.iterations(),
-        workload.clients(),
+        new Count(workload.iterations(), "iteration"),
+        new Count(workload.clients(), "client"),
         Durations.text(workload.appLatency()));
     Figures run = run(workload);
     new RunReport(out).print(run);
     return run.sound();
   }
 
-  /** Runs the guide's rows and those it does not have; true if each gave values, and none twice. */
+  /** Runs the guide's rows and those it does not have; true if what each gave is sound. */
   boolean all() {
     Guide.TABLE.forEach(row -> briefly(workload.with(row.mode(), row.clients())));
     for (Mode mode : OTHERS) {
@@ -69,16 +77,16 @@ final class Measurements {
     Figures run = run(next);
     out.printf(
         Locale.ROOT,
-        "  %s, %d clients: %.1f values/s%n",
+        "  %s, %s: %.1f values/s%n",
         run.label(),
-        run.clients(),
+        new Count(run.clients(), "client"),
         run.valuesPerSecond());
     return run;
   }
 
   private Figures run(Workload next) {
     try (Progress progress = new Progress(next, terminal)) {
-      Figures run = Run.of(next, place, progress);
+      Figures run = place.run(next, progress);
       runs.add(run);
       return run;
     }

@@ -3,6 +3,7 @@ package io.millrace.perf;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The ways to take values. The names are those of the command line. */
@@ -43,6 +44,16 @@ enum Mode {
     return this == ASYNC_BATCH || this == NATIVE || this == STRIPED;
   }
 
+  /** Whether a value tells which reservation obtained it: those of one row, in blocks. */
+  boolean tellsReservation() {
+    return this == ASYNC || this == BATCH || this == ASYNC_BATCH || this == ADAPTIVE;
+  }
+
+  /** Whether every client has a transaction, and with it a session, at a time. */
+  boolean holdsSessions() {
+    return isInTransaction() || this == ONE_TXN_EACH;
+  }
+
   /** Finds a mode by its name, in either case and with dashes or underscores. */
   static Optional<Mode> named(String name) {
     String wanted = name.toUpperCase(Locale.ROOT).replace('-', '_');
@@ -50,6 +61,11 @@ enum Mode {
   }
 
   static String names() {
-    return Arrays.stream(values()).map(Mode::name).collect(Collectors.joining(", "));
+    return names(mode -> true);
+  }
+
+  /** The names of some modes. */
+  static String names(Predicate<Mode> which) {
+    return Arrays.stream(values()).filter(which).map(Mode::name).collect(Collectors.joining(", "));
   }
 }

@@ -18,11 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path charts) {
 
-  void write(String command, String database, List<Figures> runs, PrintStream out)
+  /** Writes what was run; nothing if nothing was, so that the files of an earlier run stay. */
+  void write(String command, String database, Measurements measurements, PrintStream out)
       throws IOException {
+    List<Figures> runs = measurements.runs();
+    if (runs.isEmpty()) {
+      return;
+    }
     String ended = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     if (json != null) {
-      written(Files.writeString(json, Json.of(command, database, ended, runs) + "\n"), out);
+      written(
+          Files.writeString(
+              json, Json.of(command, database, ended, measurements.roundTrips(), runs) + "\n"),
+          out);
     }
     if (markdown != null) {
       String title = "`./perf " + command + "`, " + ended + ", " + database + ":\n\n";

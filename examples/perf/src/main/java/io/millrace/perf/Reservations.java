@@ -5,26 +5,41 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 import reactor.core.publisher.Mono;
 
 /** A store that counts, times and numbers the reservations made through it. */
 final class Reservations implements SequenceStore {
 
+  /**
+   * What was counted until some moment.
+   *
+   * @param completed reservations that gave values
+   * @param failed reservations that ended with an error
+   * @param values how many values were obtained
+   */
+  record Counts(long completed, long failed, long values) {
+
+    Counts since(Counts earlier) {
+      return new Counts(
+          completed - earlier.completed, failed - earlier.failed, values - earlier.values);
+    }
+  }
+
   private final SequenceStore store;
-  private final ConcurrentHistogram micros =
-      new ConcurrentHistogram(TimeUnit.HOURS.toMicros(1), Tally.DIGITS);
+  private final Recorder nanos = new Recorder(Tally.LONGEST, Tally.DIGITS);
+
+  /** Reservations that came to an end: with values, with an error, or cancelled. */
+  private final AtomicLong attempts = new AtomicLong();
+
   private final AtomicLong completed = new AtomicLong();
-  private final AtomicLong reserved = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong values = new AtomicLong();
   private final AtomicLong givenBack = new AtomicLong();
 
-  /**
-   * The number of a reservation, from 1 on, by the first value it obtained; only of consecutive
-   * values.
-   */
+  /** The number of an attempt, from 1 on, by the first value; only of consecutive values. */
   private final ConcurrentSkipListMap<Long, Long> numbers = new ConcurrentSkipListMap<>();
 
   Reservations(SequenceStore store) {
@@ -36,14 +51,20 @@ final class Reservations implements SequenceStore {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
-          return store.reserve(sequence, size).doOnNext(block -> obtained(block, start));
+          return store
+              .reserve(sequence, size)
+              .doOnNext(block -> obtained(block, start))
+              .doOnError(error -> failed.incrementAndGet())
+              .doOnError(error -> attempts.incrementAndGet())
+              .doOnCancel(attempts::incrementAndGet);
         });
   }
 
   private void obtained(SequenceBlock block, long start) {
-    micros.recordValue(Tally.micros(System.nanoTime() - start));
-    reserved.addAndGet(block.size());
-    long number = completed.incrementAndGet();
+    nanos.recordValue(Tally.inRange(System.nanoTime() - start));
+    values.addAndGet(block.size());
+    completed.incrementAndGet();
+    long number = attempts.incrementAndGet();
     if (block.last() - block.first() == block.size() - 1) {
       numbers.put(block.first(), number);
     }
@@ -81,32 +102,31 @@ final class Reservations implements SequenceStore {
     return store.isReleasable();
   }
 
-  /** How many reservations were answered so far. */
-  long completed() {
-    return completed.get();
+  /** How many reservations came to an end so far, well or not. */
+  long attempts() {
+    return attempts.get();
   }
 
-  /** How many values they obtained. */
-  long reserved() {
-    return reserved.get();
+  Counts counts() {
+    return new Counts(completed.get(), failed.get(), values.get());
   }
 
-  /** How many of those were given back to the store. */
+  /** How many values were given back to the store. */
   long givenBack() {
     return givenBack.get();
   }
 
-  /** How long they took, in microseconds. */
-  Histogram micros() {
-    return micros.copy();
+  /** How long those took that gave values since this was last asked, in nanoseconds. */
+  Histogram takeTimes() {
+    return nanos.getIntervalHistogram();
   }
 
   /**
-   * How many reservations had to be answered before a value was there.
+   * How many reservations had to come to an end before a value was there.
    *
    * @param value what a client was given
-   * @param before {@link #completed()} when it asked
-   * @return 0 if the value was buffered by then, or if that cannot be told
+   * @param before {@link #attempts()} when it asked
+   * @return 0 if the value was buffered by then, or if its block is unknown
    */
   long waitedFor(long value, long before) {
     Map.Entry<Long, Long> block = numbers.floorEntry(value);

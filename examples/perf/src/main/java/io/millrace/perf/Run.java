@@ -21,6 +21,22 @@ final class Run {
 
   private static final Duration PROGRESS = Duration.ofMillis(200);
 
+  private static final Duration WARM_UP = Duration.ofSeconds(1);
+  private static final int WARM_UP_ITERATIONS = 100_000;
+
+  /** How long the warm-up waits for clients that are still at something. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * What the tally does not hold.
+   *
+   * @param unmeasured what the warm-up gave
+   * @param before what was reserved by the end of the warm-up
+   * @param requests those that went out while the clients were at work
+   */
+  private record Measured(
+      Tally unmeasured, Reservations.Counts before, long millis, long requests, long aborted) {}
+
   private final Workload workload;
   private final RequestCounter requests;
   private final Generator generator;
@@ -75,52 +91,85 @@ final class Run {
   }
 
   private Figures execute(String sequence, IntConsumer progress) {
-    reservations.create(sequence, 1).then(generator.warmUp()).block(SETUP);
+    Measured measured;
+    try (generator) {
+      reservations.create(sequence, 1).then(generator.warmUp()).block(SETUP);
+      Tally unmeasured = warmUp();
+      Reservations.Counts before = reservations.counts();
+      reservations.takeTimes();
+      measured = measured(unmeasured, before, progress);
+    }
+    return figures(measured);
+  }
+
+  /**
+   * The same as what is measured, for a moment: all clients have had their sessions, and the JVM
+   * has seen the code. Nobody is cut off, so that no transaction is left over.
+   */
+  private Tally warmUp() {
+    Tally unmeasured =
+        new Tally(Math.min(WARM_UP_ITERATIONS, workload.iterations()), workload.clients());
+    clients(unmeasured)
+        .takeUntilOther(
+            Mono.delay(WARM_UP)
+                .doOnNext(late -> unmeasured.beginNoMore())
+                .then(Mono.delay(PATIENCE)))
+        .blockLast(SETUP);
+    unmeasured.stop();
+    return unmeasured;
+  }
+
+  private Measured measured(Tally unmeasured, Reservations.Counts before, IntConsumer progress) {
     long sent = requests.sent();
     long aborted = requests.aborted();
     Disposable shown =
         Flux.interval(PROGRESS)
             .onBackpressureDrop()
             .subscribe(tick -> progress.accept(tally.done()));
-    long start = System.nanoTime();
-    Flux.range(0, workload.clients())
-        .flatMap(this::client, workload.clients())
-        .takeUntilOther(Mono.delay(workload.timeLimit()))
-        .blockLast(workload.timeLimit().plus(SETUP));
-    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-    tally.stop();
-    sent = requests.sent() - sent;
-    aborted = requests.aborted() - aborted;
-    shown.dispose();
-    progress.accept(tally.done());
-    generator.close().block(SETUP);
-    return figures(millis, sent, aborted);
+    try {
+      long start = System.nanoTime();
+      clients(tally)
+          .takeUntilOther(Mono.delay(workload.timeLimit()))
+          .blockLast(workload.timeLimit().plus(SETUP));
+      tally.stop();
+      long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      return new Measured(
+          unmeasured, before, millis, requests.sent() - sent, requests.aborted() - aborted);
+    } finally {
+      shown.dispose();
+      progress.accept(tally.done());
+    }
+  }
+
+  private Flux<Void> clients(Tally to) {
+    return Flux.range(0, workload.clients())
+        .flatMap(client -> client(client, to), workload.clients());
   }
 
   /** Takes its turns until no iteration is left. An error costs it its turn, and no more. */
-  private Mono<Void> client(int number) {
+  private Mono<Void> client(int number, Tally to) {
     Mono<Boolean> turn =
         Mono.defer(
             () -> {
-              int count = tally.begin(number, workload.perTurn());
-              return count == 0 ? Mono.just(false) : turn(number, count);
+              int count = to.begin(number, workload.perTurn());
+              return count == 0 ? Mono.just(false) : turn(number, count, to);
             });
     return turn.repeat().takeWhile(Boolean::booleanValue).then();
   }
 
-  private Mono<Boolean> turn(int client, int count) {
+  private Mono<Boolean> turn(int client, int count, Tally to) {
     return generator
         .turn(count)
-        .doOnNext(taken -> tally.took(client, taken))
+        .doOnNext(taken -> to.took(client, taken))
         .thenReturn(true)
         .onErrorResume(
             error -> {
-              tally.failed(client, count, error);
+              to.failed(client, count, error);
               return Mono.delay(workload.appLatency()).thenReturn(true);
             });
   }
 
-  private Figures figures(long millis, long sent, long aborted) {
+  private Figures figures(Measured measured) {
     Mode mode = workload.mode();
     return new Figures(
         mode,
@@ -131,27 +180,34 @@ final class Run {
         mode.hasBatchSize() ? workload.batchSize() : 0,
         mode.hasWatermark() ? workload.watermark() : 0,
         workload.appLatency().toNanos() / 1e6,
+        new WarmUp(
+            measured.unmeasured().taken(),
+            measured.unmeasured().failed(),
+            measured.before().values()),
         tally.taken(),
         tally.duplicates(),
         tally.failed(),
         tally.errors(),
         tally.unfinished(),
         tally.longestUnfinishedMillis(),
-        millis,
-        tally.taken() * 1000.0 / millis,
+        measured.millis(),
+        tally.taken() * 1000.0 / measured.millis(),
         Latencies.of(tally.iteration()),
         Latencies.of(tally.taking()),
-        mode.isInTransaction() ? null : reserved(),
-        sent,
-        aborted);
+        mode.isInTransaction() ? null : reserved(measured),
+        measured.requests(),
+        measured.aborted());
   }
 
-  private Reserved reserved() {
+  /** With a reservation that was under way when the clients were through. */
+  private Reserved reserved(Measured measured) {
+    Reservations.Counts counts = reservations.counts().since(measured.before());
     return new Reserved(
-        reservations.completed(),
-        reservations.reserved(),
-        Latencies.of(reservations.micros()),
-        tally.longestWait(),
+        counts.completed(),
+        counts.failed(),
+        counts.values(),
+        Latencies.of(reservations.takeTimes()),
+        workload.mode().tellsReservation() ? tally.longestWait() : null,
         generator.waste(),
         reservations.givenBack());
   }

@@ -15,13 +15,18 @@ final class RunReport {
   void print(Figures run) {
     guidesLines(run);
     out.println();
+    line(
+        "Warm-up",
+        "%s and %s, not in any other figure",
+        new Count(run.warmUp().values(), "value"),
+        new Count(run.warmUp().failed(), "error"));
     if (run.outOfTime()) {
       line(
           "Out of time",
-          "%d of %d iterations; %d clients at one more, the first of them for %.0f ms",
+          "%d of %d iterations; %s at one more, the first of them for %.0f ms",
           run.taken() + run.failed(),
           run.iterations(),
-          run.unfinished(),
+          new Count(run.unfinished(), "client"),
           run.longestUnfinishedMillis());
     }
     line(
@@ -48,16 +53,21 @@ final class RunReport {
   private void print(Reserved reserved) {
     line(
         "Reservations",
-        "%d of %.1f values on average; 50%%ile %s, 99%%ile %s",
+        "%d of %.1f values on average; 50%%ile %s, %s %s; %d failed",
         reserved.reservations(),
         (double) reserved.values() / Math.max(1, reserved.reservations()),
         millis(reserved.time().p50()),
-        millis(reserved.time().p99()));
-    line("Longest wait", "%d reservations", reserved.longestWait());
+        reserved.many() ? "99%ile" : "longest",
+        millis(reserved.many() ? reserved.time().p99() : reserved.time().max()),
+        reserved.failed());
+    Long longestWait = reserved.longestWait();
+    if (longestWait != null) {
+      line("Longest wait", "%s", new Count(longestWait, "reservation"));
+    }
     line(
         "Waste",
-        "%d values reserved and not issued; %d of them given back at the end",
-        reserved.waste(),
+        "%s reserved and not issued; %d given back at the end",
+        new Count(reserved.waste(), "value"),
         reserved.givenBack());
   }
 
@@ -76,8 +86,8 @@ final class RunReport {
     latency(99, run.iteration().p99());
   }
 
-  private void latency(int percentile, long micros) {
-    out.printf(Locale.ROOT, "Latency: %d%%ile %d ms%n", percentile, micros / 1_000);
+  private void latency(int percentile, long nanos) {
+    out.printf(Locale.ROOT, "Latency: %d%%ile %d ms%n", percentile, nanos / 1_000_000);
   }
 
   private static String doubled(Figures run) {
@@ -88,8 +98,7 @@ final class RunReport {
     out.printf(Locale.ROOT, "%-16s %s%n", name, String.format(Locale.ROOT, form, figures));
   }
 
-  /** Milliseconds with three digits behind the point. */
-  static String millis(long micros) {
-    return String.format(Locale.ROOT, "%.3f ms", micros / 1e3);
+  private static String millis(long nanos) {
+    return Durations.millis(nanos) + " ms";
   }
 }

@@ -22,7 +22,8 @@ final class Table {
           "requests a value",
           "aborted",
           "errors",
-          "iterations");
+          "iterations",
+          "unfinished, oldest ms");
 
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -43,13 +44,17 @@ final class Table {
             + " / "
             + tenths(run.iteration().p99()),
         guide.map(row -> row.p50() + " / " + row.p90() + " / " + row.p99()).orElse(""),
-        thousandths(run.taking().p50()) + " / " + thousandths(run.taking().p99()),
+        Durations.millis(run.taking().p50()) + " / " + Durations.millis(run.taking().p99()),
         String.format(Locale.ROOT, "%.3f", run.requestsPerValue()),
         "" + run.aborted(),
         "" + run.failed(),
         run.outOfTime()
             ? (run.taken() + run.failed()) + " of " + run.iterations()
-            : "" + run.iterations());
+            : "" + run.iterations(),
+        run.unfinished() == 0
+            ? "0"
+            : String.format(
+                Locale.ROOT, "%d, %.1f", run.unfinished(), run.longestUnfinishedMillis()));
   }
 
   /** The guide's row of the same mode and settings. */
@@ -66,12 +71,8 @@ final class Table {
     return String.format(Locale.ROOT, valuesPerSecond < 100 ? "%.1f" : "%.0f", valuesPerSecond);
   }
 
-  private static String tenths(long micros) {
-    return String.format(Locale.ROOT, "%.1f", micros / 1e3);
-  }
-
-  private static String thousandths(long micros) {
-    return String.format(Locale.ROOT, "%.3f", micros / 1e3);
+  private static String tenths(long nanos) {
+    return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
   }
 
   /** In columns, the first flush left. */

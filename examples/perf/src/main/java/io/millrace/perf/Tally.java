@@ -13,11 +13,11 @@ import org.HdrHistogram.Histogram;
 final class Tally {
 
   static final int DIGITS = 3;
-  private static final long LONGEST = TimeUnit.HOURS.toMicros(1);
+  static final long LONGEST = TimeUnit.HOURS.toNanos(1);
   private static final long IDLE = -1;
 
-  private final Histogram iteration = new Histogram(LONGEST, DIGITS);
-  private final Histogram taking = new Histogram(LONGEST, DIGITS);
+  private final Histogram iteration = histogram();
+  private final Histogram taking = histogram();
   private final Map<String, Integer> errors = new TreeMap<>();
   private final long[] values;
 
@@ -31,6 +31,7 @@ final class Tally {
   private int failed;
   private long longestWait;
   private boolean stopped;
+  private long stoppedAt;
 
   Tally(int iterations, int clients) {
     this.iterations = iterations;
@@ -39,9 +40,19 @@ final class Tally {
     Arrays.fill(began, IDLE);
   }
 
-  /** What a histogram holds: at least a microsecond's fraction, at most an hour. */
-  static long micros(long nanos) {
-    return Math.min(Math.max(0, nanos / 1_000), LONGEST);
+  /** For times in nanoseconds, {@link #inRange}. */
+  static Histogram histogram() {
+    return new Histogram(LONGEST, DIGITS);
+  }
+
+  /** What a histogram holds: nothing below zero, an hour at the most. */
+  static long inRange(long nanos) {
+    return Math.min(Math.max(0, nanos), LONGEST);
+  }
+
+  /** From now on no client begins anything; what was begun is still counted. */
+  synchronized void beginNoMore() {
+    claimed = iterations;
   }
 
   /** A client takes on so many of the iterations left, and begins them; 0 if none is left. */
@@ -60,8 +71,8 @@ final class Tally {
     long whole = System.nanoTime() - epoch - began[client];
     began[client] = IDLE;
     for (long value : what.values()) {
-      iteration.recordValue(micros(whole));
-      taking.recordValue(micros(what.nanos()));
+      iteration.recordValue(inRange(whole));
+      taking.recordValue(inRange(what.nanos()));
       values[taken++] = value;
     }
     longestWait = Math.max(longestWait, what.reservations());
@@ -84,7 +95,10 @@ final class Tally {
 
   /** Ends the run; clients still at something are left out, and counted as unfinished. */
   synchronized void stop() {
-    stopped = true;
+    if (!stopped) {
+      stopped = true;
+      stoppedAt = System.nanoTime() - epoch;
+    }
   }
 
   synchronized int taken() {
@@ -104,12 +118,12 @@ final class Tally {
     return taken - (int) Arrays.stream(values, 0, taken).distinct().count();
   }
 
-  /** Time from asking for a value until the application was through with it, in microseconds. */
+  /** Time from asking for a value until the application was through with it, in nanoseconds. */
   synchronized Histogram iteration() {
     return iteration.copy();
   }
 
-  /** The part of it before the value was there, in microseconds. */
+  /** The part of it before the value was there, in nanoseconds. */
   synchronized Histogram taking() {
     return taking.copy();
   }
@@ -124,12 +138,11 @@ final class Tally {
     return (int) Arrays.stream(began).filter(since -> since != IDLE).count();
   }
 
-  /** How long the first of them had been at it, in milliseconds; 0 if there is none. */
+  /** How long the first of them had been at it by then, in milliseconds; 0 if there is none. */
   synchronized double longestUnfinishedMillis() {
-    long now = System.nanoTime() - epoch;
     return Arrays.stream(began)
             .filter(since -> since != IDLE)
-            .map(since -> now - since)
+            .map(since -> stoppedAt - since)
             .max()
             .orElse(0)
         / 1e6;

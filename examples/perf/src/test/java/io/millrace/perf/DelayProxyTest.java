@@ -93,14 +93,35 @@ class DelayProxyTest {
   }
 
   @Test
-  void whenTheClientClosesTheServerIsTold() throws IOException {
+  void moreChunksAreUnderWayThanReactorNettyAsksForAtATime() throws IOException {
+    for (int chunk = 0; chunk < 300; chunk++) {
+      send(client, new byte[] {(byte) chunk});
+    }
+    clock.advanceTimeBy(DELAY);
+    byte[] read = read(peer, 300);
+    assertThat(read).hasSize(300);
+    assertThat(read[299]).isEqualTo((byte) 299);
+  }
+
+  @Test
+  void whenTheClientClosesTheServerIsToldAfterTheLastThatItSent() throws IOException {
+    send(client, "bye".getBytes(UTF_8));
     client.close();
+    assertNothingComes(peer);
+    clock.advanceTimeBy(DELAY.minusNanos(1));
+    assertNothingComes(peer);
+    clock.advanceTimeBy(Duration.ofNanos(1));
+    assertThat(read(peer, 3)).asString(UTF_8).isEqualTo("bye");
     assertEndComes(peer);
   }
 
   @Test
-  void whenTheServerClosesTheClientIsTold() throws IOException {
+  void whenTheServerClosesTheClientIsToldAfterTheLastThatItSent() throws IOException {
+    send(peer, "bye".getBytes(UTF_8));
     peer.close();
+    assertNothingComes(client);
+    clock.advanceTimeBy(DELAY);
+    assertThat(read(client, 3)).asString(UTF_8).isEqualTo("bye");
     assertEndComes(client);
   }
 
@@ -129,7 +150,10 @@ class DelayProxyTest {
     long before = proxy.bytes();
     from.getOutputStream().write(what);
     from.getOutputStream().flush();
-    await().until(() -> proxy.bytes() == before + what.length);
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> proxy.bytes() == before + what.length);
   }
 
   private static byte[] read(Socket at, int count) throws IOException {
@@ -142,7 +166,7 @@ class DelayProxyTest {
     at.setSoTimeout(PATIENCE_MILLIS);
   }
 
-  /** The end of a connection travels as what was sent does, so the clock has to move. */
+  /** The proxy is told of the end some time after it; from then on the clock has to move. */
   private void assertEndComes(Socket at) throws IOException {
     at.setSoTimeout(GLANCE_MILLIS);
     await()

@@ -28,6 +28,12 @@ class DurationsTest {
   }
 
   @Test
+  void aFewNanosecondsAreNotPrintedAsNone() {
+    assertThat(Durations.millis(300)).isEqualTo("0.000300");
+    assertThat(Durations.millis(12_345)).isEqualTo("0.012");
+  }
+
+  @Test
   void aTimeIsPrintedInMilliseconds() {
     assertThat(Durations.text(Duration.ofMillis(10))).isEqualTo("10 ms");
     assertThat(Durations.text(Duration.ofNanos(2_500_000))).isEqualTo("2.5 ms");

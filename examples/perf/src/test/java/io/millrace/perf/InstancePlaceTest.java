@@ -10,7 +10,11 @@ import com.google.cloud.spanner.Statement;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
 import io.millrace.emulator.SpannerTest;
+import io.millrace.spanner.SpannerSequenceStore;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +70,29 @@ class InstancePlaceTest {
     assertThat(
             count("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'sequences'"))
         .isZero();
+  }
+
+  @Test
+  void aJvmThatIsToldToEndDuringARunRemovesItsRows() throws Exception {
+    database.update(
+        SpannerSequenceStore.create(database.client()).createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+    ProcessBuilder command =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            EndsDuringARun.class.getName(),
+            database.id().getInstanceId().getInstance(),
+            database.id().getDatabase());
+    command.environment().put("SPANNER_EMULATOR_HOST", database.emulator().host());
+    Process ending = command.redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+    try {
+      assertThat(ending.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      ending.destroyForcibly();
+    }
+    assertThat(ending.exitValue()).isEqualTo(EndsDuringARun.HAD_A_ROW);
+    assertThat(count("SELECT COUNT(*) FROM sequences")).isZero();
   }
 
   private long count(String query) {

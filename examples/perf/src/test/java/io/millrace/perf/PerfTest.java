@@ -2,18 +2,18 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.emulator.SpannerEmulator;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** The command line on a machine without an emulator: nothing is run. */
 class PerfTest {
@@ -22,14 +22,29 @@ class PerfTest {
   private final StringWriter complaints = new StringWriter();
 
   private int run(String... arguments) {
-    CommandLine command =
-        Perf.commandLine(
-            Optional::<SpannerEmulator>empty,
-            new PrintStream(printed, true, StandardCharsets.UTF_8));
-    return command
+    return run(new NoPlaces(null), arguments);
+  }
+
+  private int run(Places places, String... arguments) {
+    return Perf.commandLine(places, new PrintStream(printed, true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(complaints))
         .setOut(new PrintWriter(printed, true, StandardCharsets.UTF_8))
         .execute(arguments);
+  }
+
+  /** A machine without an emulator, and perhaps with a variable that names one elsewhere. */
+  private record NoPlaces(@Nullable String instead) implements Places {
+
+    @Override
+    public Optional<Place> emulator(Duration roundTrip) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Place instance(
+        @Nullable String project, String instance, String database, boolean create) {
+      throw new AssertionError("no instance is to be opened");
+    }
   }
 
   @ParameterizedTest
@@ -47,7 +62,17 @@ class PerfTest {
           --all ASYNC 100 10                        | INSTANCE and DATABASE or nothing        | was [ASYNC, 100, 10]
           --all --targets                           | --all and --targets                     | exclude each other
           BATCH 100 10 --batch-size=1               | --batch-size must be from 2 to 1000000  | was 1
-          BATCH 100 10 --watermark=200              | --watermark must be from 1 to 199       | was 200
+          ASYNC_BATCH 100 10 --watermark=200        | --watermark must be from 1 to 199       | was 200
+          STRIPED 1 1 --batch-size=9 --watermark=9  | --watermark must be from 1 to 8         | was 9
+          BATCH 100 10 --watermark=20               | --watermark is for ASYNC_BATCH, NATIVE  | not for BATCH; was 20
+          ADAPTIVE 100 10 --batch-size=20           | --batch-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
+          SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC           | not for SIMPLE; was 2
+          SYNC 100 401                              | NUMTHREADS of SYNC, a session each      | from 1 to 400, was 401
+          --targets one two                         | --targets has conditions of its own     | [one, two]
+          --targets --rtt=5ms --app-latency=10ms    | --targets has conditions of its own     | --rtt, --app-latency
+          --targets --batch-size=200 --watermark=50 | --targets has conditions of its own     | --batch-size, --watermark
+          --all --json=src                          | --json src                              | is a directory
+          ASYNC 100 10 --json=src                   | --json src                              | is a directory
           SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0
           ASYNC 100 10 --app-latency=2m             | --app-latency must be from 0 ms to      | was 120000 ms
           ASYNC 100 10 --app-latency=10             | --app-latency                           | '10' is not a time
@@ -68,9 +93,23 @@ class PerfTest {
 
   @Test
   void withoutAnEmulatorItSaysHowToGetOne() {
-    assertThat(run("ASYNC", "100", "10")).isEqualTo(2);
+    assertThat(run("ASYNC", "100", "10")).isEqualTo(3);
     assertThat(complaints.toString())
         .contains("no Spanner emulator here", "gcloud components install", "INSTANCE and DATABASE");
+  }
+
+  @Test
+  void anInstanceIsNotSoughtOnTheEmulatorThatTheEnvironmentNames() {
+    assertThat(run(new NoPlaces("localhost:9010"), "one", "two", "ASYNC", "100", "10"))
+        .isEqualTo(2);
+    assertThat(complaints.toString())
+        .contains("instance one", "SPANNER_EMULATOR_HOST=localhost:9010");
+  }
+
+  @Test
+  void aSmallBlockNeedsNoWatermarkOfItsOwn() {
+    assertThat(run("ASYNC_BATCH", "100", "10", "--batch-size", "50")).isEqualTo(3);
+    assertThat(run("BATCH", "100", "10", "--batch-size", "2")).isEqualTo(3);
   }
 
   @Test

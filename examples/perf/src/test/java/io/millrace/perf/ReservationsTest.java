@@ -25,16 +25,40 @@ class ReservationsTest {
   void reservationsAndTheirValuesAreCounted() {
     reserve(10);
     reserve(5);
-    assertThat(reservations.completed()).isEqualTo(2);
-    assertThat(reservations.reserved()).isEqualTo(15);
-    assertThat(reservations.micros().getTotalCount()).isEqualTo(2);
+    assertThat(reservations.counts()).isEqualTo(new Reservations.Counts(2, 0, 15));
+    assertThat(reservations.takeTimes().getTotalCount()).isEqualTo(2);
   }
 
   @Test
-  void oneThatFailedIsNotCounted() {
+  void whatWasCountedAndTimedBeforeAMomentIsLeftOut() {
+    reserve(10);
+    reservations.takeTimes();
+    Reservations.Counts before = reservations.counts();
+    reserve(5);
+    assertThat(reservations.counts().since(before)).isEqualTo(new Reservations.Counts(1, 0, 5));
+    assertThat(reservations.takeTimes().getTotalCount()).isEqualTo(1);
+  }
+
+  @Test
+  void oneThatFailedIsCountedApartAndHasNoTime() {
     reservations.reserve("unknown", 1).onErrorComplete().block();
-    assertThat(reservations.completed()).isZero();
-    assertThat(reservations.micros().getTotalCount()).isZero();
+    assertThat(reservations.counts()).isEqualTo(new Reservations.Counts(0, 1, 0));
+    assertThat(reservations.takeTimes().getTotalCount()).isZero();
+  }
+
+  @Test
+  void aClientWaitedForThoseThatFailedToo() {
+    reservations.reserve("unknown", 1).onErrorComplete().block();
+    SequenceBlock block = reserve(10);
+    assertThat(reservations.waitedFor(block.first(), 0)).isEqualTo(2);
+  }
+
+  @Test
+  void oneThatWasGivenUpIsAnAttempt() {
+    Reservations slow = new Reservations(InMemorySequenceStore.create().hangNextReservations(1));
+    slow.reserve("s", 1).subscribe().dispose();
+    assertThat(slow.attempts()).isEqualTo(1);
+    assertThat(slow.counts()).isEqualTo(new Reservations.Counts(0, 0, 0));
   }
 
   @Test

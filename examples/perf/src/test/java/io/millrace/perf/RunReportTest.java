@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RunReportTest {
 
-  private static final Latencies TAKING = new Latencies(2_000, 12, 34, 5_678, 17_000, 20_001);
+  private static final Latencies TAKING = Samples.micros(2_000, 12, 34, 5_678, 17_000, 20_001);
 
   private static List<String> lines(Figures run) {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -34,12 +34,14 @@ class RunReportTest {
   void thenComesWhatTheGuideDoesNotTell() {
     assertThat(lines(Samples.done(Samples.WORKLOAD, 58_739, TAKING, 1)))
         .endsWith(
+            "Warm-up          700 values and 1 error, not in any other figure",
             "Taking a value   50%ile 0.012 ms, 90%ile 5.678 ms, 99%ile 17.000 ms, longest 20.001 ms",
             "Distinct values  2000",
             "Errors           0",
-            "Reservations     11 of 200.0 values on average; 50%ile 11.900 ms, 99%ile 14.000 ms",
-            "Longest wait     1 reservations",
-            "Waste            200 values reserved and not issued; 150 of them given back at the end",
+            "Reservations     11 of 200.0 values on average; 50%ile 11.900 ms, longest 14.000 ms;"
+                + " 0 failed",
+            "Longest wait     1 reservation",
+            "Waste            200 values reserved and not issued; 150 given back at the end",
             "Requests         22 (0.011 a value); 3 aborted by Spanner")
         .noneMatch(line -> line.startsWith("Out of time"));
   }
@@ -60,6 +62,28 @@ class RunReportTest {
     Figures doubled = Samples.some(Samples.WORKLOAD, 2_000, 1, 0, 1_000, TAKING, 1);
     assertThat(lines(doubled)).contains("Distinct values  1999; FAILED: 1 came twice");
     assertThat(doubled.sound()).isFalse();
+  }
+
+  @Test
+  void anIterationThatFailedIsAFailure() {
+    assertThat(Samples.some(Samples.WORKLOAD, 1_999, 0, 1, 1_000, TAKING, 1).sound()).isFalse();
+    assertThat(Samples.done(Samples.WORKLOAD, 1_000, TAKING, 1).sound()).isTrue();
+  }
+
+  @Test
+  void aWaitThatIsNotKnownIsNotPrinted() {
+    Workload striped = Samples.WORKLOAD.with(Mode.STRIPED, 10);
+    assertThat(lines(Samples.done(striped, 1_000, TAKING, 0)))
+        .noneMatch(line -> line.startsWith("Longest wait"))
+        .anyMatch(line -> line.startsWith("Waste"));
+  }
+
+  @Test
+  void aHundredReservationsHaveAPercentile() {
+    Reserved many = new Reserved(100, 0, 100, Samples.micros(100, 1, 2, 3, 4, 5), 1L, 0, 0);
+    Reserved few = new Reserved(99, 0, 99, Samples.micros(99, 1, 2, 3, 4, 5), 1L, 0, 0);
+    assertThat(many.many()).isTrue();
+    assertThat(few.many()).isFalse();
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
 import io.millrace.emulator.SpannerEmulator;
 import io.millrace.emulator.SpannerTest;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Short runs of every mode on the emulator, through the proxy. */
 @SpannerTest
@@ -57,15 +57,19 @@ class RunsOnSpannerTest {
     assertThat(run.unfinished()).isZero();
     assertThat(run.taking().count()).isEqualTo(ITERATIONS);
     assertThat(run.iteration().p50()).isGreaterThanOrEqualTo(1_000);
-    assertThat(run.requests()).isPositive();
+    assertThat(run.warmUp().values()).isBetween(1, ITERATIONS);
+    assertThat(run.warmUp().failed()).isZero();
     if (mode.isInTransaction()) {
       assertThat(run.reserved()).isNull();
     } else {
       Reserved reserved = Objects.requireNonNull(run.reserved());
-      assertThat(reserved.reservations()).isPositive();
+      assertThat(reserved.failed()).isZero();
+      assertThat(reserved.time().count()).isEqualTo(reserved.reservations());
       boolean warmedUpWithAValue = mode == Mode.ASYNC || mode == Mode.ONE_TXN_EACH;
-      assertThat(reserved.values() - reserved.waste())
-          .isEqualTo(ITERATIONS + (warmedUpWithAValue ? 1 : 0));
+      assertThat(run.warmUp().reserved() + reserved.values() - reserved.waste())
+          .isEqualTo(run.warmUp().values() + ITERATIONS + (warmedUpWithAValue ? 1 : 0));
+      assertThat(reserved.longestWait() == null)
+          .isEqualTo(mode == Mode.NATIVE || mode == Mode.STRIPED || mode == Mode.ONE_TXN_EACH);
     }
   }
 
@@ -83,7 +87,25 @@ class RunsOnSpannerTest {
     Figures run = run(SHORT.with(Mode.ONE_TXN_EACH, 1));
     assertThat(run.requests()).isEqualTo(2 * ITERATIONS);
     assertThat(run.aborted()).isZero();
-    assertThat(Objects.requireNonNull(run.reserved()).longestWait()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(run.reserved()).reservations()).isEqualTo(ITERATIONS);
+  }
+
+  @Test
+  void aValueThatCostsTwoRoundTripsTakesTwiceTheTimeThatTheProxyAdds() {
+    Duration roundTrip = Duration.ofMillis(20);
+    try (Place far = new EmulatorPlace(SpannerEmulator.find().orElseThrow(), roundTrip)) {
+      Figures run =
+          Run.of(
+              new Workload(Mode.ONE_TXN_EACH, 5, 1, 1, 20, 5, Duration.ZERO, Duration.ofMinutes(1)),
+              far,
+              done -> {});
+      assertThat(run.taken()).isEqualTo(5);
+      assertThat(run.taking().p50()).isGreaterThanOrEqualTo(2 * roundTrip.toNanos());
+      RoundTrips measured = far.roundTrips();
+      assertThat(measured.asRun().count()).isPositive();
+      assertThat(measured.asRun().p50()).isGreaterThanOrEqualTo(roundTrip.toNanos());
+      assertThat(measured.withoutProxy()).isNotNull();
+    }
   }
 
   @Test
@@ -105,7 +127,7 @@ class RunsOnSpannerTest {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     int code =
         Perf.commandLine(
-                SpannerEmulator::find, new PrintStream(printed, true, StandardCharsets.UTF_8))
+                new SpannerPlaces(), new PrintStream(printed, true, StandardCharsets.UTF_8))
             .execute(
                 "async-batch",
                 "60",
@@ -119,14 +141,15 @@ class RunsOnSpannerTest {
     assertThat(code).isZero();
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .containsPattern("Spanner emulator at .*, 1 ms away")
+        .containsPattern("A small request takes 50%ile [0-9.]+ ms, .*; without the proxy 50%ile")
         .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1 ms with each value")
         .containsPattern(
             "60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
         .containsPattern("Distinct values +60");
     assertThat(
-            JsonParser.parseString(Files.readString(directory.resolve("runs.json")))
-                .getAsJsonObject()
-                .getAsJsonArray("runs"))
+            JsonMapper.shared()
+                .readTree(Files.readString(directory.resolve("runs.json")))
+                .get("runs"))
         .hasSize(1);
     assertThat(Files.readString(directory.resolve("runs.md")))
         .startsWith("`./perf async-batch 60 3")

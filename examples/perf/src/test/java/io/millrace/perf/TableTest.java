@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TableTest {
 
-  private static final Latencies TAKING = new Latencies(2_000, 12, 34, 5_678, 17_000, 20_001);
+  private static final Latencies TAKING = Samples.micros(2_000, 12, 34, 5_678, 17_000, 20_001);
 
   private static Figures run(Workload workload) {
     return Samples.done(workload, 1_000, TAKING, 1);
@@ -29,7 +29,7 @@ class TableTest {
         .last()
         .isEqualTo(
             "| ASYNC_BATCH 200, watermark 50 | 10 | 2000 | 512 | 27.9 / 1190.0 / 2703.5 |"
-                + " 18 / 20 / 30 | 0.012 / 17.000 | 0.011 | 3 | 0 | 2000 |");
+                + " 18 / 20 / 30 | 0.012 / 17.000 | 0.011 | 3 | 0 | 2000 | 0 |");
   }
 
   @Test
@@ -48,9 +48,9 @@ class TableTest {
   }
 
   @Test
-  void aRunThatRanOutOfTimeShowsHowFarItCame() {
+  void aRunThatRanOutOfTimeShowsHowFarItCameAndWhomItsPercentilesLeaveOut() {
     Figures cut = Samples.some(Samples.WORKLOAD, 300, 0, 7, 10_000, TAKING, 1);
-    assertThat(new Table(List.of(cut)).markdown()).endsWith("| 7 | 307 of 2000 |");
+    assertThat(new Table(List.of(cut)).markdown()).endsWith("| 7 | 307 of 2000 | 10, 125.0 |");
   }
 
   @Test

@@ -16,13 +16,13 @@ class TargetsTest {
   }
 
   private static Latencies taking(long p50, long p99) {
-    return new Latencies(2_000, p50, p50, p50, p99, p99);
+    return Samples.micros(2_000, p50, p50, p50, p99, p99);
   }
 
   @Test
   void theWatermarkIsTwiceWhatIsTakenDuringAReservation() {
     // 500 clients that take a value every 10 ms, and 12 ms a reservation: 600 values.
-    Workload byRule = Targets.byRule(BASE.with(Mode.ASYNC_BATCH, 500), 12_000);
+    Workload byRule = Targets.byRule(BASE.with(Mode.ASYNC_BATCH, 500), 12_000_000);
     assertThat(byRule.watermark()).isEqualTo(2 * 601);
     assertThat(byRule.batchSize()).isEqualTo(4 * byRule.watermark());
     assertThat(byRule.clients()).isEqualTo(500);
@@ -80,6 +80,32 @@ class TargetsTest {
   }
 
   @Test
+  void aClientThatHangsWhenTheTimeIsUpMissesTheTarget() {
+    Figures cut = Samples.some(BASE, 1_999, 0, 0, 125, 1_000, taking(1, 1), 0);
+    assertThat(Targets.wait(cut).met()).isTrue();
+    Figures hanging = Samples.some(BASE, 1_999, 0, 0, 1_000, 1_000, taking(1, 1), 0);
+    assertThat(Targets.wait(hanging).met()).isFalse();
+    assertThat(Targets.spread(hanging).met()).isFalse();
+  }
+
+  @Test
+  void theNaiveModeIsTakenAtTheNumberOfClientsThatIsBestForIt() {
+    Targets targets =
+        new Targets(
+            workload ->
+                Samples.done(
+                    workload,
+                    workload.mode() == Mode.ONE_TXN_EACH && workload.clients() == 10
+                        ? 10_000
+                        : 20_000,
+                    taking(1, 1),
+                    1),
+            BASE);
+    assertThat(targets.check().get(0).text())
+        .contains("the 200.0 of ONE_TXN_EACH, which is best with 10 clients");
+  }
+
+  @Test
   void eachTargetHasItsRuns() {
     List<Workload> asked = new ArrayList<>();
     List<Targets.Check> checks =
@@ -91,27 +117,17 @@ class TargetsTest {
                 BASE)
             .check();
 
-    assertThat(asked)
-        .extracting(Workload::mode)
-        .containsExactly(
-            Mode.ONE_TXN_EACH,
-            Mode.ONE_TXN_EACH,
-            Mode.ONE_TXN_EACH,
-            Mode.ASYNC,
-            Mode.ASYNC_BATCH,
-            Mode.ASYNC_BATCH,
-            Mode.ASYNC_BATCH,
-            Mode.ASYNC_BATCH,
-            Mode.ASYNC_BATCH,
-            Mode.ASYNC_BATCH);
+    assertThat(asked.subList(0, 7)).allMatch(workload -> workload.mode() == Mode.ONE_TXN_EACH);
+    assertThat(asked.get(7).mode()).isEqualTo(Mode.ASYNC);
+    assertThat(asked.subList(8, 14)).allMatch(workload -> workload.mode() == Mode.ASYNC_BATCH);
     assertThat(asked)
         .extracting(Workload::clients)
-        .containsExactly(1, 2, 50, 50, 10, 50, 500, 10, 50, 500);
+        .containsExactly(1, 2, 3, 5, 10, 20, 50, 50, 10, 50, 500, 10, 50, 500);
     // The sample's reservations take 14 ms at the 99 percentile.
-    assertThat(asked.subList(4, 7))
+    assertThat(asked.subList(8, 11))
         .extracting(Workload::watermark)
         .containsExactly(30L, 142L, 1_402L);
-    assertThat(asked.subList(7, 10))
+    assertThat(asked.subList(11, 14))
         .allMatch(workload -> workload.batchSize() == 200 && workload.watermark() == 50);
     assertThat(checks).hasSize(7);
     assertThat(checks.subList(1, 7)).allMatch(Targets.Check::met);

@@ -1,0 +1,76 @@
+package io.millrace.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options that say which files are written. */
+final class OutputOptions {
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON.")
+  private @Nullable Path json;
+
+  @Option(names = "--markdown", paramLabel = "FILE", description = "Writes a table as Markdown.")
+  private @Nullable Path markdown;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "NAME",
+      description = "Draws NAME-throughput and NAME-latency, each as .png and .svg.")
+  private @Nullable Path chart;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  OutputOptions() {}
+
+  /** The files that were named. */
+  Outputs named() {
+    return checked(new Outputs(json, markdown, chart));
+  }
+
+  /** The files that were named, and in a directory those that were not. */
+  Outputs all(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    return checked(
+        new Outputs(
+            json == null ? directory.resolve("perf.json") : json,
+            markdown == null ? directory.resolve("perf.md") : markdown,
+            chart == null ? directory.resolve("perf") : chart));
+  }
+
+  /** Refuses files that could not be written, before hours are spent on what they are to hold. */
+  private Outputs checked(Outputs outputs) {
+    requireWritable("--json", outputs.json());
+    requireWritable("--markdown", outputs.markdown());
+    if (outputs.charts() != null) {
+      Charts.files(outputs.charts()).forEach(file -> requireWritable("--chart", file));
+    }
+    return outputs;
+  }
+
+  private void requireWritable(String option, @Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null || !Files.isWritable(directory)) {
+      throw wrong(option, file, "the directory " + directory + " cannot be written to");
+    }
+    if (Files.isDirectory(file)) {
+      throw wrong(option, file, "that is a directory");
+    }
+    if (Files.exists(file) && !Files.isWritable(file)) {
+      throw wrong(option, file, "that file cannot be written to");
+    }
+  }
+
+  private RuntimeException wrong(String option, Path file, String why) {
+    return new Refusals(spec).wrong(option + " " + file + ": " + why);
+  }
+}

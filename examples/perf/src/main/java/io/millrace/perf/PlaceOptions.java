@@ -1,0 +1,89 @@
+package io.millrace.perf;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options that say where runs take place. */
+final class PlaceOptions {
+
+  private static final Duration ROUND_TRIP = Duration.ofMillis(5);
+
+  @Option(
+      names = "--rtt",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "What a proxy adds to each round trip to the emulator, 0ms to 10s; 0ms: no proxy"
+              + " (default: 5ms).")
+  private @Nullable Duration roundTrip;
+
+  @Option(
+      names = "--project",
+      paramLabel = "ID",
+      description = "The instance's project (default: the environment's).")
+  private @Nullable String project;
+
+  @Option(
+      names = "--create",
+      description =
+          "Makes the table \"sequences\" in DATABASE if it is not there, and for mode NATIVE a"
+              + " sequence, which is dropped after the run.")
+  private boolean create;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  PlaceOptions() {}
+
+  /**
+   * Opens the place.
+   *
+   * @param ids INSTANCE and DATABASE, or nothing
+   * @param changesSchema whether a run creates a sequence
+   * @throws picocli.CommandLine.ParameterException if the options do not go with the place
+   * @throws NothingToRunOn if there is no emulator
+   */
+  Place open(Places places, List<String> ids, boolean changesSchema) {
+    return ids.isEmpty()
+        ? emulator(places)
+        : instance(places, ids.get(0), ids.get(1), changesSchema);
+  }
+
+  private Place emulator(Places places) {
+    Refusals refusals = new Refusals(spec);
+    if (project != null || create) {
+      throw refusals.wrong(
+          "--project and --create are for an instance: name INSTANCE and DATABASE");
+    }
+    Duration added = roundTrip == null ? ROUND_TRIP : roundTrip;
+    refusals.require("--rtt", added, Duration.ZERO, Duration.ofSeconds(10));
+    return places.emulator(added).orElseThrow(NothingToRunOn::new);
+  }
+
+  private Place instance(Places places, String instance, String database, boolean changesSchema) {
+    Refusals refusals = new Refusals(spec);
+    if (roundTrip != null) {
+      throw refusals.wrong("--rtt is for the emulator; an instance is as far away as it is");
+    }
+    if (places.instead() != null) {
+      throw refusals.wrong(
+          "instance "
+              + instance
+              + " would be sought on the emulator that SPANNER_EMULATOR_HOST="
+              + places.instead()
+              + " names: unset it, or leave INSTANCE and DATABASE out");
+    }
+    if (changesSchema && !create) {
+      throw refusals.wrong(
+          "mode NATIVE creates a sequence in "
+              + database
+              + " and drops it after the run: say --create if it may");
+    }
+    return places.instance(project, instance, database, create);
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.perf;
+
+import com.google.cloud.spanner.SpannerOptions;
+import io.millrace.emulator.SpannerEmulator;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The emulator of this machine, and the instances that the environment's credentials open. */
+final class SpannerPlaces implements Places {
+
+  @Override
+  public Optional<Place> emulator(Duration roundTrip) {
+    return SpannerEmulator.find().map(emulator -> new EmulatorPlace(emulator, roundTrip));
+  }
+
+  @Override
+  public Place instance(
+      @Nullable String project, String instance, String database, boolean create) {
+    SpannerOptions.Builder options = SpannerOptions.newBuilder();
+    if (project != null) {
+      options.setProjectId(project);
+    }
+    return new InstancePlace(
+        interceptors -> options.setInterceptorProvider(interceptors).build().getService(),
+        instance,
+        database,
+        create);
+  }
+
+  @Override
+  public @Nullable String instead() {
+    String host = System.getenv("SPANNER_EMULATOR_HOST");
+    return host == null || host.isBlank() ? null : host;
+  }
+}

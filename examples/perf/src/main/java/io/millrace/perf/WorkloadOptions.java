@@ -1,0 +1,97 @@
+package io.millrace.perf;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options that say what is run. */
+final class WorkloadOptions {
+
+  private static final int MAX_BATCH = 1_000_000;
+  private static final int MAX_PER_TRANSACTION = 1_000;
+  private static final Duration APP_LATENCY = Duration.ofMillis(10);
+
+  /**
+   * The default watermark leaves three quarters of a block to be used before the next is asked for.
+   */
+  private static final int WATERMARKS_A_BLOCK = 4;
+
+  @Option(
+      names = "--batch-size",
+      paramLabel = "N",
+      description = "Values a block, 2 to 1000000 (default: 200).")
+  private @Nullable Long batchSize;
+
+  @Option(
+      names = "--watermark",
+      paramLabel = "N",
+      description =
+          "Values left in the buffer at which the next block is reserved, 1 to the batch size less"
+              + " 1 (default: a quarter of the batch size, at most 50).")
+  private @Nullable Long watermark;
+
+  @Option(
+      names = "--per-transaction",
+      paramLabel = "N",
+      description = "Values a transaction takes in mode SYNC, 1 to 1000 (default: 1).")
+  private @Nullable Integer perTransaction;
+
+  @Option(
+      names = "--app-latency",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "What the application does with a value takes this long, 0ms to 60s; in SIMPLE and SYNC"
+              + " within the transaction (default: 10ms).")
+  private @Nullable Duration appLatency;
+
+  @Option(
+      names = "--time-limit",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "When to stop a run, with or without all iterations, 1s to 60m (default: 5m; with --all"
+              + " and --targets 10s).")
+  private @Nullable Duration timeLimit;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  WorkloadOptions() {}
+
+  /**
+   * A run of one mode.
+   *
+   * @throws picocli.CommandLine.ParameterException if an option is out of range, or the mode would
+   *     ignore it
+   */
+  Workload one(Mode mode, int iterations, int clients, Duration defaultLimit) {
+    Refusals refusals = new Refusals(spec);
+    refusals.requireUse("--batch-size", batchSize, mode, Mode::hasBatchSize);
+    refusals.requireUse("--watermark", watermark, mode, Mode::hasWatermark);
+    refusals.requireUse("--per-transaction", perTransaction, mode, each -> each == Mode.SYNC);
+    return any(mode, iterations, clients, defaultLimit);
+  }
+
+  /** What runs of several modes have in common; each uses what it can. */
+  Workload any(Mode mode, int iterations, int clients, Duration defaultLimit) {
+    long block = batchSize == null ? Guide.BATCH_SIZE : batchSize;
+    long left =
+        watermark == null
+            ? Math.max(1, Math.min(Guide.WATERMARK, block / WATERMARKS_A_BLOCK))
+            : watermark;
+    int values = perTransaction == null ? 1 : perTransaction;
+    Duration application = appLatency == null ? APP_LATENCY : appLatency;
+    Duration limit = timeLimit == null ? defaultLimit : timeLimit;
+    Refusals refusals = new Refusals(spec);
+    refusals.require("--batch-size", block, 2, MAX_BATCH);
+    refusals.require("--watermark", left, 1, block - 1);
+    refusals.require("--per-transaction", values, 1, MAX_PER_TRANSACTION);
+    refusals.require("--app-latency", application, Duration.ZERO, Duration.ofSeconds(60));
+    refusals.require("--time-limit", limit, Duration.ofSeconds(1), Duration.ofMinutes(60));
+    return new Workload(mode, iterations, clients, values, block, left, application, limit);
+  }
+}

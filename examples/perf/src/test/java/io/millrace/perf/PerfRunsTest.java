@@ -1,0 +1,194 @@
+package io.millrace.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the command does with what its runs give: which are run, what is written, how it ends. */
+class PerfRunsTest {
+
+  private static final Latencies TAKING = Samples.micros(2_000, 12, 34, 56, 78, 90);
+
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final StringWriter complaints = new StringWriter();
+
+  private Path target;
+
+  @BeforeEach
+  void setTarget(@TempDir Path directory) {
+    target = directory;
+    System.setProperty("millrace.target", target.resolve("made").toString());
+  }
+
+  @AfterEach
+  void clearTarget() {
+    System.clearProperty("millrace.target");
+  }
+
+  private int run(PlannedPlace place, String... arguments) {
+    return Perf.commandLine(place, new PrintStream(printed, true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(complaints, true))
+        .execute(arguments);
+  }
+
+  private static PlannedPlace each(Function<Workload, Figures> plan) {
+    return new PlannedPlace(plan);
+  }
+
+  private static Figures good(Workload workload) {
+    return Samples.done(workload, 1_000, TAKING, 1);
+  }
+
+  private int rowsIn(String file) throws IOException {
+    return JsonMapper.shared().readTree(Files.readString(target.resolve(file))).get("runs").size();
+  }
+
+  @Test
+  void allRunsTheGuidesRowsAndTheOtherModesAndWritesThemToTheTarget() throws IOException {
+    PlannedPlace place = each(PerfRunsTest::good);
+    assertThat(run(place, "--all")).isZero();
+    assertThat(place.asked).hasSize(16);
+    assertThat(place.asked.subList(0, 8))
+        .extracting(workload -> workload.mode() + " " + workload.clients())
+        .containsExactlyElementsOf(
+            Guide.TABLE.stream().map(row -> row.mode() + " " + row.clients()).toList());
+    assertThat(place.asked.subList(8, 16))
+        .extracting(Workload::mode)
+        .containsOnly(Mode.ADAPTIVE, Mode.NATIVE, Mode.STRIPED, Mode.ONE_TXN_EACH);
+    assertThat(place.asked)
+        .allMatch(workload -> workload.timeLimit().toSeconds() == 10)
+        .allMatch(workload -> workload.iterations() == 100_000);
+    assertThat(place.closed).isTrue();
+    assertThat(rowsIn("made/perf.json")).isEqualTo(16);
+    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 16);
+    assertThat(Charts.files(target.resolve("made/perf"))).hasSize(4).allMatch(Files::exists);
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("nowhere")
+        .contains("A small request takes 50%ile 5.900 ms, longest 6.300 ms")
+        .contains("; without the proxy 50%ile 0.600 ms")
+        .contains("ASYNC, 50 clients: 100000.0 values/s");
+  }
+
+  @Test
+  void anErrorKeepsTheRowsBeforeItAndIsToldWithItsCauses() throws IOException {
+    PlannedPlace place =
+        each(
+            workload -> {
+              if (workload.mode() == Mode.ASYNC) {
+                throw new IllegalStateException("lost", new IOException("reset by peer"));
+              }
+              return good(workload);
+            });
+    assertThat(run(place, "--all")).isEqualTo(1);
+    assertThat(place.closed).isTrue();
+    assertThat(rowsIn("made/perf.json")).isEqualTo(2);
+    assertThat(complaints.toString().lines())
+        .containsExactly(
+            "perf: java.lang.IllegalStateException: lost",
+            "  caused by java.io.IOException: reset by peer");
+  }
+
+  @Test
+  void anErrorBeforeTheFirstRowLeavesTheFilesOfAnEarlierRunAlone() throws IOException {
+    Path json = Files.writeString(target.resolve("figures.json"), "of yesterday");
+    PlannedPlace place =
+        each(
+            workload -> {
+              throw new IllegalStateException("lost");
+            });
+    assertThat(run(place, "ASYNC", "10", "1", "--json=" + json)).isEqualTo(1);
+    assertThat(json).hasContent("of yesterday");
+  }
+
+  @Test
+  void oneRunIsWrittenOnlyWhereItWasAskedFor() throws IOException {
+    Path json = target.resolve("figures.json");
+    assertThat(run(each(PerfRunsTest::good), "ASYNC", "1", "1", "--json=" + json)).isZero();
+    assertThat(rowsIn("figures.json")).isEqualTo(1);
+    assertThat(target.resolve("made")).doesNotExist();
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("ASYNC: 1 iteration, 1 client, 10 ms with each value");
+  }
+
+  @Test
+  void aValueThatCameTwiceOrAnIterationThatFailedIsExitCodeOne() {
+    assertThat(
+            run(
+                each(workload -> Samples.some(workload, 99, 1, 0, 1_000, TAKING, 1)),
+                "ASYNC",
+                "100",
+                "10"))
+        .isEqualTo(1);
+    assertThat(
+            run(
+                each(workload -> Samples.some(workload, 99, 0, 1, 1_000, TAKING, 1)),
+                "ASYNC",
+                "100",
+                "10"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void oneRowThatIsNotSoundIsExitCodeOneOfAll() {
+    assertThat(
+            run(
+                each(
+                    workload ->
+                        Samples.some(
+                            workload,
+                            99,
+                            workload.mode() == Mode.STRIPED ? 1 : 0,
+                            0,
+                            1_000,
+                            TAKING,
+                            1)),
+                "--all"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void targetsThatAreMetAreExitCodeZero() {
+    PlannedPlace place =
+        each(
+            workload ->
+                Samples.done(
+                    workload, workload.mode() == Mode.ONE_TXN_EACH ? 60_000 : 1_000, TAKING, 1));
+    assertThat(run(place, "--targets")).isZero();
+    assertThat(place.asked)
+        .hasSize(14)
+        .allMatch(workload -> workload.timeLimit().toSeconds() == 10);
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.startsWith("met "))
+        .hasSize(7);
+  }
+
+  @Test
+  void aTargetThatIsMissedIsExitCodeOne() {
+    assertThat(run(each(PerfRunsTest::good), "--targets")).isEqualTo(1);
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.startsWith("MISSED "))
+        .hasSize(1);
+  }
+
+  @Test
+  void aSmallBlockHasAWatermarkOfAQuarter() {
+    PlannedPlace place = each(PerfRunsTest::good);
+    for (String size : new String[] {"2", "50", "200", "4000"}) {
+      assertThat(run(place, "ASYNC_BATCH", "100", "10", "--batch-size", size)).isZero();
+    }
+    assertThat(place.asked).extracting(Workload::watermark).containsExactly(1L, 12L, 50L, 50L);
+  }
+}
