@@ -6,12 +6,19 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Spanner;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A database on an emulator, for one test class or one program. Its methods may block. */
 public final class EmulatorDatabase implements AutoCloseable {
+
+  /** A change of schema takes the emulator some milliseconds. */
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final SpannerEmulator emulator;
   private final DatabaseId id;
@@ -35,14 +42,7 @@ public final class EmulatorDatabase implements AutoCloseable {
     DatabaseAdminClient admin = emulator.spanner().getDatabaseAdminClient();
     DatabaseId id = DatabaseId.of(project, instance, name);
     Database database = admin.newDatabaseBuilder(id).setDialect(dialect).build();
-    try {
-      admin.createDatabase(database, List.of()).get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot create " + id + " on " + emulator, e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while creating " + id, e);
-    }
+    await(admin.createDatabase(database, List.of()), "create " + id + " on " + emulator);
     EmulatorDatabase created = new EmulatorDatabase(emulator, id, dialect);
     created.update(ddl.toArray(String[]::new));
     return created;
@@ -57,17 +57,26 @@ public final class EmulatorDatabase implements AutoCloseable {
     if (ddl.length == 0) {
       return;
     }
+    await(
+        emulator
+            .spanner()
+            .getDatabaseAdminClient()
+            .updateDatabaseDdl(
+                id.getInstanceId().getInstance(), id.getDatabase(), List.of(ddl), null),
+        "update " + id);
+  }
+
+  private static void await(Future<?> done, String what) {
     try {
-      emulator
-          .spanner()
-          .getDatabaseAdminClient()
-          .updateDatabaseDdl(id.getInstanceId().getInstance(), id.getDatabase(), List.of(ddl), null)
-          .get();
+      done.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot update " + id, e.getCause());
+      throw new IllegalStateException("cannot " + what, e.getCause());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "no answer within " + LIMIT.toSeconds() + " seconds: " + what, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while updating " + id, e);
+      throw new IllegalStateException("interrupted: " + what, e);
     }
   }
 
