@@ -41,6 +41,7 @@ class StripedOnSpannerTest {
 
   /** Each process takes so many. */
   private static final int OF_A_PROCESS = 100;
+
   private static final int BATCH = 5;
 
   private final List<Wire> wires = new ArrayList<>();

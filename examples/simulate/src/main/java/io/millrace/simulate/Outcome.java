@@ -6,8 +6,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * What a simulation showed.
  *
  * @param end how it ended
- * @param isOverloaded whether more was asked for than the rows and instances can bring, or ever more
- *     values waited
+ * @param isOverloaded whether more was asked for than the rows and instances can bring, or ever
+ *     more values waited
  * @param seconds how much time it covers
  * @param asked values that were asked for
  * @param issued those of them that were issued by the end

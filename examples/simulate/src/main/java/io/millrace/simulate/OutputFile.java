@@ -34,7 +34,8 @@ final class OutputFile {
       writer.write(file);
     } catch (IOException failed) {
       throw new IllegalArgumentException(
-          option + " must be a file that can be written, was " + file + " (" + failed + ")", failed);
+          option + " must be a file that can be written, was " + file + " (" + failed + ")",
+          failed);
     }
   }
 }

@@ -78,8 +78,7 @@ final class Planner {
   }
 
   private @Nullable Plan withRows(int rows) {
-    OptionalLong batch =
-        smallest(2, base.maxBatch(), size -> reaches(with(rows, size, size - 1)));
+    OptionalLong batch = smallest(2, base.maxBatch(), size -> reaches(with(rows, size, size - 1)));
     if (batch.isEmpty()) {
       return null;
     }
@@ -98,7 +97,8 @@ final class Planner {
       if (goal.isReached(settings, outcome)) {
         return new Plan(settings, outcome);
       }
-      if (raisedWatermark == base.maxBatch() - 1) {
+      boolean isTooBusy = outcome.utilisation() > goal.utilisation();
+      if (raisedBatch == base.maxBatch() && (isTooBusy || raisedWatermark == raisedBatch - 1)) {
         return null;
       }
       raisedBatch = Math.min(base.maxBatch(), raisedBatch + raisedBatch / 20 + 1);
@@ -114,8 +114,7 @@ final class Planner {
   private boolean reaches(Scenario scenario) {
     return goal.isPossible(scenario)
         && budget > 0
-        && goal.isReached(
-            scenario, run(scenario, (long) (1.2 * goal.tolerated(scenario)) + 100));
+        && goal.isReached(scenario, run(scenario, (long) (1.2 * goal.tolerated(scenario)) + 100));
   }
 
   private Outcome run(Scenario scenario, long mostStalled) {

@@ -70,7 +70,7 @@ final class Report {
         number(outcome.reservationRate()), times(outcome.reservationTime()));
     line("  rows busy           %s of the time", percent(outcome.utilisation()));
     if (outcome.waiting() > 0) {
-      line("  waiting at the end  %,d values", outcome.waiting());
+      line("  waiting at the end  %,d of the values", outcome.waiting());
     }
     line(
         "  buffered at the end %,d values; one instance's death loses %s on average",
@@ -83,13 +83,13 @@ final class Report {
   }
 
   private void end(Scenario scenario, Outcome outcome) {
-    if (outcome.isOverloaded()) {
+    double most = scenario.capacity(scenario.maxBatch());
+    if (outcome.isOverloaded() && scenario.rate() >= most) {
       line(
-          "OVERLOADED: ever more values wait; %s values/s are asked for, and reservations of %,d"
-              + " bring %s at most",
-          number(scenario.rate()),
-          scenario.maxBatch(),
-          number(scenario.capacity(scenario.maxBatch())));
+          "OVERLOADED: %s values/s are asked for, and reservations of %,d bring %s at most",
+          number(scenario.rate()), scenario.maxBatch(), number(most));
+    } else if (outcome.isOverloaded()) {
+      line("OVERLOADED: ever more values waited, up to the end");
     }
     switch (outcome.end()) {
       case COMPLETE, HOPELESS -> {}

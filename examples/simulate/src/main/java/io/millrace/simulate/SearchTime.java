@@ -18,7 +18,8 @@ record SearchTime(Goal goal, double mostWork) {
   Scenario of(Scenario scenario) {
     double possible = scenario.duration() * (mostWork / Work.of(scenario));
     double nanos =
-        Math.max(least(scenario), Math.min(Math.max(scenario.duration(), wanted(scenario)), possible));
+        Math.max(
+            least(scenario), Math.min(Math.max(scenario.duration(), wanted(scenario)), possible));
     return scenario.withDuration((long) Math.ceil(nanos / MILLISECOND) * MILLISECOND);
   }
 

@@ -216,8 +216,8 @@ public final class Simulate implements Callable<Integer> {
   }
 
   /**
-   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if no
-   * settings that reach the goal were found, or 2 for a wrong option or a file that cannot be written.
+   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if no settings that reach the
+   * goal were found, or 2 for a wrong option or a file that cannot be written.
    *
    * @param arguments see {@code --help}
    */

@@ -89,8 +89,7 @@ final class Simulation {
 
   /** A run that ends when more values than that have waited, or it took more steps than that. */
   Simulation(Scenario scenario, long mostStalled, double mostSteps) {
-    this(
-        scenario, mostStalled, mostSteps, arrivals(scenario), chooser(scenario), NOBODY);
+    this(scenario, mostStalled, mostSteps, arrivals(scenario), chooser(scenario), NOBODY);
   }
 
   /** A run of given requests, and choices. */
@@ -182,8 +181,7 @@ final class Simulation {
     boolean isOverloaded =
         scenario.rate() >= scenario.capacity(scenario.maxBatch()) || isBacklogRising();
     long buffered = countUntilNow();
-    return tally.outcome(
-        end, isOverloaded, scenario, Math.max(1, now), rows, buffered, steps);
+    return tally.outcome(end, isOverloaded, scenario, Math.max(1, now), rows, buffered, steps);
   }
 
   /** By more than 1 in 100 values, and more than chance has it, over the second half. */
@@ -352,7 +350,8 @@ final class Simulation {
         long stalled = Math.max(0, requests - level[instance]);
         pass(instance, requests - stalled, requests);
         tally.stalled(stalled, waiting[instance].size() + stalled);
-        tally.stillWaitingEvenly(stalled, (now - from) * ((double) stalled / Math.max(1, requests)));
+        tally.stillWaitingEvenly(
+            stalled, (now - from) * ((double) stalled / Math.max(1, requests)));
       }
       while (!waiting[instance].isEmpty()) {
         tally.stillWaiting(now - waiting[instance].poll());

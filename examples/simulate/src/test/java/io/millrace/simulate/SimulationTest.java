@@ -1,6 +1,7 @@
 package io.millrace.simulate;
 
 import static io.millrace.simulate.Scenarios.MILLISECOND;
+import static io.millrace.simulate.Scenarios.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
@@ -15,6 +16,8 @@ import java.util.Set;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.core.RandomProviderDefaultState;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
 
@@ -107,6 +110,9 @@ class SimulationTest {
     Outcome outcome = new Simulation(ordered, Long.MAX_VALUE, 20_000).run();
     assertThat(outcome.end()).isEqualTo(End.LONG);
     assertThat(outcome.steps()).isBetween(20_001L, 21_000L);
+    assertThat((double) outcome.steps())
+        .isCloseTo(10 * outcome.reservations() + outcome.waited(), withinPercentage(3));
+    assertThat(outcome.waited()).isGreaterThan(2_000);
     assertThat(outcome.isCutOff()).isTrue();
   }
 
@@ -152,15 +158,23 @@ class SimulationTest {
     }
   }
 
-  @Test
-  void whoWaitsAtTheEndCountsWithTheWaitUntilThen() {
-    Scenario unanswered =
-        Scenarios.lasting(
-            Scenarios.of(10, 1_000, Delay.constant(60_000 * MILLISECOND), Delay.constant(0), 9, 0),
+  /** A value or two are issued in each second, or none at all. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 60})
+  void whoWaitsAtTheEndCountsWithTheWaitUntilThen(long serviceSeconds) {
+    Delay service = Delay.constant(serviceSeconds * SECOND);
+    Scenario slow =
+        Scenarios.vary(
+            Scenarios.of(1, 1_000, service, Delay.constant(0), 2, 0),
+            Scenario.Pattern.poisson,
+            RowChoice.two,
+            LockOrder.fifo,
+            2,
             30);
-    Outcome outcome = new Simulation(unanswered).run();
-    assertThat(outcome.issued()).isZero();
-    assertThat(outcome.waiting()).isEqualTo(outcome.asked()).isBetween(29_000L, 31_000L);
+    Outcome outcome = new Simulation(slow).run();
+    assertThat(outcome.issued()).isLessThan(60);
+    assertThat(outcome.waiting()).isBetween(29_000L, 31_000L);
+    assertThat(outcome.waits()).isEqualTo(outcome.addedLatency());
     assertThat(outcome.addedLatency().p50()).isEqualTo(15_000, within(500.0));
     assertThat(outcome.waits().p99()).isEqualTo(29_700, within(300.0));
   }
@@ -206,10 +220,7 @@ class SimulationTest {
     double better = new Simulation(few).run().reservationTime().mean();
     double chance =
         new Simulation(
-                few,
-                Simulation.arrivals(few),
-                new AtRandom(few),
-                (instance, askedAt, now) -> {})
+                few, Simulation.arrivals(few), new AtRandom(few), (instance, askedAt, now) -> {})
             .run()
             .reservationTime()
             .mean();
