@@ -85,6 +85,11 @@ record Scenario(
     return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));
   }
 
+  /** The part of the time in which a row's lock is held, if each reservation is of one batch. */
+  double load() {
+    return rate / batch * (service.mean() / 1e9) / rows;
+  }
+
   double seconds() {
     return duration / 1e9;
   }

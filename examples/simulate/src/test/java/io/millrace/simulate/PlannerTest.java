@@ -94,10 +94,13 @@ class PlannerTest {
   void whatCannotBeReachedHasNoPlan() {
     assertThat(search(withLargest(40), GOAL, 2, Planner.MOST_WORK))
         .isEqualTo(new Search(null, 0, true)); // two rows cannot: no run is needed to see it
-    Search tooBusy = search(withLargest(40), new Goal(0.001, 0.1), 10, Planner.MOST_WORK);
-    assertThat(tooBusy.plan()).isNull();
-    assertThat(tooBusy.isComplete()).isTrue();
-    assertThat(tooBusy.runs()).isPositive();
+    assertThat(search(withLargest(40), new Goal(0.001, 0.1), 24, Planner.MOST_WORK))
+        .isEqualTo(new Search(null, 0, true));
+    Scenario slow = withLargest(40).withInstances(2).withRate(8_000); // stripes are no help
+    Search tried = search(slow, GOAL, 3, Planner.MOST_WORK);
+    assertThat(tried.plan()).isNull();
+    assertThat(tried.isComplete()).isTrue();
+    assertThat(tried.runs()).isPositive();
   }
 
   @Test
@@ -148,6 +151,27 @@ class PlannerTest {
     assertThat(search.plan()).isNull();
     assertThat(search.isComplete()).isFalse();
     assertThat(search.runs()).isBetween(1, 100);
+  }
+
+  /** In a second ten thousand instances do not yet make as many reservations as they will. */
+  @Test
+  void rowsAreNotTakenToBeLessBusyThanTheyWillBe() {
+    Scenario brief =
+        Scenarios.vary(
+            Scenarios.warm(
+                Scenarios.of(
+                    10_000,
+                    100_000,
+                    Delay.constant(5 * MILLISECOND),
+                    Delay.constant(MILLISECOND),
+                    10,
+                    2)),
+            Scenario.Pattern.poisson,
+            Scenario.RowChoice.two,
+            Scenario.LockOrder.fifo,
+            10,
+            1);
+    assertThat(plan(brief, 100).settings().rows()).isGreaterThanOrEqualTo(72); // 50 / 0.7
   }
 
   private static boolean reached(Scenario scenario) {
