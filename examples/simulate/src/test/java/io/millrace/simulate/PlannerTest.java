@@ -153,23 +153,23 @@ class PlannerTest {
     assertThat(search.runs()).isBetween(1, 100);
   }
 
-  /** In a second ten thousand instances do not yet make as many reservations as they will. */
+  /** In a second a thousand instances do not yet make as many reservations as they will. */
   @Test
   void rowsAreNotTakenToBeLessBusyThanTheyWillBe() {
     Scenario brief =
         Scenarios.vary(
             Scenarios.warm(
                 Scenarios.of(
-                    10_000,
-                    100_000,
+                    1_000,
+                    1_000_000,
                     Delay.constant(5 * MILLISECOND),
                     Delay.constant(MILLISECOND),
-                    10,
-                    2)),
+                    100,
+                    25)),
             Scenario.Pattern.poisson,
             Scenario.RowChoice.two,
             Scenario.LockOrder.fifo,
-            10,
+            100,
             1);
     assertThat(plan(brief, 100).settings().rows()).isGreaterThanOrEqualTo(72); // 50 / 0.7
   }
