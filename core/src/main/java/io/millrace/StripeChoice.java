@@ -6,8 +6,9 @@ public enum StripeChoice {
   /**
    * Of two stripes taken at random, the one where reservations took less time and failed less,
    * lately and in this process. A stripe that is slow, or fails, is left alone for some seconds and
-   * then tried again. What was measured is as good as forgotten within seconds, too: a process that
-   * makes fewer reservations a second than it has stripes chooses by chance.
+   * then tried again. What was measured fades within seconds, too: in a process that makes fewer
+   * reservations a second than it has stripes, most costs have faded, and of two stripes it takes
+   * the one it has not used for longer.
    */
   BETTER_OF_TWO,
 

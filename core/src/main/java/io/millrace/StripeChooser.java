@@ -14,8 +14,9 @@ import reactor.core.publisher.Mono;
  * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds.
  * What it counts for halves with every second that nothing is measured: so a stripe left alone for
  * its cost is tried again, and after an idle time all are equal. So costs tell stripes apart where
- * this process measures each about every second; at fewer reservations the choice is by chance. The
- * numbers are hints: a measurement lost between two threads does no harm.
+ * this process measures each about every second; at fewer reservations what is left of a cost tells
+ * its age, and of two stripes the one unused for longer is chosen, until all have faded out and the
+ * choice is by chance. The numbers are hints: a measurement lost between two threads does no harm.
  */
 final class StripeChooser {
 

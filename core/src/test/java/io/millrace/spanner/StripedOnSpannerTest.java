@@ -2,6 +2,10 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.NoCredentials;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
@@ -9,18 +13,24 @@ import io.millrace.StripeChoice;
 import io.millrace.StripedSequenceStore;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
 
-/** Several clients, as in several processes, take values of one striped sequence. */
+/** Several clients, and two JVMs, take values of one striped sequence. */
 @SpannerTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StripedOnSpannerTest {
@@ -28,6 +38,10 @@ class StripedOnSpannerTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int CLIENTS = 4;
   private static final int VALUES = 200;
+
+  /** Each process takes so many. */
+  private static final int OF_A_PROCESS = 100;
+
   private static final int BATCH = 5;
 
   private final List<Wire> wires = new ArrayList<>();
@@ -69,6 +83,48 @@ class StripedOnSpannerTest {
         .allMatch(row -> row < 8);
   }
 
+  /** Two JVMs with different numbers of rows, at work at the same time. */
+  @Test
+  void processesWithDifferentNumbersOfRowsShareNoValue(EmulatorDatabase database) throws Exception {
+    List<Process> processes = new ArrayList<>();
+    try {
+      for (int rows : new int[] {2, 8}) {
+        processes.add(start(database, rows));
+      }
+      List<BufferedReader> outputs = processes.stream().map(Process::inputReader).toList();
+      for (BufferedReader output : outputs) {
+        assertThat(output.readLine()).isEqualTo("ready");
+      }
+      for (Process process : processes) {
+        process.getOutputStream().close(); // which is what each waits for
+      }
+      List<Long> values = new ArrayList<>();
+      for (BufferedReader output : outputs) {
+        values.addAll(output.lines().map(Long::valueOf).toList());
+      }
+      for (Process process : processes) {
+        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+      }
+      assertThat(values).hasSize(2 * OF_A_PROCESS).doesNotHaveDuplicates();
+    } finally {
+      processes.forEach(Process::destroyForcibly);
+    }
+  }
+
+  private static Process start(EmulatorDatabase database, int rows) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Program.class.getName(),
+            database.emulator().host(),
+            database.id().getName(),
+            String.valueOf(rows))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
   @Test
   void clientsOnOneRowShareNoValue() {
     assertThat(valuesOf("plain", wire -> SpannerSequenceStore.create(wire.client())))
@@ -97,11 +153,9 @@ class StripedOnSpannerTest {
     long reservations =
         generators.stream().mapToLong(generator -> generator.snapshot().reservations()).sum();
     assertThat(reservations).isGreaterThanOrEqualTo(CLIENTS * VALUES / BATCH);
+    // Aborts are not counted: the emulator aborts whatever meets another transaction, on any row.
     long commits =
-        wires.stream()
-            .flatMap(wire -> wire.calls().stream())
-            .filter(call -> call.equals("Commit") || call.equals("Rollback"))
-            .count();
+        wires.stream().flatMap(wire -> wire.calls().stream()).filter("Commit"::equals).count();
     assertThat(commits).isGreaterThanOrEqualTo(reservations);
     generators.forEach(generator -> generator.disposeLater().block(LIMIT));
     SequenceBlock later =
@@ -110,5 +164,39 @@ class StripedOnSpannerTest {
       assertThat(values).doesNotContain(later.valueAt(i));
     }
     return values;
+  }
+
+  /** Takes values in a JVM of its own, once its input ends: {@code HOST DATABASE ROWS}. */
+  static final class Program {
+
+    private Program() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Logger.getLogger("").setLevel(Level.WARNING);
+      DatabaseId database = DatabaseId.of(arguments[1]);
+      try (Spanner spanner =
+          SpannerOptions.newBuilder()
+              .setProjectId(database.getInstanceId().getProject())
+              .setEmulatorHost(arguments[0])
+              .setCredentials(NoCredentials.getInstance())
+              .build()
+              .getService()) {
+        SequenceStore store =
+            StripedSequenceStore.builder(
+                    SpannerSequenceStore.create(spanner.getDatabaseClient(database)))
+                .stripes(Integer.parseInt(arguments[2]))
+                .build();
+        System.out.println("ready");
+        System.in.read();
+        SequenceGenerator.builder(store, "striped")
+            .batchSize(BATCH)
+            .maxBatchSize(BATCH)
+            .build()
+            .values()
+            .take(OF_A_PROCESS)
+            .doOnNext(System.out::println)
+            .blockLast(LIMIT);
+      }
+    }
   }
 }

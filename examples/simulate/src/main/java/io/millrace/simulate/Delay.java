@@ -1,5 +1,6 @@
 package io.millrace.simulate;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
@@ -13,7 +14,8 @@ import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
  * @param mean nanoseconds, 0 or more
  * @param p99 nanoseconds; what one in a hundred exceeds, for {@link Shape#LOGNORMAL} only
  */
-record Delay(Shape shape, long mean, long p99) {
+record Delay(
+    Shape shape, @JsonProperty("meanNanos") long mean, @JsonProperty("p99Nanos") long p99) {
 
   enum Shape {
     CONSTANT,
@@ -76,14 +78,14 @@ record Delay(Shape shape, long mean, long p99) {
             ? ZigguratSampler.Exponential.of(random, mean)
             : LogNormalSampler.of(
                 ZigguratSampler.NormalizedGaussian.of(random),
-                Math.log(mean) - sigma() * sigma() / 2,
+                StrictMath.log(mean) - sigma() * sigma() / 2,
                 sigma());
     return () -> Math.round(sampler.sample());
   }
 
   /** From the quotient of the 99th percentile and the mean, exp(Z99 sigma - sigma^2 / 2). */
   private double sigma() {
-    return Z99 - Math.sqrt(Z99 * Z99 - 2 * Math.log((double) p99 / mean));
+    return Z99 - Math.sqrt(Z99 * Z99 - 2 * StrictMath.log((double) p99 / mean));
   }
 
   @Override

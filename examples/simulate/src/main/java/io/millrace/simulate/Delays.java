@@ -3,15 +3,15 @@ package io.millrace.simulate;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
 
-/** Draws the times of reservations: for each, the round trip, then the service. */
+/** Draws the times of reservations. */
 final class Delays {
 
   private final LongSupplier roundTrips;
   private final LongSupplier services;
 
-  Delays(Scenario scenario, UniformRandomProvider random) {
-    this.roundTrips = scenario.roundTrip().sampler(random);
-    this.services = scenario.service().sampler(random);
+  Delays(Scenario scenario, UniformRandomProvider trips, UniformRandomProvider services) {
+    this.roundTrips = scenario.roundTrip().sampler(trips);
+    this.services = scenario.service().sampler(services);
   }
 
   long roundTrip() {

@@ -1,6 +1,5 @@
 package io.millrace.simulate;
 
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,12 +46,5 @@ final class Durations {
       }
     }
     return nanos == 0 ? "0s" : nanos + "ns";
-  }
-
-  /** In milliseconds, with what matters of the fraction. */
-  static String millis(double nanos) {
-    double millis = nanos / 1e6;
-    String form = millis == 0 || millis >= 100 ? "%,.0f ms" : millis >= 1 ? "%.1f ms" : "%.3f ms";
-    return String.format(Locale.ROOT, form, millis);
   }
 }

@@ -5,89 +5,101 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches the smallest settings that reach a goal, by simulation: first the fewest rows, with
- * these the smallest batch, with this the smallest watermark.
+ * Searches about the smallest settings that reach a goal, by simulation from a warm start: first
+ * the fewest rows, with these the smallest batch, with this the smallest watermark.
  *
- * <p>More of any of the three never hurts the goal, so that each is found by bisection: with more
- * rows or larger batches a lock is held less often, and the higher the watermark, the earlier a
- * reservation starts. Chance may hide that where two runs differ little; hence the settings found
- * are run once more with another seed, and raised until they reach the goal there too.
+ * <p>Each is found by bisection, as if more of it never hurt. Mostly that is so: with more rows or
+ * larger batches a lock is held less often, and the higher the watermark, the earlier a reservation
+ * starts. But chance, and instances that start their reservations together, may make a larger
+ * setting the worse one, and then what is found is not the smallest. It reaches the goal, though:
+ * the settings found are run once more with another seed, and raised until they do there too.
  */
 final class Planner {
 
   /**
-   * What is to be reached.
-   *
-   * @param stallProbability the part of the values that may wait
-   * @param utilisation the part of the time in which a row's lock may be held
-   */
-  record Goal(double stallProbability, double utilisation) {
-
-    boolean isReached(Outcome outcome) {
-      return outcome.end() == Outcome.End.COMPLETE
-          && outcome.stallProbability() <= stallProbability
-          && outcome.utilisation() <= utilisation;
-    }
-  }
-
-  /**
    * What was found.
    *
-   * @param settings the scenario with the settings found, and the seed of the check
+   * @param settings the scenario with the settings found, and the seed and duration of the check
    * @param check what they showed with that seed
-   * @param runs how many runs it took
    */
-  record Plan(Scenario settings, Outcome check, int runs) {}
+  record Plan(Scenario settings, Outcome check) {}
+
+  /**
+   * How a search ended.
+   *
+   * @param plan null if none was found
+   * @param runs how many it took
+   * @param isComplete false if it was given up, as it took too many steps
+   */
+  record Search(@Nullable Plan plan, int runs, boolean isComplete) {}
 
   private static final int MOST_RAISES = 20;
 
-  /** Steps of one run, for the search to take a minute or two at the most. */
+  /** Steps that a run of a search is to take at the most. */
   static final double MOST_WORK = 2e7;
 
   private final Scenario base;
   private final Goal goal;
   private final int mostRows;
-  private final double mostWork;
+  private final SearchTime time;
   private final Runnable afterRun;
+
+  /** Steps that are left for the search. */
+  private double budget;
+
   private int runs;
 
   /**
    * A search.
    *
-   * @param mostWork steps of one run; what would take more is simulated for a shorter time
+   * @param mostWork steps that a run is to take at the most; all runs together take some thirty
+   *     times as many at the most
    */
   Planner(Scenario base, Goal goal, int mostRows, double mostWork, Runnable afterRun) {
-    this.base = base;
+    this.base = base.withStart(Scenario.Start.warm);
     this.goal = goal;
     this.mostRows = mostRows;
-    this.mostWork = mostWork;
+    this.time = new SearchTime(goal, mostWork);
     this.afterRun = afterRun;
+    this.budget = 30 * mostWork;
   }
 
-  /** The plan, or null if the goal is not reached with the most rows and the largest batch. */
-  @Nullable Plan search() {
+  Search search() {
     long largest = base.maxBatch();
-    OptionalLong rows =
-        smallest(1, mostRows, count -> reaches(with((int) count, largest, largest - 1)));
-    if (rows.isEmpty()) {
+    OptionalLong fewest =
+        smallest(1, mostRows, rows -> reaches(with((int) rows, largest, largest - 1)));
+    Plan plan = null;
+    if (fewest.isPresent()) {
+      for (int rows = (int) fewest.getAsLong(); plan == null && rows <= mostRows; rows++) {
+        plan = withRows(rows);
+      }
+    }
+    return new Search(plan, runs, plan != null || budget > 0);
+  }
+
+  private @Nullable Plan withRows(int rows) {
+    OptionalLong batch = smallest(2, base.maxBatch(), size -> reaches(with(rows, size, size - 1)));
+    if (batch.isEmpty()) {
       return null;
     }
-    int rowCount = (int) rows.getAsLong();
-    long batch =
-        smallest(2, largest, size -> reaches(with(rowCount, size, size - 1))).orElse(largest);
-    long watermark =
-        smallest(0, batch - 1, level -> reaches(with(rowCount, batch, level))).orElse(batch - 1);
-    return checked(rowCount, batch, watermark);
+    long size = batch.getAsLong();
+    OptionalLong watermark = smallest(0, size - 1, level -> reaches(with(rows, size, level)));
+    return watermark.isEmpty() ? null : checked(rows, size, watermark.getAsLong());
   }
 
   private @Nullable Plan checked(int rows, long batch, long watermark) {
     long raisedBatch = batch;
     long raisedWatermark = watermark;
     for (int raises = 0; raises <= MOST_RAISES; raises++) {
-      Scenario settings = with(rows, raisedBatch, raisedWatermark).withSeed(base.seed() + 1);
-      Outcome outcome = run(new Simulation(settings));
-      if (goal.isReached(outcome)) {
-        return new Plan(settings, outcome, runs);
+      Scenario settings =
+          with(rows, raisedBatch, raisedWatermark).withSeed(base.seed() + 1 + raises);
+      Outcome outcome = run(settings, Long.MAX_VALUE);
+      if (goal.isReached(settings, outcome)) {
+        return new Plan(settings, outcome);
+      }
+      boolean isTooBusy = outcome.utilisation() > goal.utilisation();
+      if (raisedBatch == base.maxBatch() && (isTooBusy || raisedWatermark == raisedBatch - 1)) {
+        return null;
       }
       raisedBatch = Math.min(base.maxBatch(), raisedBatch + raisedBatch / 20 + 1);
       raisedWatermark = Math.min(raisedBatch - 1, raisedWatermark + raisedWatermark / 20 + 1);
@@ -96,17 +108,19 @@ final class Planner {
   }
 
   private Scenario with(int rows, long batch, long watermark) {
-    return Work.limited(base.withRows(rows).withBuffer(batch, watermark), mostWork);
+    return time.of(base.withRows(rows).withBuffer(batch, watermark));
   }
 
   private boolean reaches(Scenario scenario) {
-    double tolerated = goal.stallProbability() * scenario.rate() * scenario.seconds();
-    return goal.isReached(run(new Simulation(scenario, (long) (1.2 * tolerated) + 100)));
+    return goal.isPossible(scenario)
+        && budget > 0
+        && goal.isReached(scenario, run(scenario, (long) (1.2 * goal.tolerated(scenario)) + 100));
   }
 
-  private Outcome run(Simulation simulation) {
+  private Outcome run(Scenario scenario, long mostStalled) {
     runs++;
-    Outcome outcome = simulation.run();
+    Outcome outcome = new Simulation(scenario, mostStalled, budget).run();
+    budget -= outcome.steps();
     afterRun.run();
     return outcome;
   }

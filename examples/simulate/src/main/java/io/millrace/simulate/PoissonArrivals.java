@@ -57,7 +57,7 @@ final class PoissonArrivals implements Arrivals {
       @Override
       public long getAsLong() {
         logarithm -= exponential.sample() / left--;
-        return from + (long) Math.ceil((to - from) * Math.exp(logarithm));
+        return from + (long) Math.ceil((to - from) * StrictMath.exp(logarithm));
       }
     };
   }

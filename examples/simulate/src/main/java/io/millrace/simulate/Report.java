@@ -1,15 +1,19 @@
 package io.millrace.simulate;
 
-import io.millrace.simulate.Planner.Goal;
 import io.millrace.simulate.Planner.Plan;
+import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Prints what was simulated and what it showed. */
 final class Report {
+
+  private static final String SMALL = "%.3g";
+
+  private static final double RESERVATION_TIMEOUT_MILLIS = 10_000;
 
   private final PrintStream out;
 
@@ -50,14 +54,7 @@ final class Report {
   }
 
   void outcome(Scenario scenario, Outcome outcome) {
-    switch (outcome.end()) {
-      case COMPLETE -> {}
-      case OVERLOADED ->
-          line(
-              "OVERLOADED: after %.3f s so many values waited that the run was ended",
-              outcome.seconds());
-      case HOPELESS -> line("ended after %.3f s: too many values waited", outcome.seconds());
-    }
+    end(scenario, outcome);
     line(
         "  throughput          %s values/s of %s asked for",
         number(outcome.throughput()), number(outcome.asked() / outcome.seconds()));
@@ -72,6 +69,9 @@ final class Report {
         "  reservations        %s/s, %s",
         number(outcome.reservationRate()), times(outcome.reservationTime()));
     line("  rows busy           %s of the time", percent(outcome.utilisation()));
+    if (outcome.waiting() > 0) {
+      line("  waiting at the end  %,d of the values", outcome.waiting());
+    }
     line(
         "  buffered at the end %,d values; one instance's death loses %s on average",
         outcome.bufferedAtEnd(), number(outcome.atRisk()));
@@ -82,25 +82,82 @@ final class Report {
     line("");
   }
 
-  void plan(@Nullable Plan plan, Goal goal, Scenario scenario, int mostRows) {
+  private void end(Scenario scenario, Outcome outcome) {
+    double most = scenario.capacity(scenario.maxBatch());
+    if (outcome.isOverloaded() && scenario.rate() >= most) {
+      line(
+          "OVERLOADED: %s values/s are asked for, and reservations of %,d bring %s at most",
+          number(scenario.rate()), scenario.maxBatch(), number(most));
+    } else if (outcome.isOverloaded()) {
+      line("OVERLOADED: ever more values waited, up to the end");
+    }
+    switch (outcome.end()) {
+      case COMPLETE, HOPELESS -> {}
+      case FULL ->
+          line(
+              "ended after %.3f s: more than %,d values waited at once, and no more are kept",
+              outcome.seconds(), Simulation.MOST_WAITING);
+      case LONG ->
+          line(
+              "ended after %.3f s: it took %,d steps; a shorter --duration or a larger --batch"
+                  + " takes fewer",
+              outcome.seconds(), outcome.steps());
+    }
+    if (outcome.reservationTime().max() > RESERVATION_TIMEOUT_MILLIS) {
+      line("NOTE: some reservations took more than 10 s, a generator's default reservationTimeout");
+    }
+  }
+
+  void ordered() {
+    line("No recommendation: with --batch 1 each value waits for a reservation, by definition");
+    line("");
+  }
+
+  void search(Search search, Goal goal, Scenario scenario, int mostRows) {
     line(
         "Goal: at most %s of the values wait, rows busy at most %s of the time",
-        percent(goal.stallProbability()), percent(goal.utilisation()));
-    if (plan == null) {
+        exactPercent(goal.stallProbability()), exactPercent(goal.utilisation()));
+    Plan plan = search.plan();
+    if (plan != null) {
+      plan(plan, search.runs(), goal, scenario);
+    } else if (search.isComplete()) {
       line(
           "not reached with batches up to %,d and up to %,d stripes; see --max-batch,"
               + " --max-stripes, --goal-stall and --goal-busy",
           scenario.maxBatch(), mostRows);
-      return;
+      line("");
+    } else {
+      line(
+          "cannot be searched: given up after %d runs, since runs that last 100 reservations take"
+              + " too many steps",
+          search.runs());
+      line("");
     }
+  }
+
+  private void plan(Plan plan, int runs, Goal goal, Scenario scenario) {
     Scenario settings = plan.settings();
     line(
         "Recommendation: batch >= %d, watermark >= %d, stripes >= %d",
         settings.batch(), settings.watermark(), settings.rows());
     line(
-        "found in %d runs; the last, with these settings and seed %d:",
-        plan.runs(), settings.seed());
+        "found in %d runs from a warm start; the last, with these settings and seed %d, of %s%s:",
+        runs, settings.seed(), Durations.text(settings.duration()), why(settings, scenario));
+    if (goal.tolerated(settings) < SearchTime.ENOUGH) {
+      line(
+          "  (says little: only %s values may wait in such a run)",
+          number(goal.tolerated(settings)));
+    }
     outcome(settings, plan.check());
+  }
+
+  /** Why a run of the search does not last as long as asked for. */
+  private static String why(Scenario settings, Scenario scenario) {
+    return settings.duration() < scenario.duration()
+        ? " (shortened, as longer ones take minutes)"
+        : settings.duration() > scenario.duration()
+            ? " (lengthened, as shorter ones show too little)"
+            : "";
   }
 
   void sweep(Sweep sweep, List<Point> points) {
@@ -112,12 +169,18 @@ final class Report {
           "%,12d  %14s  %12s  %10s  %10s%s",
           point.value(),
           number(outcome.throughput()),
-          millis(outcome.addedLatency().p99()),
+          (outcome.isCutOff() ? "> " : "") + millis(outcome.addedLatency().p99()),
           percent(outcome.stallProbability()),
           percent(outcome.utilisation()),
-          outcome.end() == Outcome.End.COMPLETE ? "" : "  overloaded");
+          mark(outcome));
     }
     line("");
+  }
+
+  private static String mark(Outcome outcome) {
+    return outcome.isOverloaded()
+        ? "  overloaded"
+        : outcome.end() == Outcome.End.COMPLETE ? "" : "  ended early";
   }
 
   private static String times(Times times) {
@@ -131,13 +194,19 @@ final class Report {
   }
 
   private static String millis(double millis) {
-    String form = millis == 0 ? "%.0f ms" : millis >= 100 ? "%,.0f ms" : "%.2f ms";
-    return String.format(Locale.ROOT, form, millis);
+    String form = millis == 0 || millis >= 100 ? "%,.0f" : millis >= 0.01 ? "%.2f" : SMALL;
+    return String.format(Locale.ROOT, form + " ms", millis);
   }
 
   private static String number(double number) {
-    String form = number == Math.rint(number) || number >= 1000 ? "%,.0f" : "%.2f";
+    String form =
+        number == Math.rint(number) || number >= 1000 ? "%,.0f" : number >= 0.01 ? "%.2f" : SMALL;
     return String.format(Locale.ROOT, form, number);
+  }
+
+  /** As the user wrote it. */
+  private static String exactPercent(double part) {
+    return BigDecimal.valueOf(part).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
   }
 
   private static String percent(double part) {

@@ -16,7 +16,6 @@ final class Row {
   private int waiting;
   private boolean held;
 
-  private long served;
   private long changedAt;
   private double heldNanos;
   private double presentNanos;
@@ -47,7 +46,6 @@ final class Row {
   /** A reservation gives the lock up: to the instance returned, or to nobody if that is -1. */
   int leave(long now) {
     count(now);
-    served++;
     if (waiting == 0) {
       held = false;
       return -1;
@@ -80,10 +78,6 @@ final class Row {
       heldNanos += nanos;
       presentNanos += nanos * (waiting + 1);
     }
-  }
-
-  long served() {
-    return served;
   }
 
   /** For how long the lock was held. */

@@ -1,12 +1,12 @@
 package io.millrace.simulate;
 
-import java.util.Arrays;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /** How each instance chooses the row of its next reservation, knowing only its own past ones. */
 interface RowChooser {
 
-  int choose(int instance);
+  /** The row of a reservation that starts now, in nanoseconds. */
+  int choose(int instance, long now);
 
   /** A reservation took so long, and ended now; both in nanoseconds. */
   void took(int instance, int row, long nanos, long now);
@@ -25,7 +25,7 @@ interface RowChooser {
   final class Only implements RowChooser {
 
     @Override
-    public int choose(int instance) {
+    public int choose(int instance, long now) {
       return 0;
     }
 
@@ -45,7 +45,7 @@ interface RowChooser {
     }
 
     @Override
-    public int choose(int instance) {
+    public int choose(int instance, long now) {
       int row = next[instance];
       next[instance] = (row + 1) % rows;
       return row;
@@ -56,48 +56,61 @@ interface RowChooser {
   }
 
   /**
-   * Of two rows at random the one where reservations took less time. A row's cost is a moving
-   * average that halves with every second in which nothing is measured, so that a row left alone
-   * for its cost is tried again; one not tried yet costs nothing.
+   * Of two rows at random the one where reservations took less time, by the engine's formula: a
+   * row's cost is a moving average, of which less and less is left while nothing is measured.
    */
   final class BetterOfTwo implements RowChooser {
 
-    /** How much of the average the latest time makes up. */
-    private static final double WEIGHT = 0.3;
+    private static final double HALF_LIFE = 1e9;
+    private static final double NEGLIGIBLE = 1e6;
 
-    private static final double LN2 = Math.log(2);
+    /** How much of the average a measurement makes up. */
+    private static final double WEIGHT = 0.3;
 
     private final UniformRandomProvider random;
     private final int rows;
 
-    /**
-     * For each instance, what each row costs: the base-2 logarithm of what it would have cost at
-     * the time 0. As all halve alike, that compares them at any time.
-     */
-    private final double[] costs;
+    /** For each instance and row, in nanoseconds; an instance has some from its first on. */
+    private final long[][] costs;
+
+    private final long[][] measuredAt;
 
     BetterOfTwo(UniformRandomProvider random, int instances, int rows) {
       this.random = random;
       this.rows = rows;
-      this.costs = new double[instances * rows];
-      Arrays.fill(costs, Double.NEGATIVE_INFINITY);
+      this.costs = new long[instances][];
+      this.measuredAt = new long[instances][];
     }
 
     @Override
-    public int choose(int instance) {
+    public int choose(int instance, long now) {
       int one = random.nextInt(rows);
       int other = (one + 1 + random.nextInt(rows - 1)) % rows;
-      int base = instance * rows;
-      return costs[base + other] < costs[base + one] ? other : one;
+      return costs[instance] != null && load(instance, other, now) < load(instance, one, now)
+          ? other
+          : one;
     }
 
+    private double load(int instance, int row, long now) {
+      return NEGLIGIBLE + costs[instance][row] * faded(instance, row, now);
+    }
+
+    /** What is left of a measurement, from 1 down to 0. */
+    private double faded(int instance, int row, long now) {
+      return StrictMath.pow(0.5, (now - measuredAt[instance][row]) / HALF_LIFE);
+    }
+
+    /** The weight of what was measured before fades, not its value. */
     @Override
     public void took(int instance, int row, long nanos, long now) {
-      int at = instance * rows + row;
-      double halvings = now / 1e9;
-      double before = Math.exp((costs[at] - halvings) * LN2);
-      double cost = before == 0 ? nanos : before + WEIGHT * (nanos - before);
-      costs[at] = Math.log(cost) / LN2 + halvings;
+      if (costs[instance] == null) {
+        costs[instance] = new long[rows];
+        measuredAt[instance] = new long[rows];
+      }
+      double before = costs[instance][row];
+      double weight = before == 0 ? 1 : 1 - (1 - WEIGHT) * faded(instance, row, now);
+      costs[instance][row] = (long) (before + weight * (nanos - before));
+      measuredAt[instance][row] = now;
     }
   }
 }

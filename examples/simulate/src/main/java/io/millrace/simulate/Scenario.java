@@ -1,5 +1,7 @@
 package io.millrace.simulate;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * What is simulated.
  *
@@ -20,7 +22,7 @@ package io.millrace.simulate;
  */
 record Scenario(
     int instances,
-    double rate,
+    @JsonProperty("ratePerSecond") double rate,
     Pattern pattern,
     Delay service,
     Delay roundTrip,
@@ -31,7 +33,7 @@ record Scenario(
     long watermark,
     long maxBatch,
     Start start,
-    long duration,
+    @JsonProperty("durationNanos") long duration,
     long seed) {
 
   /** How values are asked for; the names are what users write. */
@@ -70,38 +72,65 @@ record Scenario(
     return 1e9 * instances / rate;
   }
 
+  /** The mean time of a reservation that finds its row free, in nanoseconds. */
+  long trip() {
+    return roundTrip.mean() + service.mean();
+  }
+
+  /**
+   * The most values a second that reservations of a size bring. A row serves one at a time, and an
+   * instance makes one at a time.
+   */
+  double capacity(long size) {
+    return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));
+  }
+
+  /** The part of the time in which a row's lock is held, if each reservation is of one batch. */
+  double load() {
+    return rate / batch * (service.mean() / 1e9) / rows;
+  }
+
   double seconds() {
     return duration / 1e9;
   }
 
   Scenario withInstances(int instances) {
-    return with(instances, rate, rows, batch, watermark, seed);
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
   Scenario withRate(double rate) {
-    return with(instances, rate, rows, batch, watermark, seed);
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
   Scenario withRows(int rows) {
-    return with(instances, rate, rows, batch, watermark, seed);
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
   Scenario withBuffer(long batch, long watermark) {
-    return with(instances, rate, rows, batch, watermark, seed);
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
-  Scenario withSeed(long seed) {
-    return with(instances, rate, rows, batch, watermark, seed);
+  Scenario withStart(Start start) {
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
   Scenario withDuration(long duration) {
-    return new Scenario(
-        instances, rate, pattern, service, roundTrip, rows, choice, lockOrder, batch, watermark,
-        maxBatch, start, duration, seed);
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+  }
+
+  Scenario withSeed(long seed) {
+    return with(instances, rate, rows, batch, watermark, start, duration, seed);
   }
 
   private Scenario with(
-      int instances, double rate, int rows, long batch, long watermark, long seed) {
+      int instances,
+      double rate,
+      int rows,
+      long batch,
+      long watermark,
+      Start start,
+      long duration,
+      long seed) {
     return new Scenario(
         instances,
         rate,

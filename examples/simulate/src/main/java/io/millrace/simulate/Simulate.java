@@ -1,26 +1,25 @@
 package io.millrace.simulate;
 
-import io.millrace.simulate.Planner.Goal;
-import io.millrace.simulate.Planner.Plan;
+import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The command line of the simulator. */
@@ -156,7 +155,7 @@ public final class Simulate implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Search the smallest batch, watermark and stripes that reach the goal" + DEFAULT)
+          "Search about the smallest stripes, batch and watermark that reach the goal" + DEFAULT)
   private boolean recommend;
 
   @Option(
@@ -169,7 +168,7 @@ public final class Simulate implements Callable<Integer> {
       names = "--goal-busy",
       defaultValue = "0.7",
       description =
-          "Goal: the part of the time in which a row's lock may be held, 0.01 to 1" + DEFAULT)
+          "Goal: the part of the time in which a row's lock may be held, 0.01 to 0.99" + DEFAULT)
   private double goalBusy;
 
   @Option(
@@ -192,7 +191,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
-              + " --sweep, of batches from a tenth to ten times of --batch.")
+              + " --sweep, of batches from a tenth to ten times of --batch, up to --max-batch.")
   private @Nullable Path chart;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
@@ -208,12 +207,17 @@ public final class Simulate implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream out) {
-    return new CommandLine(new Simulate(out));
+    return new CommandLine(new Simulate(out))
+        .setParameterExceptionHandler(
+            (wrong, arguments) -> {
+              wrong.getCommandLine().getErr().println("simulate: " + text(wrong));
+              return ExitCode.USAGE;
+            });
   }
 
   /**
-   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if the goal of a
-   * recommendation cannot be reached, or 2 for a wrong option.
+   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if no settings that reach the
+   * goal were found, or 2 for a wrong option or a file that cannot be written.
    *
    * @param arguments see {@code --help}
    */
@@ -222,10 +226,22 @@ public final class Simulate implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
+    try {
+      return run();
+    } catch (IllegalArgumentException refused) {
+      throw new ParameterException(spec.commandLine(), text(refused), refused);
+    }
+  }
+
+  private static String text(Throwable refused) {
+    return String.valueOf(refused.getMessage());
+  }
+
+  private int run() {
     Scenario scenario = scenario();
     Sweep chosen = chosenSweep(scenario);
-    Goal goal = new Goal(goalStall, goalBusy);
+    prepareFiles();
     Report report = new Report(out, deaths);
     Map<String, Object> figures = new LinkedHashMap<>();
 
@@ -234,18 +250,23 @@ public final class Simulate implements Callable<Integer> {
     report.outcome(scenario, outcome);
     figures.put("scenario", scenario);
     figures.put("outcome", outcome);
-    figures.put("lostPerHour", deaths * outcome.atRisk());
+    figures.put("deathsPerHour", deaths);
+    figures.put("valuesLostPerHour", deaths * outcome.atRisk());
 
     boolean reached = true;
-    if (recommend) {
-      Plan plan;
+    if (recommend && scenario.isOrdered()) {
+      report.ordered();
+    } else if (recommend) {
+      Goal goal = new Goal(goalStall, goalBusy);
+      Search search;
       try (Progress progress = progress("Searching", -1)) {
-        plan = new Planner(scenario, goal, maxStripes, Planner.MOST_WORK, progress::step).search();
+        search =
+            new Planner(scenario, goal, maxStripes, Planner.MOST_WORK, progress::step).search();
       }
-      report.plan(plan, goal, scenario, maxStripes);
+      report.search(search, goal, scenario, maxStripes);
       figures.put("goal", goal);
-      figures.put("plan", plan);
-      reached = plan != null;
+      figures.put("search", search);
+      reached = search.plan() != null;
     }
     if (chosen != null) {
       List<Point> points;
@@ -253,19 +274,22 @@ public final class Simulate implements Callable<Integer> {
         points = chosen.run(scenario, progress::step);
       }
       report.sweep(chosen, points);
-      figures.put("sweep", Map.of("setting", chosen.setting(), "points", points));
+      figures.put("sweep", new Swept(chosen.setting(), points));
       if (chart != null) {
-        new SweepChart(chosen, points, "throughput").write(chart);
+        OutputFile.write("--chart", chart, new SweepChart(chosen, points)::write);
         out.println("Chart: " + chart);
       }
     }
     if (json != null) {
-      String text =
-          JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
-      Files.writeString(json, text + "\n");
+      ObjectWriter writer = JsonMapper.builder().build().writerWithDefaultPrettyPrinter();
+      String text = writer.writeValueAsString(figures);
+      OutputFile.write("--json", json, file -> Files.writeString(file, text + "\n"));
     }
     return reached ? 0 : 1;
   }
+
+  /** A sweep, as JSON. */
+  private record Swept(Sweep.Setting setting, List<Point> points) {}
 
   private static Progress progress(String task, long runs) {
     return new Progress(
@@ -273,110 +297,49 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Scenario scenario() {
-    require("--instances", instances, 1, 10_000);
-    require("--rate", rate, 0.001, 1e8);
-    require("--stripes", stripes, 1, 1024);
-    require("--batch", batch, 1, 1_000_000);
-    require("--max-batch", maxBatch, 2, 1_000_000);
-    require("--deaths-per-hour", deaths, 0, 1e6);
-    require("--goal-stall", goalStall, 0, 1);
-    require("--goal-busy", goalBusy, 0.01, 1);
-    require("--max-stripes", maxStripes, 1, 1024);
-    long level = watermark == null ? batch / 4 : watermark;
-    if (level < 0 || level >= batch) {
-      throw wrong("--watermark must be from 0 to " + (batch - 1) + " (batch - 1), was " + level);
-    }
-    if (duration < 1_000_000) {
-      throw wrong("--duration must be from 1ms to 8784h, was " + Durations.text(duration));
-    }
+    Limits.require("--max-batch", maxBatch, 2, Limits.LARGEST_BATCH);
+    Limits.require("--deaths-per-hour", deaths, 0, 1e6);
+    Limits.require("--goal-stall", goalStall, 0, 1);
+    Limits.require("--goal-busy", goalBusy, 0.01, 0.99);
+    Limits.require("--max-stripes", maxStripes, 1, Limits.MOST_STRIPES);
     Scenario scenario =
         new Scenario(
             instances,
             rate,
             arrivals,
-            shortEnough("--service-time", service),
-            shortEnough("--rtt", roundTrip),
+            service,
+            roundTrip,
             stripes,
             choice,
             lockOrder,
             batch,
-            level,
+            watermark == null ? batch / 4 : watermark,
             Math.max(maxBatch, batch),
             start,
             duration,
             seed);
-    requireFeasible(Work.of(scenario), duration);
+    Limits.check(scenario);
     return scenario;
   }
 
-  private Delay shortEnough(String option, Delay delay) {
-    if (delay.mean() > 60_000_000_000L) {
-      throw wrong(option + " must be from 0s to 1m on average, was " + delay);
-    }
-    return delay;
-  }
-
   private @Nullable Sweep chosenSweep(Scenario scenario) {
-    if (chart != null && !SweepChart.isChart(chart)) {
-      throw wrong("--chart must end with .png or .svg, was " + chart);
-    }
-    Sweep chosen = sweep;
-    if (chosen == null && chart != null) {
-      chosen = Sweep.parse("batch=" + Math.max(2, batch / 10) + ".." + Math.max(20, batch * 10));
-    }
+    Sweep chosen = sweep == null && chart != null ? Sweep.ofBatches(scenario) : sweep;
     if (chosen != null) {
-      long last = chosen.values().get(chosen.values().size() - 1);
-      long first = chosen.values().get(0);
-      switch (chosen.setting()) {
-        case batch -> requireSweep(first, last, 1, 1_000_000);
-        case watermark -> requireSweep(first, last, 0, batch - 1);
-        case stripes -> requireSweep(first, last, 1, 1024);
-        case instances -> requireSweep(first, last, 1, 10_000);
-        case rate -> requireSweep(first, last, 1, 100_000_000);
-      }
-      double work = 0;
-      for (long value : chosen.values()) {
-        work += Work.of(chosen.at(scenario, value));
-      }
-      requireFeasible(work, scenario.duration());
+      Limits.check(chosen, scenario);
     }
     return chosen;
   }
 
-  private void requireSweep(long first, long last, long min, long max) {
-    require("the first value of --sweep", first, min, max);
-    require("the last value of --sweep", last, min, max);
-  }
-
-  private void requireFeasible(double work, long duration) {
-    if (work > Work.MOST) {
-      long possible = (long) (duration * (Work.MOST / work) / 1e6) * 1_000_000;
-      throw wrong(
-          String.format(
-              Locale.ROOT,
-              "--duration %s means about %.1e steps, more than %.1e; at most %s, or a larger batch",
-              Durations.text(duration),
-              work,
-              Work.MOST,
-              Durations.text(possible)));
+  private void prepareFiles() {
+    if (chart != null) {
+      if (!SweepChart.isChart(chart)) {
+        throw new IllegalArgumentException("--chart must end with .png or .svg, was " + chart);
+      }
+      OutputFile.prepare("--chart", chart);
     }
-  }
-
-  private void require(String option, double value, double min, double max) {
-    if (!(value >= min && value <= max)) {
-      throw wrong(
-          option + " must be from " + text(min) + " to " + text(max) + ", was " + text(value));
+    if (json != null) {
+      OutputFile.prepare("--json", json);
     }
-  }
-
-  private static String text(double number) {
-    return number == Math.rint(number) && Math.abs(number) < 1e9
-        ? Long.toString((long) number)
-        : Double.toString(number);
-  }
-
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 
   /** Has picocli say what is wrong, with the option's name. */
@@ -389,7 +352,7 @@ public final class Simulate implements Callable<Integer> {
       try {
         return parse(text);
       } catch (IllegalArgumentException refused) {
-        throw new TypeConversionException(refused.getMessage());
+        throw new TypeConversionException(text(refused));
       }
     }
   }

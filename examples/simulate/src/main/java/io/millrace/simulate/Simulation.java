@@ -1,11 +1,13 @@
 package io.millrace.simulate;
 
 import static io.millrace.simulate.Outcome.End.COMPLETE;
+import static io.millrace.simulate.Outcome.End.FULL;
 import static io.millrace.simulate.Outcome.End.HOPELESS;
-import static io.millrace.simulate.Outcome.End.OVERLOADED;
+import static io.millrace.simulate.Outcome.End.LONG;
 
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
+import org.apache.commons.rng.RestorableUniformRandomProvider;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.simple.RandomSource;
 
@@ -37,7 +39,7 @@ final class Simulation {
   private static final Witness NOBODY = (instance, askedAt, now) -> {};
 
   /** Values that wait, over all instances; beyond this the run ends. */
-  private static final long MOST_WAITING = 5_000_000;
+  static final long MOST_WAITING = 5_000_000;
 
   private static final int START = 0;
   private static final int REACH_ROW = 1;
@@ -46,6 +48,7 @@ final class Simulation {
 
   private final Scenario scenario;
   private final long mostStalled;
+  private final double mostSteps;
   private final Witness witness;
 
   private final Arrivals arrivals;
@@ -76,24 +79,38 @@ final class Simulation {
 
   private long now;
   private long waitingInAll;
+  private long waitingAtHalf = -1;
+  private long steps;
   private Outcome.End end = COMPLETE;
 
   Simulation(Scenario scenario) {
-    this(scenario, Long.MAX_VALUE);
+    this(scenario, Long.MAX_VALUE, 3 * Work.MOST);
   }
 
-  /** A run that ends when more values than that have waited. */
-  Simulation(Scenario scenario, long mostStalled) {
-    this(scenario, mostStalled, arrivals(scenario), NOBODY);
+  /** A run that ends when more values than that have waited, or it took more steps than that. */
+  Simulation(Scenario scenario, long mostStalled, double mostSteps) {
+    this(scenario, mostStalled, mostSteps, arrivals(scenario), chooser(scenario), NOBODY);
   }
 
-  Simulation(Scenario scenario, long mostStalled, Arrivals arrivals, Witness witness) {
+  /** A run of given requests, and choices. */
+  Simulation(Scenario scenario, Arrivals arrivals, RowChooser chooser, Witness witness) {
+    this(scenario, Long.MAX_VALUE, Double.MAX_VALUE, arrivals, chooser, witness);
+  }
+
+  private Simulation(
+      Scenario scenario,
+      long mostStalled,
+      double mostSteps,
+      Arrivals arrivals,
+      RowChooser chooser,
+      Witness witness) {
     this.scenario = scenario;
     this.mostStalled = mostStalled;
+    this.mostSteps = mostSteps;
     this.arrivals = arrivals;
     this.witness = witness;
     this.delays = delays(scenario);
-    this.chooser = chooser(scenario);
+    this.chooser = chooser;
     this.rows = new Row[scenario.rows()];
     UniformRandomProvider random = random(scenario, 4);
     IntUnaryOperator next =
@@ -115,7 +132,7 @@ final class Simulation {
     this.row = new int[instances];
   }
 
-  private static Arrivals arrivals(Scenario scenario) {
+  static Arrivals arrivals(Scenario scenario) {
     UniformRandomProvider random = random(scenario, 1);
     return switch (scenario.pattern()) {
       case poisson -> new PoissonArrivals(random, scenario.gap());
@@ -124,17 +141,21 @@ final class Simulation {
   }
 
   static Delays delays(Scenario scenario) {
-    return new Delays(scenario, random(scenario, 2));
+    return new Delays(scenario, random(scenario, 2), random(scenario, 6));
   }
 
   static RowChooser chooser(Scenario scenario) {
-    return RowChooser.of(scenario, random(scenario, 3));
+    return RowChooser.of(scenario, choices(scenario));
   }
 
-  /** Each purpose has deviates of its own, so that a change of one setting leaves the others be. */
-  private static UniformRandomProvider random(Scenario scenario, int purpose) {
+  static UniformRandomProvider choices(Scenario scenario) {
+    return random(scenario, 3);
+  }
+
+  /** Each purpose draws from a stream of its own. The factor is none that the generator uses. */
+  static RestorableUniformRandomProvider random(Scenario scenario, int purpose) {
     return RandomSource.XO_RO_SHI_RO_128_PP.create(
-        Long.valueOf(scenario.seed() * 0x9E3779B97F4A7C15L + purpose));
+        Long.valueOf(scenario.seed() * 0xD1342543DE82EF95L + purpose));
   }
 
   /** Runs once. */
@@ -142,6 +163,9 @@ final class Simulation {
     fillBuffers();
     while (end == COMPLETE && events.time() <= scenario.duration()) {
       now = events.time();
+      if (waitingAtHalf < 0 && now > scenario.duration() / 2) {
+        waitingAtHalf = waitingInAll;
+      }
       int event = events.poll();
       int instance = event >>> 2;
       switch (event & 3) {
@@ -154,7 +178,19 @@ final class Simulation {
     if (end == COMPLETE) {
       now = scenario.duration();
     }
-    return tally.outcome(end, scenario, Math.max(1, now), rows, countUntilNow());
+    boolean isOverloaded =
+        scenario.rate() >= scenario.capacity(scenario.maxBatch()) || isBacklogRising();
+    long buffered = countUntilNow();
+    return tally.outcome(end, isOverloaded, scenario, Math.max(1, now), rows, buffered, steps);
+  }
+
+  /** By more than 1 in 100 values, and more than chance has it, over the second half. */
+  private boolean isBacklogRising() {
+    double usual = 10 * scenario.rate() * scenario.trip() / 1e9;
+    double share = 0.01 * scenario.rate() * scenario.seconds() / 2;
+    return end == COMPLETE
+        && waitingAtHalf >= 0
+        && waitingInAll - waitingAtHalf > Math.max(usual, share);
   }
 
   private void add(long time, int kind, int instance) {
@@ -198,7 +234,7 @@ final class Simulation {
     long roundTrip = delays.roundTrip();
     service[instance] = delays.service();
     wayBack[instance] = roundTrip - roundTrip / 2;
-    row[instance] = chooser.choose(instance);
+    row[instance] = chooser.choose(instance, now);
     add(now + roundTrip / 2, REACH_ROW, instance);
   }
 
@@ -251,7 +287,9 @@ final class Simulation {
     tally.stalled(stalled, line.size() + stalled);
     since[instance] = now;
     waitingInAll += stalled;
+    steps += Work.RESERVATION + stalled;
     if (!goesOn()) {
+      tally.stillWaitingEvenly(stalled, (now - from) * ((double) stalled / Math.max(1, requests)));
       return;
     }
     if (stalled > 0) {
@@ -269,7 +307,9 @@ final class Simulation {
 
   private boolean goesOn() {
     if (waitingInAll > MOST_WAITING) {
-      end = OVERLOADED;
+      end = FULL;
+    } else if (steps > mostSteps) {
+      end = LONG;
     } else if (tally.waited() > mostStalled) {
       end = HOPELESS;
     }
@@ -286,7 +326,10 @@ final class Simulation {
     }
   }
 
-  /** Counts the requests of each instance until the end, and returns what is buffered then. */
+  /**
+   * Counts the requests of each instance until the end, and the waits of those that wait on, and
+   * returns what is buffered then.
+   */
   private long countUntilNow() {
     while (!events.isEmpty()) {
       long time = events.time();
@@ -302,10 +345,16 @@ final class Simulation {
     long buffered = 0;
     for (int instance = 0; instance < scenario.instances(); instance++) {
       if (since[instance] < now) {
+        long from = since[instance];
         long requests = arrivals.count(instance, since[instance], now);
         long stalled = Math.max(0, requests - level[instance]);
         pass(instance, requests - stalled, requests);
         tally.stalled(stalled, waiting[instance].size() + stalled);
+        tally.stillWaitingEvenly(
+            stalled, (now - from) * ((double) stalled / Math.max(1, requests)));
+      }
+      while (!waiting[instance].isEmpty()) {
+        tally.stillWaiting(now - waiting[instance].poll());
       }
       buffered += level[instance];
     }

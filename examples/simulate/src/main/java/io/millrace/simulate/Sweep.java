@@ -52,6 +52,13 @@ record Sweep(Setting setting, List<Long> values) {
             + "'");
   }
 
+  /** Batches from a tenth to ten times of the scenario's, up to its largest. */
+  static Sweep ofBatches(Scenario scenario) {
+    long batch = scenario.batch();
+    long last = Math.min(scenario.maxBatch(), Math.max(20, batch * 10));
+    return new Sweep(Setting.batch, between(Math.max(2, batch / 10), last));
+  }
+
   private static List<Long> between(long from, long to) {
     if (to - from < POINTS) {
       return LongStream.rangeClosed(from, to).boxed().toList();
@@ -59,9 +66,17 @@ record Sweep(Setting setting, List<Long> values) {
     TreeSet<Long> values = new TreeSet<>(Set.of(from, to));
     double low = Math.max(1, from);
     for (int i = 1; i < POINTS - 1; i++) {
-      values.add(Math.round(low * Math.pow(to / low, (double) i / (POINTS - 1))));
+      values.add(Math.round(low * StrictMath.pow(to / low, (double) i / (POINTS - 1))));
     }
     return List.copyOf(values.headSet(to, true).tailSet(from, true));
+  }
+
+  long first() {
+    return values.get(0);
+  }
+
+  long last() {
+    return values.get(values.size() - 1);
   }
 
   /** What is simulated at one value. */

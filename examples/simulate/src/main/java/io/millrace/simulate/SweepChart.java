@@ -31,14 +31,19 @@ final class SweepChart {
   private final List<Point> points;
   private final List<XYChart> panels;
 
-  SweepChart(Sweep sweep, List<Point> points, String title) {
+  SweepChart(Sweep sweep, List<Point> points) {
     this.sweep = sweep;
     this.points = points;
     this.panels =
         List.of(
-            panel(title, "values/s", Outcome::throughput),
-            panel("99th percentile of added latency", "ms", each -> each.addedLatency().p99()),
+            panel("throughput", "values/s", Outcome::throughput),
+            panel(latencyTitle(), "ms", each -> each.addedLatency().p99()),
             panel("values that wait", "%", each -> 100 * each.stallProbability()));
+  }
+
+  private String latencyTitle() {
+    boolean isExact = points.stream().map(Point::outcome).noneMatch(Outcome::isCutOff);
+    return "99th percentile of added latency" + (isExact ? "" : "; at least, where overloaded");
   }
 
   private XYChart panel(String title, String unit, ToDoubleFunction<Outcome> value) {
@@ -67,10 +72,6 @@ final class SweepChart {
 
   /** Writes PNG or SVG, as the file's name ends. */
   void write(Path file) throws IOException {
-    Path parent = file.toAbsolutePath().getParent();
-    if (parent != null) {
-      Files.createDirectories(parent);
-    }
     if (isSvg(file)) {
       writeSvg(file);
     } else {

@@ -38,6 +38,25 @@ final class Tally {
     waits.recordValue(nanos);
   }
 
+  /** A value waits at the end, since so long. */
+  void stillWaiting(long nanos) {
+    stillWaiting(1, nanos);
+  }
+
+  /** So many values wait at the end; they came evenly, in the time before it. */
+  void stillWaitingEvenly(long values, double nanos) {
+    long parts = Math.min(values, 100);
+    for (long part = 0; part < parts; part++) {
+      long count = values * (part + 1) / parts - values * part / parts;
+      stillWaiting(count, (long) (nanos * (part + 0.5) / parts));
+    }
+  }
+
+  private void stillWaiting(long values, long nanos) {
+    added.recordValueWithCount(nanos, values);
+    waits.recordValueWithCount(nanos, values);
+  }
+
   void reservation(long nanos) {
     reservations.recordValue(nanos);
   }
@@ -47,15 +66,18 @@ final class Tally {
     atRiskNanos += values * nanos;
   }
 
-  long issued() {
-    return issued;
-  }
-
   long waited() {
     return waited;
   }
 
-  Outcome outcome(Outcome.End end, Scenario scenario, long nanos, Row[] rows, long bufferedAtEnd) {
+  Outcome outcome(
+      Outcome.End end,
+      boolean isOverloaded,
+      Scenario scenario,
+      long nanos,
+      Row[] rows,
+      long bufferedAtEnd,
+      long steps) {
     double seconds = nanos / 1e9;
     double held = 0;
     double present = 0;
@@ -66,6 +88,7 @@ final class Tally {
     }
     return new Outcome(
         end,
+        isOverloaded,
         seconds,
         asked,
         issued,
@@ -81,6 +104,7 @@ final class Tally {
         held / nanos / rows.length,
         present / nanos,
         bufferedAtEnd,
-        atRiskNanos / nanos / scenario.instances());
+        atRiskNanos / nanos / scenario.instances(),
+        steps);
   }
 }

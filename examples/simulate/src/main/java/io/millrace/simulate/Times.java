@@ -1,9 +1,16 @@
 package io.millrace.simulate;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import org.HdrHistogram.Histogram;
 
 /** How long many things took, in milliseconds; all 0 if there were none. */
-record Times(double mean, double p50, double p90, double p99, double p999, double max) {
+record Times(
+    @JsonProperty("meanMillis") double mean,
+    @JsonProperty("p50Millis") double p50,
+    @JsonProperty("p90Millis") double p90,
+    @JsonProperty("p99Millis") double p99,
+    @JsonProperty("p999Millis") double p999,
+    @JsonProperty("maxMillis") double max) {
 
   static Times of(Histogram nanos) {
     return nanos.getTotalCount() == 0

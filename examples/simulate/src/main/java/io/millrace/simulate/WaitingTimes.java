@@ -1,6 +1,5 @@
 package io.millrace.simulate;
 
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /** When those who wait came, first come, first served. */
@@ -49,10 +48,5 @@ final class WaitingTimes {
     times = target;
     first = 0;
     end = size;
-  }
-
-  @Override
-  public String toString() {
-    return Arrays.toString(Arrays.copyOfRange(times, first, end));
   }
 }

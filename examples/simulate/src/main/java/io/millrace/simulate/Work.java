@@ -7,22 +7,13 @@ final class Work {
   static final double MOST = 3e8;
 
   /** What a reservation costs, against a request looked at alone. */
-  private static final double RESERVATION = 10;
+  static final long RESERVATION = 10;
 
   private Work() {}
 
-  /** The scenario, shortened if that is needed for it to take no more steps than that. */
-  static Scenario limited(Scenario scenario, double most) {
-    double work = of(scenario);
-    return work <= most
-        ? scenario
-        : scenario.withDuration(Math.max(1, (long) (scenario.duration() * (most / work))));
-  }
-
   static double of(Scenario scenario) {
-    double trip = (scenario.roundTrip().mean() + scenario.service().mean()) / 1e9;
-    double rowLimit = scenario.rows() / (scenario.service().mean() / 1e9);
-    double limit = Math.min(rowLimit, scenario.instances() / trip);
+    double trip = scenario.trip() / 1e9;
+    double limit = scenario.capacity(1);
     double needed = scenario.rate() / scenario.batch();
     double reservations = Math.min(needed, limit);
     double perTrip = scenario.rate() / scenario.instances() * trip;

@@ -31,7 +31,10 @@ class ArrivalsTest {
 
   private static Outcome oneByOne(Scenario scenario, long[][] times) {
     return new Simulation(
-            scenario, Long.MAX_VALUE, new TraceArrivals(times), (instance, askedAt, now) -> {})
+            scenario,
+            new TraceArrivals(times),
+            Simulation.chooser(scenario),
+            (instance, askedAt, now) -> {})
         .run();
   }
 
@@ -70,7 +73,11 @@ class ArrivalsTest {
         });
 
     Outcome runs =
-        new Simulation(scenario, Long.MAX_VALUE, even(scenario), (instance, askedAt, now) -> {})
+        new Simulation(
+                scenario,
+                even(scenario),
+                Simulation.chooser(scenario),
+                (instance, askedAt, now) -> {})
             .run();
 
     assertThat(runs.waited()).isGreaterThan(500);

@@ -22,8 +22,9 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
  * The simulator against the engine itself: the same requests, at the same times, of real generators
- * in virtual time over a store whose rows serve one reservation at a time. They agree exactly: in
- * the wait of every value, the number of reservations and what is buffered at the end.
+ * in virtual time over a store whose rows serve one reservation at a time, and with stripes over a
+ * real striped store over that. They agree exactly: in the wait of every value, the number of
+ * reservations and what is buffered at the end.
  */
 class EngineAgreementTest {
 
@@ -52,6 +53,9 @@ class EngineAgreementTest {
             Scenarios.of(30, 4_000, Delay.exponential(5 * MILLISECOND), JITTERY, 10, 5)
                 .withRows(4)),
         Named.of(
+            "stripes, used seldom",
+            Scenarios.of(10, 300, Delay.exponential(5 * MILLISECOND), JITTERY, 10, 0).withRows(4)),
+        Named.of(
             "stripes in turn",
             Scenarios.vary(
                 Scenarios.of(30, 4_000, SERVICE, JITTERY, 10, 5).withRows(3),
@@ -77,8 +81,8 @@ class EngineAgreementTest {
     Outcome outcome =
         new Simulation(
                 scenario,
-                Long.MAX_VALUE,
                 new TraceArrivals(requests),
+                Simulation.chooser(scenario),
                 (instance, askedAt, now) ->
                     simulated.add(new Wait(instance, askedAt, now - askedAt)))
             .run();

@@ -1,18 +1,23 @@
 package io.millrace.simulate;
 
+import io.millrace.SeededStripes;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.StripeChoice;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import org.apache.commons.rng.UniformRandomProvider;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
- * A store whose rows serve one reservation at a time, first come, first served, in virtual time.
- * All rows count with one counter: the test is about times.
+ * A store whose rows serve one reservation at a time, first come, first served, in virtual time,
+ * with the library's striped store over it where there are several. All rows count with one
+ * counter: the test is about times.
  */
 final class RowStore {
 
@@ -24,7 +29,8 @@ final class RowStore {
   private final Scenario scenario;
   private final VirtualTimeScheduler clock;
   private final Delays delays;
-  private final RowChooser chooser;
+  private final UniformRandomProvider choices;
+  private final int[] first;
   private final Lock[] locks;
   private long nextValue = 1;
   private long answered;
@@ -33,7 +39,11 @@ final class RowStore {
     this.scenario = scenario;
     this.clock = clock;
     this.delays = Simulation.delays(scenario);
-    this.chooser = Simulation.chooser(scenario);
+    this.choices = Simulation.choices(scenario);
+    this.first =
+        scenario.choice() == Scenario.RowChoice.roundrobin
+            ? choices.ints(scenario.instances(), 0, scenario.rows()).toArray()
+            : new int[scenario.instances()];
     this.locks = new Lock[scenario.rows()];
     for (int row = 0; row < locks.length; row++) {
       locks[row] = new Lock();
@@ -48,11 +58,9 @@ final class RowStore {
     clock.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
-  private void reserve(int instance, long size, MonoSink<SequenceBlock> sink) {
-    long startedAt = clock.now(TimeUnit.NANOSECONDS);
+  private void reserve(int row, long size, MonoSink<SequenceBlock> sink) {
     long roundTrip = delays.roundTrip();
     long service = delays.service();
-    int row = chooser.choose(instance);
     Lock lock = locks[row];
     Runnable served =
         () ->
@@ -65,8 +73,6 @@ final class RowStore {
                       roundTrip - roundTrip / 2,
                       () -> {
                         answered++;
-                        long now = clock.now(TimeUnit.NANOSECONDS);
-                        chooser.took(instance, row, now - startedAt, now);
                         sink.success(block);
                       });
                   Runnable next = lock.line.poll();
@@ -89,11 +95,40 @@ final class RowStore {
 
   /** The store as one instance sees it. */
   SequenceStore of(int instance) {
+    return scenario.rows() == 1
+        ? plain()
+        : SeededStripes.over(
+            plain(),
+            scenario.rows(),
+            scenario.choice() == Scenario.RowChoice.two
+                ? StripeChoice.BETTER_OF_TWO
+                : StripeChoice.ROUND_ROBIN,
+            numbers(instance),
+            () -> clock.now(TimeUnit.NANOSECONDS));
+  }
+
+  /** The row to begin with, which only the choice in turn looks at, then what the model draws. */
+  private IntUnaryOperator numbers(int instance) {
+    return new IntUnaryOperator() {
+      private boolean begun;
+
+      @Override
+      public int applyAsInt(int bound) {
+        if (begun) {
+          return choices.nextInt(bound);
+        }
+        begun = true;
+        return first[instance];
+      }
+    };
+  }
+
+  private SequenceStore plain() {
     return new SequenceStore() {
 
       @Override
       public Mono<SequenceBlock> reserve(String sequence, long size) {
-        return Mono.create(sink -> RowStore.this.reserve(instance, size, sink));
+        return Mono.create(sink -> RowStore.this.reserve(row(sequence), size, sink));
       }
 
       @Override
@@ -103,7 +138,7 @@ final class RowStore {
 
       @Override
       public Mono<SequenceState> state(String sequence) {
-        return Mono.fromSupplier(() -> new SequenceState(sequence, nextValue));
+        return Mono.fromSupplier(() -> new SequenceState(sequence, counter(sequence)));
       }
 
       @Override
@@ -116,5 +151,15 @@ final class RowStore {
         return false;
       }
     };
+  }
+
+  private static int row(String sequence) {
+    int sign = sequence.indexOf('#');
+    return sign < 0 ? 0 : Integer.parseInt(sequence.substring(sign + 1));
+  }
+
+  /** Of the records of a striped sequence: its stride, and where it starts. */
+  private long counter(String sequence) {
+    return sequence.endsWith("#stride") ? 1_024 : sequence.endsWith("#start") ? 1 : nextValue;
   }
 }

@@ -68,20 +68,6 @@ final class Scenarios {
   }
 
   static Scenario warm(Scenario from) {
-    return new Scenario(
-        from.instances(),
-        from.rate(),
-        from.pattern(),
-        from.service(),
-        from.roundTrip(),
-        from.rows(),
-        from.choice(),
-        from.lockOrder(),
-        from.batch(),
-        from.watermark(),
-        from.maxBatch(),
-        Start.warm,
-        from.duration(),
-        from.seed());
+    return from.withStart(Start.warm);
   }
 }
