@@ -61,7 +61,7 @@ public final class Bench implements Callable<Integer> {
 
   @Option(
       names = "--out",
-      defaultValue = "target",
+      defaultValue = "${sys:millrace.target:-target}",
       description =
           "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
   private Path out;
