@@ -45,6 +45,35 @@ public class CancelStress {
     }
   }
 
+  /** One asks for a value that is buffered, and leaves at that moment. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class NextAtOnceCancelled {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private final Probe leaving = Probe.of(trial.generator.next(), 0);
+
+    /** Asks. */
+    @Actor
+    public void ask() {
+      leaving.request(1);
+    }
+
+    /** Leaves. */
+    @Actor
+    public void leave() {
+      leaving.cancel();
+    }
+
+    /** Checks that the value was given or kept. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving);
+      result.r2 = leaving.values;
+    }
+  }
+
   /** One of two who wait leaves against the answer. */
   @JCStressTest
   @Outcome(id = "ok, .*", expect = ACCEPTABLE)
