@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.blocking.BlocksNoThread;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -10,57 +11,18 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Pipelines run on Reactor's parallel threads and those of the drivers, and block none of them. */
-@Tag("blockhound")
+@BlocksNoThread
 class InsertsBlockHoundTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
-
-  /** Recorded rather than thrown, because a throw inside a driver would be lost. */
-  @BeforeAll
-  static void arm() {
-    BlockHound.builder()
-        .loadIntegrations()
-        // Spanner's client: the lock of a queue in memory, held while it is looked at.
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
-        .nonBlockingThreadPredicate(
-            reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))
-        .blockingMethodCallback(
-            method -> BLOCKED.add(Thread.currentThread().getName() + ": " + method))
-        .install();
-  }
 
   abstract static class Behaviour {
-
-    @BeforeEach
-    void clear() {
-      BLOCKED.clear();
-    }
-
-    @Test
-    void aBlockingCallIsRecordedSoTheOtherTestProvesSomething() {
-      Mono.fromCallable(
-              () -> {
-                Thread.sleep(1);
-                return "slept";
-              })
-          .subscribeOn(Schedulers.parallel())
-          .block(LIMIT);
-      assertThat(BLOCKED).hasSize(1).first().asString().contains("sleep");
-    }
 
     @Test
     void insertPipelinesBlockNoThread(R2dbcDatabase database) {
@@ -94,7 +56,6 @@ class InsertsBlockHoundTest {
           .filteredOn(Committed.class::isInstance)
           .hasSize(99);
       assertThat(watched.statements()).anyMatch(sql -> sql.startsWith("SELECT"));
-      assertThat(BLOCKED).isEmpty();
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceBlock;
+import io.millrace.blocking.BlocksNoThread;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -11,63 +12,22 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Everything is subscribed to on Reactor's parallel threads, and none of them is blocked. */
-@Tag("blockhound")
+@BlocksNoThread
 class R2dbcBlockHoundTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Recorded rather than thrown: a throw inside a client would be lost. */
-  private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
-
-  static {
-    BlockHound.builder()
-        .loadIntegrations()
-        // Spanner's client: the lock of a queue in memory, held while it is looked at.
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
-        .blockingMethodCallback(
-            method ->
-                BLOCKED.add(
-                    Thread.currentThread().getName()
-                        + ": "
-                        + method
-                        + StackWalker.getInstance()
-                            .walk(
-                                frames ->
-                                    frames
-                                        .map(frame -> "\n  " + frame)
-                                        .limit(60)
-                                        .reduce("", String::concat))))
-        .install();
-  }
-
   private static <T> T onParallel(Mono<T> work) {
     return work.subscribeOn(Schedulers.parallel()).blockOptional(LIMIT).orElseThrow();
-  }
-
-  @Test
-  void aBlockingCallIsRecordedSoTheOtherTestsProveSomething() {
-    onParallel(
-        Mono.fromCallable(
-            () -> {
-              Thread.sleep(1);
-              return "slept";
-            }));
-    assertThat(BLOCKED).hasSize(1).first().asString().contains("Thread.sleep");
-    BLOCKED.clear();
   }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -78,13 +38,6 @@ class R2dbcBlockHoundTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-    }
-
-    @AfterEach
-    void noneWasBlocked() {
-      List<String> seen = List.copyOf(BLOCKED);
-      BLOCKED.clear();
-      assertThat(seen).isEmpty();
     }
 
     private Mono<Long> everyOperation(ConnectionFactory source) {

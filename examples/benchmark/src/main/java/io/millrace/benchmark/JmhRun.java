@@ -18,7 +18,7 @@ final class JmhRun {
 
   /** How long a run is. */
   enum Length {
-    SHORT(5, 5, TimeValue.milliseconds(350)),
+    SHORT(5, 5, TimeValue.milliseconds(300)),
     FULL(5, 5, TimeValue.seconds(1));
 
     private final int warmups;
