@@ -8,13 +8,13 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One value for one subscriber. A buffered value costs one atomic add, and no object but this; a
- * subscriber that finds none is left to a {@link NextWaiter}.
+ * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
+ * no object but this; a subscriber that finds none is left to a {@link NextWaiter}.
  *
- * <p><b>Invariant.</b> The thread that requests is the only one to move {@link #stage} on from null
- * for a value or a waiter, since requests are made one after another; a cancel may come at any
- * time. A value claimed for a subscriber that was seen to have cancelled is given back. One that
- * cancels after that look may be signalled once more, as after any cancel, and owns the value.
+ * <p><b>Invariant.</b> {@link #stage} leaves null once: for {@link #OVER}, and then whoever moved
+ * it either has a value to signal or has cancelled; or for the waiter that has taken over. A claim
+ * that comes second is given back: requests may meet, since operators that change their upstream
+ * pass what is requested from two threads.
  */
 final class NextSubscription implements Subscription, Scannable {
 
@@ -43,8 +43,7 @@ final class NextSubscription implements Subscription, Scannable {
     long at = generator.claimOne(block);
     if (at < 0) {
       handOver();
-    } else if (stage == null) {
-      STAGE.lazySet(this, OVER); // a fence would cost as much as the claim
+    } else if (STAGE.compareAndSet(this, null, OVER)) {
       actual.onNext(block.valueAt(at));
       actual.onComplete();
     } else {

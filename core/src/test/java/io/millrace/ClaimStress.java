@@ -44,6 +44,68 @@ public class ClaimStress {
     }
   }
 
+  private static String oneValue(String verdict, Probe probe) {
+    return probe.values.size() == 1 ? verdict : "values " + probe.values;
+  }
+
+  /** Operators that change their upstream may request from two threads; the value is there. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class TwoRequestsOfABufferedNext {
+
+    private final Trial trial = Trial.filled(4, 0);
+    private final Probe probe = Probe.of(trial.generator.next(), 0);
+
+    /** Asks. */
+    @Actor
+    public void first() {
+      probe.request(1);
+    }
+
+    /** Asks. */
+    @Actor
+    public void second() {
+      probe.request(1);
+    }
+
+    /** Lets all end, and checks that the subscription had one value. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = oneValue(trial.verdict(probe), probe);
+      result.r2 = probe.terminations;
+    }
+  }
+
+  /** The same, and the value has to be waited for. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class TwoRequestsOfAWaitingNext {
+
+    private final Trial trial = Trial.empty(4);
+    private final Probe probe = Probe.of(trial.generator.next(), 0);
+
+    /** Asks. */
+    @Actor
+    public void first() {
+      probe.request(1);
+    }
+
+    /** Asks. */
+    @Actor
+    public void second() {
+      probe.request(1);
+    }
+
+    /** Lets all end, and checks that the subscription had one value. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = oneValue(trial.verdict(probe), probe);
+      result.r2 = probe.terminations;
+    }
+  }
+
   /** One value against a run, and fewer are buffered than both ask for. */
   @JCStressTest
   @Outcome(id = "ok, .*", expect = ACCEPTABLE)

@@ -1,7 +1,6 @@
 package io.millrace.perf;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Something to be done once: when this is closed, or when the JVM is told to end before that. */
 final class CleanUp implements AutoCloseable {
@@ -10,7 +9,7 @@ final class CleanUp implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final Runnable task;
-  private final AtomicBoolean begun = new AtomicBoolean();
+  private boolean begun;
   private final Thread hook = new Thread(this::inAHurry, "perf-clean-up");
 
   CleanUp(Runnable task) {
@@ -28,8 +27,10 @@ final class CleanUp implements AutoCloseable {
     }
   }
 
-  private void once() {
-    if (begun.compareAndSet(false, true)) {
+  /** Who comes second waits for the first to be through. */
+  private synchronized void once() {
+    if (!begun) {
+      begun = true;
       task.run();
     }
   }

@@ -114,7 +114,7 @@ final class Targets {
             each.label(),
             clients(each),
             SHARED_RATIO),
-        sound(shared) && ratio >= SHARED_RATIO);
+        each.sound() && sound(shared) && ratio >= SHARED_RATIO);
   }
 
   static Check spread(Figures run) {
