@@ -11,6 +11,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Signal;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.netty.Connection;
@@ -110,15 +111,23 @@ final class DelayProxy implements AutoCloseable {
     Flux<byte[]> late =
         in.receive()
             .asByteArray()
-            .doOnNext(chunk -> bytes.add(chunk.length))
             .materialize() // so that the end is delayed like a chunk
             .map(signal -> new Late<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
+            .doOnNext(late -> count(late.signal()))
             .concatMap(this::whenDue, UNDER_WAY)
             .dematerialize();
     return out.outbound()
         .send(late.map(Unpooled::wrappedBuffer), each -> true)
         .then()
         .doFinally(signal -> out.dispose());
+  }
+
+  /** What is counted has its time: whoever sees the count may move a virtual clock on. */
+  private void count(Signal<byte[]> signal) {
+    byte[] chunk = signal.get();
+    if (chunk != null) {
+      bytes.add(chunk.length);
+    }
   }
 
   private <T> Mono<T> whenDue(Late<T> late) {
