@@ -113,7 +113,7 @@ final class DelayProxy implements AutoCloseable {
             .asByteArray()
             .materialize() // so that the end is delayed like a chunk
             .map(signal -> new Late<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
-            .doOnNext(late -> count(late.signal()))
+            .doOnNext(stamped -> count(stamped.signal()))
             .concatMap(this::whenDue, UNDER_WAY)
             .dematerialize();
     return out.outbound()
