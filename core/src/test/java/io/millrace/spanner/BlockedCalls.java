@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.emulator.SpannerClientWaits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -22,17 +23,10 @@ final class BlockedCalls {
    * @param ours which stack frames, as class and method, are our own code
    */
   static void arm(Predicate<String> ours) {
-    String headers = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
-    BlockHound.builder()
+    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
         .loadIntegrations()
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("grpc-")))
-        // A thread waits there while another one puts together the same cached text, once.
-        .allowBlockingCallsInside(headers, "extractDatabaseName")
-        .allowBlockingCallsInside(headers, "extractKey")
-        .allowBlockingCallsInside(headers, "getTagContext")
-        .allowBlockingCallsInside(headers, "getMetricAttributes")
-        .allowBlockingCallsInside(headers, "getBuiltInMetricAttributes")
         .blockingMethodCallback(method -> record(String.valueOf(method), ours))
         .install();
   }

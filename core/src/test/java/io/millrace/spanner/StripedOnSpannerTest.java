@@ -2,10 +2,7 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.cloud.NoCredentials;
-import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
@@ -15,15 +12,12 @@ import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,7 +83,7 @@ class StripedOnSpannerTest {
     List<Process> processes = new ArrayList<>();
     try {
       for (int rows : new int[] {2, 8}) {
-        processes.add(start(database, rows));
+        processes.add(SecondJvm.start(Program.class, database, String.valueOf(rows)));
       }
       List<BufferedReader> outputs = processes.stream().map(Process::inputReader).toList();
       for (BufferedReader output : outputs) {
@@ -110,19 +104,6 @@ class StripedOnSpannerTest {
     } finally {
       processes.forEach(Process::destroyForcibly);
     }
-  }
-
-  private static Process start(EmulatorDatabase database, int rows) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Program.class.getName(),
-            database.emulator().host(),
-            database.id().getName(),
-            String.valueOf(rows))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
   }
 
   @Test
@@ -172,18 +153,11 @@ class StripedOnSpannerTest {
     private Program() {}
 
     public static void main(String[] arguments) throws IOException {
-      Logger.getLogger("").setLevel(Level.WARNING);
-      DatabaseId database = DatabaseId.of(arguments[1]);
-      try (Spanner spanner =
-          SpannerOptions.newBuilder()
-              .setProjectId(database.getInstanceId().getProject())
-              .setEmulatorHost(arguments[0])
-              .setCredentials(NoCredentials.getInstance())
-              .build()
-              .getService()) {
+      try (Spanner spanner = SecondJvm.connect(arguments)) {
         SequenceStore store =
             StripedSequenceStore.builder(
-                    SpannerSequenceStore.create(spanner.getDatabaseClient(database)))
+                    SpannerSequenceStore.create(
+                        spanner.getDatabaseClient(SecondJvm.database(arguments))))
                 .stripes(Integer.parseInt(arguments[2]))
                 .build();
         System.out.println("ready");

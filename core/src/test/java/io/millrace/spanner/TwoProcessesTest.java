@@ -9,7 +9,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -66,18 +65,7 @@ class TwoProcessesTest {
   }
 
   private Process start(EmulatorDatabase database, String count) throws IOException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ValuesProgram.class.getName(),
-                database.emulator().host(),
-                database.id().getName(),
-                "s",
-                count)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process process = SecondJvm.start(ValuesProgram.class, database, "s", count);
     started.add(process);
     return process;
   }

@@ -1,17 +1,12 @@
 package io.millrace.spanner;
 
-import com.google.cloud.NoCredentials;
-import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceGenerator;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /**
  * Prints values of a sequence, a line each, marked at its end: {@code HOST DATABASE SEQUENCE
@@ -24,21 +19,15 @@ final class ValuesProgram {
   private ValuesProgram() {}
 
   public static void main(String[] arguments) {
-    Logger.getLogger("").setLevel(Level.WARNING);
-    DatabaseId database = DatabaseId.of(arguments[1]);
     long count = arguments[3].equals("endless") ? Long.MAX_VALUE : Long.parseLong(arguments[3]);
     PrintStream out =
         new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false);
-    try (Spanner spanner =
-        SpannerOptions.newBuilder()
-            .setProjectId(database.getInstanceId().getProject())
-            .setEmulatorHost(arguments[0])
-            .setCredentials(NoCredentials.getInstance())
-            .build()
-            .getService()) {
+    try (Spanner spanner = SecondJvm.connect(arguments)) {
       SequenceGenerator generator =
           SequenceGenerator.builder(
-                  SpannerSequenceStore.create(spanner.getDatabaseClient(database)), arguments[2])
+                  SpannerSequenceStore.create(
+                      spanner.getDatabaseClient(SecondJvm.database(arguments))),
+                  arguments[2])
               .batchSize(50)
               .maxBatchSize(50)
               .lowWatermark(10)

@@ -2,6 +2,7 @@ package io.millrace.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,18 +22,11 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
-    String headers = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
-    BlockHound.builder()
+    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
         .loadIntegrations()
         // Spanner's client: the lock of a queue in memory, held while it is looked at.
         .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
         .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
-        // There a thread waits while another one puts together the same cached text, once.
-        .allowBlockingCallsInside(headers, "extractDatabaseName")
-        .allowBlockingCallsInside(headers, "extractKey")
-        .allowBlockingCallsInside(headers, "getTagContext")
-        .allowBlockingCallsInside(headers, "getMetricAttributes")
-        .allowBlockingCallsInside(headers, "getBuiltInMetricAttributes")
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))
         .blockingMethodCallback(

@@ -164,6 +164,8 @@ public final class Bench implements Callable<Integer> {
     String date = LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
     List<Heap> heaps = heap ? IdleHeap.measure() : List.of();
     List<Measured> measured = new ArrayList<>();
+    Results results = new Results(date, command(), machine(), measured, heaps);
+    results.write(out.resolve("bench.json"));
     int runs = IntStream.rangeClosed(1, rounds).map(each -> round(each, cases).size()).sum();
     for (int round = 1; round <= rounds; round++) {
       for (Case each : round(round, cases)) {
@@ -177,11 +179,9 @@ public final class Bench implements Callable<Integer> {
             each,
             run.valuesPerMicrosecond(),
             run.bytesPerValue());
-        new Results(date, command(), machine(), measured, heaps).write(out.resolve("bench.json"));
+        results.write(out.resolve("bench.json"));
       }
     }
-    Results results = new Results(date, command(), machine(), measured, heaps);
-    results.write(out.resolve("bench.json"));
     return results;
   }
 

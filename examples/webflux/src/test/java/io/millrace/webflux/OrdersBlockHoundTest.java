@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,18 +34,11 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
-    String headers = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
-    BlockHound.builder()
+    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
         .loadIntegrations()
         // Spanner's client: the lock of a queue in memory, held while it is looked at.
         .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
         .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
-        // There a thread waits while another one puts together the same cached text, once.
-        .allowBlockingCallsInside(headers, "extractDatabaseName")
-        .allowBlockingCallsInside(headers, "extractKey")
-        .allowBlockingCallsInside(headers, "getTagContext")
-        .allowBlockingCallsInside(headers, "getMetricAttributes")
-        .allowBlockingCallsInside(headers, "getBuiltInMetricAttributes")
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();
   }
