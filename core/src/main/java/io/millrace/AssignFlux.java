@@ -1,7 +1,6 @@
 package io.millrace;
 
 import java.util.Objects;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
@@ -37,12 +36,12 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
   static final int PREFETCH = 256;
 
   private final Flux<Long> values;
-  private final BiFunction<? super T, ? super Long, ? extends R> assigner;
+  private final ObjLongFunction<? super T, ? extends R> assigner;
 
   AssignFlux(
       Flux<? extends T> source,
       Flux<Long> values,
-      BiFunction<? super T, ? super Long, ? extends R> assigner) {
+      ObjLongFunction<? super T, ? extends R> assigner) {
     super(source);
     this.values = Objects.requireNonNull(values, "values");
     this.assigner = Objects.requireNonNull(assigner, "assigner");

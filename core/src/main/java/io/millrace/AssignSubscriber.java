@@ -4,7 +4,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -42,12 +41,12 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "requested");
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<AssignSubscriber> ARRIVED =
-      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "arrived");
+  private static final AtomicLongFieldUpdater<AssignSubscriber> QUEUED =
+      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "queued");
 
   private final CoreSubscriber<? super R> actual;
   private final Flux<Long> values;
-  private final BiFunction<? super T, ? super Long, ? extends R> assigner;
+  private final ObjLongFunction<? super T, ? extends R> assigner;
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
   /**
@@ -78,8 +77,11 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   /** Whether a signal came from within the loop since it last looked; drain loop only. */
   private boolean signalledWithin;
 
-  /** How many elements have arrived; written by the source's {@code onNext} alone. */
-  private volatile long arrived;
+  /** How many elements went to {@link #elements}; written by the source's {@code onNext} alone. */
+  private volatile long queued;
+
+  /** Whether any may be in there. Used by {@code onNext} only, to ask the queue seldom. */
+  private boolean queueing;
 
   /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
   private @Nullable Throwable sourceError;
@@ -111,7 +113,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   AssignSubscriber(
       CoreSubscriber<? super R> actual,
       Flux<Long> values,
-      BiFunction<? super T, ? super Long, ? extends R> assigner) {
+      ObjLongFunction<? super T, ? extends R> assigner) {
     this.actual = actual;
     this.values = values;
     this.assigner = assigner;
@@ -144,8 +146,12 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       Operators.onNextDropped(element, currentContext());
       return;
     }
-    boolean isWithin = isWithinDrain();
-    if (!(isWithin && elements.isEmpty() && gathered.offer(element)) && !elements.offer(element)) {
+    if (isWithinDrain() && !isQueueing() && gathered.offer(element)) {
+      signalledWithin = true;
+      return;
+    }
+    queueing = true;
+    if (!elements.offer(element)) {
       Context context = currentContext();
       Throwable overflow =
           Operators.onOperatorError(
@@ -157,12 +163,15 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       onError(overflow);
       return;
     }
-    ARRIVED.lazySet(this, arrived + 1);
-    if (isWithin) {
-      signalledWithin = true;
-    } else {
-      drain();
+    QUEUED.lazySet(this, queued + 1);
+    drain();
+  }
+
+  private boolean isQueueing() {
+    if (queueing) {
+      queueing = !elements.isEmpty();
     }
+    return queueing;
   }
 
   private @Nullable T pollElement() {
@@ -253,8 +262,8 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     boolean noMoreValues = valuesSubscriber.isDone();
     long demand = requested;
     long emitted = 0;
-    while (emitted != demand) {
-      Long value = hasElements() ? valuesSubscriber.poll() : null;
+    while (emitted != demand && !finished && hasElements()) {
+      Long value = valuesSubscriber.poll();
       T element = value == null ? null : pollElement();
       if (element == null || value == null) {
         break;
@@ -289,11 +298,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   /** Emits an element with its value; false if that ends the sequence. */
-  private boolean emitPair(T element, Long value) {
-    if (finished) {
-      Operators.onDiscard(element, currentContext());
-      return false;
-    }
+  private boolean emitPair(T element, long value) {
     R assigned;
     try {
       assigned =
@@ -325,7 +330,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
 
   /** Asks for one value for each element that has arrived since the last time. */
   private void requestValues() {
-    long count = arrived;
+    long count = gathered.added() + queued;
     if (count == valuesAsked) {
       return;
     }
@@ -348,25 +353,29 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   /**
-   * Emits the oldest element with a value that came while values are asked for, from within the
-   * drain loop; false if this is not such a moment. A value that comes while the subscriber has the
-   * one before has to wait.
+   * Emits the oldest elements with consecutive values that come while values are asked for, from
+   * within the drain loop. A value that comes while the subscriber has the one before has to wait.
+   *
+   * @return how many values are used up
    */
-  boolean emitAtOnce(Long value) {
-    if (!isWithinDrain() || !emitsAtOnce || emittedAtOnce == requested) {
-      return false;
+  long emitAtOnce(long first, long count) {
+    if (!isWithinDrain() || !emitsAtOnce) {
+      return 0;
     }
-    T element = pollElement();
-    if (element == null) {
-      return false;
-    }
-    signalledWithin = true;
     emitsAtOnce = false;
-    if (emitPair(element, value)) {
-      emittedAtOnce++;
-      emitsAtOnce = true;
+    long value = first;
+    long end = first + Math.min(count, requested - emittedAtOnce);
+    while (value != end && !finished) {
+      T element = pollElement();
+      if (element == null || !emitPair(element, value++)) {
+        break;
+      }
     }
-    return true;
+    long used = value - first;
+    emittedAtOnce += used;
+    signalledWithin |= used != 0;
+    emitsAtOnce = !finished;
+    return used;
   }
 
   /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */

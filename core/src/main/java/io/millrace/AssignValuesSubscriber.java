@@ -4,7 +4,6 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
@@ -12,7 +11,7 @@ import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /** Receives the values for an {@link AssignSubscriber}, which takes them in its drain loop. */
-final class AssignValuesSubscriber implements CoreSubscriber<Long>, Scannable {
+final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @SuppressWarnings("rawtypes")
   private static final AtomicReferenceFieldUpdater<AssignValuesSubscriber, @Nullable Subscription>
@@ -24,6 +23,9 @@ final class AssignValuesSubscriber implements CoreSubscriber<Long>, Scannable {
 
   /** Filled by {@code onNext}, emptied by the drain loop. */
   private final Queue<Long> received = Queues.<Long>get(AssignFlux.PREFETCH).get();
+
+  /** Whether values may be in the queue. Used by {@code onNext} only, to ask the queue seldom. */
+  private boolean queueing;
 
   /** Set once by {@code onSubscribe}, or to the cancelled one by whoever cancels. */
   private volatile @Nullable Subscription subscription;
@@ -100,15 +102,44 @@ final class AssignValuesSubscriber implements CoreSubscriber<Long>, Scannable {
       Operators.onNextDropped(value, currentContext());
       return;
     }
-    if (received.isEmpty() && parent.emitAtOnce(value)) {
+    if (!isQueueing() && parent.emitAtOnce(value, 1) == 1) {
       return;
     }
+    if (offer(value)) {
+      parent.drain();
+    }
+  }
+
+  @Override
+  public long onRun(long first, long count) {
+    long taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
+    if (taken < count) {
+      while (taken < count && !parent.isFinished() && offer(first + taken)) {
+        taken++;
+      }
+      parent.drain();
+    }
+    if (taken < count) {
+      cancel();
+    }
+    return taken;
+  }
+
+  private boolean isQueueing() {
+    if (queueing) {
+      queueing = !received.isEmpty();
+    }
+    return queueing;
+  }
+
+  private boolean offer(Long value) {
+    queueing = true;
     if (!received.offer(value)) {
       cancel();
       onError(Exceptions.failWithOverflow("values came that were not requested"));
-      return;
+      return false;
     }
-    parent.drain();
+    return true;
   }
 
   @Override

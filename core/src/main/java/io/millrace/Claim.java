@@ -77,6 +77,18 @@ class Claim {
     return held.isRun() ? issueRun(held.first(), sink) : issueEach(held, sink);
   }
 
+  /** The same for one who takes a run at once. */
+  final long issueTo(RunSubscriber subscriber, ValueSink sink) {
+    LiveBlock held = block;
+    if (held == null || !held.isRun()) {
+      return issueTo(sink);
+    }
+    long count = to - at;
+    long first = held.first() + at;
+    long taken = subscriber.onRun(first, count);
+    return issued(count - taken, first + taken - 1);
+  }
+
   /**
    * The loop that most values pass through. It keeps nothing but the value in a register, and so
    * nothing on the stack: what else it needs is in fields, among them the bound, which the JIT

@@ -12,6 +12,9 @@ final class Gathered<T> {
   private int first;
   private int end;
 
+  /** How many were put in before it began anew the last time. */
+  private long before;
+
   Gathered(int capacity) {
     elements = new Object[capacity];
   }
@@ -36,6 +39,7 @@ final class Gathered<T> {
     elements[at] = null;
     first = at + 1;
     if (first == end) {
+      before += end;
       first = 0;
       end = 0;
     }
@@ -44,6 +48,11 @@ final class Gathered<T> {
 
   boolean isEmpty() {
     return first == end;
+  }
+
+  /** How many were put in so far. */
+  long added() {
+    return before + end;
   }
 
   /** Exact for the thread that uses it; for others about so many. */

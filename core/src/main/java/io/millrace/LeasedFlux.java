@@ -24,7 +24,13 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
       Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
       return;
     }
-    lease.generator().values().subscribe(new LeasedSubscriber<Long>(actual, lease, false));
+    lease
+        .generator()
+        .values()
+        .subscribe(
+            actual instanceof RunSubscriber runs
+                ? new LeasedRunSubscriber(runs, lease)
+                : new LeasedSubscriber<Long>(actual, lease, false));
   }
 
   @Override

@@ -13,7 +13,7 @@ import reactor.util.context.Context;
  * the end, or given the one value there is, since it may use another generator in that call; and
  * after the generator is told of a cancel.
  */
-final class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable {
+class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
   private static final AtomicIntegerFieldUpdater<LeasedSubscriber> RELEASED =

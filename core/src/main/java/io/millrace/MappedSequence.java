@@ -2,6 +2,7 @@ package io.millrace;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -32,5 +33,12 @@ final class MappedSequence implements Sequence {
   @Override
   public Flux<Long> values() {
     return source.values().map(mapper::applyAsLong);
+  }
+
+  @Override
+  public <T, R> Function<Flux<T>, Flux<R>> assign(
+      ObjLongFunction<? super T, ? extends R> assigner) {
+    Objects.requireNonNull(assigner, "assigner");
+    return source.assign((element, value) -> assigner.apply(element, mapper.applyAsLong(value)));
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import reactor.core.publisher.Flux;
@@ -82,14 +81,15 @@ public interface Sequence {
    *
    * <p>Thread of delivery: the thread on which the later of element and value arrived.
    *
-   * @param assigner combines an element and its value, to something not null
+   * @param assigner combines an element and its value, to something not null; where it throws, the
+   *     value is a gap
    * @param <T> the type of the elements
    * @param <R> the type of what the assigner makes of them
    * @return an operator; each stream it is applied to takes values of its own. Errors: those of
    *     upstream, of {@link #values()}, and of the assigner
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(
-      BiFunction<? super T, ? super Long, ? extends R> assigner) {
+      ObjLongFunction<? super T, ? extends R> assigner) {
     Flux<Long> values = values();
     return source -> new AssignFlux<>(source, values, assigner);
   }

@@ -2,6 +2,7 @@ package io.millrace;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
@@ -20,6 +21,9 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
   private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
 
+  /** The subscriber, if it takes runs of values. */
+  private final @Nullable RunSubscriber runs;
+
   /** What was requested and not emitted. Raised by requests, lowered by the loop. */
   private volatile long requested;
 
@@ -31,6 +35,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
 
   ValuesSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
     super(generator, actual, RUNNING);
+    this.runs = actual instanceof RunSubscriber taker ? taker : null;
   }
 
   @Override
@@ -92,7 +97,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
   }
 
   private void emit() {
-    long emitted = issueTo(this);
+    long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {
       served = true;
       Operators.produced(REQUESTED, this, emitted);

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -316,7 +315,7 @@ class AssignFluxTest {
   @Test
   @SuppressWarnings("NullAway") // what a caller without null checks may do
   void anAssignerThatReturnsNullEndsTheSequence() {
-    BiFunction<String, Long, String> nothing = (element, value) -> null;
+    ObjLongFunction<String, String> nothing = (element, value) -> null;
 
     StepVerifier.create(new AssignFlux<>(Flux.just("a"), counter(), nothing))
         .verifyErrorSatisfies(

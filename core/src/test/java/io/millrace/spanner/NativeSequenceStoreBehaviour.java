@@ -319,7 +319,7 @@ abstract class NativeSequenceStoreBehaviour {
     List<Long> written =
         answer(
             Flux.range(0, 500)
-                .transform(generator.assign((Integer row, Long id) -> id))
+                .transform(generator.assign((Integer row, long id) -> id))
                 .transform(
                     SpannerInserts.<Long>into(
                             wire.client(), "things", (id, row) -> row.set("id").to(id))

@@ -41,7 +41,7 @@ public class Elements {
   @OperationsPerInvocation(ELEMENTS)
   public void zipWithRange(Drain drain) {
     drain.takeAll(
-        Flux.fromArray(orders).zipWith(Flux.range(0, ELEMENTS), (order, id) -> order.numbered(id)),
+        Flux.fromArray(orders).zipWith(Flux.range(0, ELEMENTS), (order, id) -> order.withId(id)),
         ELEMENTS);
   }
 
@@ -49,7 +49,7 @@ public class Elements {
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
   public void map(Drain drain) {
-    drain.takeAll(Flux.fromArray(orders).map(order -> order.numbered(order.customer())), ELEMENTS);
+    drain.takeAll(Flux.fromArray(orders).map(order -> order.withId(order.customer())), ELEMENTS);
   }
 
   /** An id, a shard, and groups of 500 into a database that costs nothing. */
@@ -70,7 +70,7 @@ public class Elements {
   public void mapChain(Drain drain) {
     drain.takeAll(
         Flux.fromArray(orders)
-            .map(order -> order.numbered(order.customer()))
+            .map(order -> order.withId(order.customer()))
             .map(order -> order.withShard(shards.apply(order.customer()))),
         ELEMENTS);
   }

@@ -3,12 +3,7 @@ package io.millrace.benchmark;
 /** What the elements are, before and after they have their keys. */
 record Order(long customer, long id, long shard) {
 
-  Order withId(Long id) {
-    return new Order(customer, id, shard);
-  }
-
-  /** The same for a number that is no object. */
-  Order numbered(long id) {
+  Order withId(long id) {
     return new Order(customer, id, shard);
   }
 

@@ -1,0 +1,17 @@
+package io.millrace;
+
+import reactor.core.CoreSubscriber;
+
+/**
+ * A subscriber of the library's own to {@code values()}, which takes consecutive values in one call
+ * and no object for each.
+ */
+interface RunSubscriber extends CoreSubscriber<Long> {
+
+  /**
+   * Takes the values from {@code first} on, at most as many as it has requested.
+   *
+   * @return how many it took; fewer than {@code count} only once it has cancelled
+   */
+  long onRun(long first, long count);
+}

@@ -1,0 +1,197 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+import reactor.test.subscriber.TestSubscriber;
+
+/** Elements that are given the values of a generator, a run at a time. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class AssignRunsTest {
+
+  /** Whose values. */
+  private enum Kind {
+    OWN(() -> warm(SequenceGenerator.builder(fresh(), "s").build())),
+    BY_NAME(() -> warm(SequenceGenerators.builder(fresh()).anyName().build().get("s"))),
+    STRIDED(
+        () ->
+            warm(
+                SequenceGenerator.builder(
+                        StripedSequenceStore.builder(fresh()).stripes(2).stride(10).build(), "s")
+                    .createMissing(1)
+                    .build()));
+
+    private final Supplier<SequenceGenerator> generator;
+
+    Kind(Supplier<SequenceGenerator> generator) {
+      this.generator = generator;
+    }
+  }
+
+  private static SequenceStore fresh() {
+    return InMemorySequenceStore.withSequence("s", 1);
+  }
+
+  private static SequenceGenerator warm(SequenceGenerator generator) {
+    generator.warmup().block();
+    return generator;
+  }
+
+  /** Emits elements within a request, however many were asked for. */
+  private static final class Eager extends Flux<Integer> implements Subscription {
+
+    private final int count;
+    private final Runnable onCancel;
+    private @Nullable CoreSubscriber<? super Integer> subscriber;
+    private int emitted;
+
+    Eager(int count, Runnable onCancel) {
+      this.count = count;
+      this.onCancel = onCancel;
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super Integer> actual) {
+      subscriber = actual;
+      actual.onSubscribe(this);
+    }
+
+    @Override
+    public void request(long n) {
+      while (emitted < count) {
+        Objects.requireNonNull(subscriber).onNext(emitted++);
+      }
+    }
+
+    @Override
+    public void cancel() {
+      onCancel.run();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatASubscriberLeavesOfARunGoesBack(Kind kind) {
+    SequenceGenerator generator = kind.generator.get();
+    List<Long> given = new ArrayList<>();
+
+    Flux.range(0, 200)
+        .transform(generator.<Integer, Long>assign((element, value) -> value))
+        .subscribe(
+            new BaseSubscriber<Long>() {
+              @Override
+              protected void hookOnNext(Long value) {
+                given.add(value);
+                if (given.size() == 3) {
+                  cancel();
+                }
+              }
+            });
+
+    assertThat(given).hasSize(3);
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(generator.snapshot().discarded()).isZero();
+    assertThat(generator.next().block()).isEqualTo(2 * given.get(2) - given.get(1));
+  }
+
+  /** The cancel has told the operator, and not yet the generator, when the run is cut short. */
+  @Test
+  void whatACancelFromElsewhereLeavesOfARunGoesBack() throws InterruptedException {
+    SequenceGenerator generator = Kind.OWN.generator.get();
+    CountDownLatch cancelling = new CountDownLatch(1);
+    CountDownLatch runIsOver = new CountDownLatch(1);
+    List<Long> given = new ArrayList<>();
+    List<Thread> others = new ArrayList<>();
+    Eager source =
+        new Eager(
+            100,
+            () -> {
+              cancelling.countDown();
+              await(runIsOver);
+            });
+
+    source
+        .transform(generator.<Integer, Long>assign((element, value) -> value))
+        .subscribe(
+            new BaseSubscriber<Long>() {
+              @Override
+              protected void hookOnNext(Long value) {
+                given.add(value);
+                if (given.size() == 3) {
+                  Thread other = new Thread(this::cancel);
+                  others.add(other);
+                  other.start();
+                  await(cancelling);
+                }
+              }
+            });
+    runIsOver.countDown();
+    for (Thread other : others) {
+      other.join();
+    }
+
+    assertThat(given).containsExactly(1L, 2L, 3L);
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("nothing happened for 30 seconds");
+      }
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  @Test
+  void whatIsBeyondTheDemandWaitsForIt() {
+    SequenceGenerator generator = Kind.OWN.generator.get();
+    TestSubscriber<Long> subscriber = TestSubscriber.builder().initialRequest(1).build();
+
+    new Eager(3, () -> {})
+        .transform(generator.<Integer, Long>assign((element, value) -> value))
+        .subscribe(subscriber);
+    assertThat(subscriber.getReceivedOnNext()).containsExactly(1L);
+
+    subscriber.request(2);
+    assertThat(subscriber.getReceivedOnNext()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void aMapperThatThrowsFailsTheStreamAndLeavesTheRestOfTheRun() {
+    SequenceGenerator generator = Kind.OWN.generator.get();
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    Sequence failing =
+        generator.map(
+            value -> {
+              if (value == 3) {
+                throw failure;
+              }
+              return -value;
+            });
+
+    StepVerifier.create(
+            Flux.range(0, 100).transform(failing.<Integer, Long>assign((element, value) -> value)))
+        .expectNext(-1L, -2L)
+        .verifyErrorSatisfies(thrown -> assertThat(thrown).isSameAs(failure));
+
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+}
