@@ -15,8 +15,11 @@ import reactor.core.publisher.Mono;
  * What it counts for halves with every second that nothing is measured: so a stripe left alone for
  * its cost is tried again, and after an idle time all are equal. So costs tell stripes apart where
  * this process measures each about every second; at fewer reservations what is left of a cost tells
- * its age, and of two stripes the one unused for longer is chosen, until all have faded out and the
- * choice is by chance. The numbers are hints: a measurement lost between two threads does no harm.
+ * its age, and of two stripes the one unused for longer is likelier, until all have faded out. The
+ * numbers are hints: a measurement lost between two threads does no harm.
+ *
+ * <p>Of two stripes the cheaper one is not chosen always, but by chance, weighted by the inverse
+ * squares of the costs: many processes see the same costs, and would all go to the same stripe.
  */
 final class StripeChooser {
 
@@ -30,6 +33,9 @@ final class StripeChooser {
 
   /** How much of the average a measurement makes up. */
   private static final double WEIGHT = 0.3;
+
+  /** How finely chances are told apart. */
+  private static final int CHANCES = 1 << 20;
 
   private final int stripes;
   private final StripeChoice choice;
@@ -65,7 +71,11 @@ final class StripeChooser {
     }
     int one = random.applyAsInt(stripes);
     int other = (one + 1 + random.applyAsInt(stripes - 1)) % stripes;
-    return load(other) < load(one) ? other : one;
+    double againstOne = square(load(one));
+    double againstOther = square(load(other));
+    return random.applyAsInt(CHANCES) * (againstOne + againstOther) < CHANCES * againstOne
+        ? other
+        : one;
   }
 
   /** Measures what a request to a stripe costs; one that is cancelled counts as failed. */
@@ -80,6 +90,10 @@ final class StripeChooser {
               .doOnCancel(() -> measureFailure(stripe, clock.getAsLong() - startedAt))
               .doFinally(end -> inFlight.decrementAndGet(stripe));
         });
+  }
+
+  private static double square(double load) {
+    return load * load;
   }
 
   private double load(int stripe) {

@@ -3,16 +3,16 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -497,11 +497,10 @@ class StripedSequenceStoreTest {
 
   @Test
   void aRowWithAReservationInFlightIsTheWorseOfTwo() {
-    Queue<Integer> chance = new ArrayDeque<>();
     StripedSequenceStore store =
         StripedSequenceStore.builder(watched)
             .stripes(2)
-            .random(bound -> chance.isEmpty() ? 0 : chance.remove())
+            .random(StripedSequenceStoreTest::likelier)
             .build();
     done(store.create("s", 1));
     TestPublisher<SequenceBlock> held = TestPublisher.create();
@@ -780,7 +779,7 @@ class StripedSequenceStoreTest {
   @Test
   void theTimeBetweenMeasurementsDoesNotMakeARowCheaper() {
     AtomicLong now = new AtomicLong();
-    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    StripeChooser chooser = chooser(now);
     measure(chooser, 0, now, Duration.ofMillis(100));
     now.addAndGet(Duration.ofSeconds(1).toNanos());
     measure(chooser, 1, now, Duration.ofMillis(95));
@@ -791,7 +790,7 @@ class StripedSequenceStoreTest {
   @Test
   void anOldMeasurementCountsForLittleBesideANewOne() {
     AtomicLong now = new AtomicLong();
-    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    StripeChooser chooser = chooser(now);
     measure(chooser, 0, now, Duration.ofSeconds(1));
     now.addAndGet(Duration.ofMinutes(1).toNanos());
     measure(chooser, 0, now, Duration.ofMillis(10));
@@ -803,13 +802,36 @@ class StripedSequenceStoreTest {
   @Test
   void aClockThatGoesBackLeavesTheCostsComparable() {
     AtomicLong now = new AtomicLong(Long.MIN_VALUE / 2);
-    StripeChooser chooser = new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, now::get);
+    StripeChooser chooser = chooser(now);
     measure(chooser, 0, now, Duration.ofMillis(100));
     now.addAndGet(-Duration.ofDays(400).toNanos());
     measure(chooser, 1, now, Duration.ofMillis(10));
     assertThat(chooser.choose()).as("row 0 was slower").isEqualTo(1);
     measure(chooser, 1, now, Duration.ofMinutes(10));
     assertThat(chooser.choose()).as("row 0 is faster").isEqualTo(0);
+  }
+
+  private static StripeChooser chooser(AtomicLong now) {
+    return new StripeChooser(
+        2, StripeChoice.BETTER_OF_TWO, StripedSequenceStoreTest::likelier, now::get);
+  }
+
+  /** Has the first of two rows drawn first, and then the one chosen that is likelier. */
+  private static int likelier(int bound) {
+    return bound <= 2 ? 0 : bound / 2;
+  }
+
+  @Test
+  void theCostlierOfTwoRowsIsChosenAsSeldomAsTheSquareOfItsCostSays() {
+    AtomicLong now = new AtomicLong();
+    Random random = new Random(5);
+    StripeChooser chooser =
+        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, random::nextInt, now::get);
+    measure(chooser, 0, now, Duration.ofMillis(99));
+    measure(chooser, 1, now, Duration.ofMillis(199));
+    now.addAndGet(-Duration.ofMillis(199).toNanos()); // neither has faded
+    long costlier = IntStream.range(0, 100_000).filter(each -> chooser.choose() == 1).count();
+    assertThat(costlier).isCloseTo(20_000, withinPercentage(3));
   }
 
   private static void measure(StripeChooser chooser, int row, AtomicLong now, Duration time) {

@@ -56,8 +56,9 @@ interface RowChooser {
   }
 
   /**
-   * Of two rows at random the one where reservations took less time, by the engine's formula: a
-   * row's cost is a moving average, of which less and less is left while nothing is measured.
+   * Of two rows at random rather the one where reservations took less time, by the engine's
+   * formula: a row's cost is a moving average, of which less and less is left while nothing is
+   * measured, and the chances are as the inverse squares of the costs.
    */
   final class BetterOfTwo implements RowChooser {
 
@@ -66,6 +67,8 @@ interface RowChooser {
 
     /** How much of the average a measurement makes up. */
     private static final double WEIGHT = 0.3;
+
+    private static final int CHANCES = 1 << 20;
 
     private final UniformRandomProvider random;
     private final int rows;
@@ -86,13 +89,16 @@ interface RowChooser {
     public int choose(int instance, long now) {
       int one = random.nextInt(rows);
       int other = (one + 1 + random.nextInt(rows - 1)) % rows;
-      return costs[instance] != null && load(instance, other, now) < load(instance, one, now)
-          ? other
-          : one;
+      double load = load(instance, one, now);
+      double otherLoad = load(instance, other, now);
+      double sum = load * load + otherLoad * otherLoad;
+      return random.nextInt(CHANCES) * sum < CHANCES * load * load ? other : one;
     }
 
     private double load(int instance, int row, long now) {
-      return NEGLIGIBLE + costs[instance][row] * faded(instance, row, now);
+      return costs[instance] == null
+          ? NEGLIGIBLE
+          : NEGLIGIBLE + costs[instance][row] * faded(instance, row, now);
     }
 
     /** What is left of a measurement, from 1 down to 0. */
