@@ -180,6 +180,10 @@ final class LiveGenerator {
     return isAlone() && LEASES.compareAndSet(this, 0, RETIRED);
   }
 
+  boolean hasPlaceToGiveUp() {
+    return isRetired() && !vacated.get();
+  }
+
   /** Gives its place up; true for the first who has it do so once it is retired. */
   boolean vacate() {
     return isRetired() && vacated.compareAndSet(false, true);

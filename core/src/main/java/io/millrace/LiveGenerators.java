@@ -40,11 +40,20 @@ final class LiveGenerators {
   /** How often to look for an idle generator again, since one became idle during the look. */
   private static final int MAX_LOOKS = 1_000;
 
+  /**
+   * How often to ask whether a place has been handed on, which takes another thread a moment, or
+   * some milliseconds if it loses its processor in that moment.
+   */
+  private static final int MAX_WAITS = 10_000_000;
+
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
 
-  /** How many are between taking a place and handing it to a generator. */
-  private final AtomicInteger placing = new AtomicInteger();
+  /**
+   * How many are between taking a place, from a retired generator or the free ones, and handing it
+   * on: then neither {@link #places} nor any generator shows it.
+   */
+  private final AtomicInteger moving = new AtomicInteger();
 
   private final Usage usage = new Usage();
 
@@ -120,6 +129,7 @@ final class LiveGenerators {
    * @throws SequenceGeneratorLimitException if there is none
    */
   private boolean findPlace(LiveGenerator made) {
+    int waits = 0;
     usage.startSeeking();
     try {
       for (int looks = 0; looks < MAX_LOOKS; looks++) {
@@ -136,10 +146,12 @@ final class LiveGenerators {
         if (!made.isUnplaced()) {
           return false;
         }
-        if (placing.get() == 0 && usage.idled() == idled) {
+        if (moving.get() == 0 && usage.idled() == idled) {
           break; // nothing disturbed the look
         }
-        Thread.onSpinWait();
+        while (moving.get() != 0 && waits < MAX_WAITS) {
+          waits++;
+        }
       }
     } finally {
       usage.stopSeeking();
@@ -152,7 +164,7 @@ final class LiveGenerators {
   }
 
   private boolean takePlace(LiveGenerator made) {
-    placing.incrementAndGet();
+    moving.incrementAndGet();
     try {
       int taken = places.get();
       if (taken >= maxGenerators || !places.compareAndSet(taken, taken + 1)) {
@@ -165,7 +177,7 @@ final class LiveGenerators {
       return false;
     } finally {
       usage.noteIdle(); // or not as it was, at least
-      placing.decrementAndGet();
+      moving.decrementAndGet();
     }
   }
 
@@ -189,11 +201,10 @@ final class LiveGenerators {
     for (; ; ) {
       LiveGenerator oldest = null;
       for (LiveGenerator each : generators.values()) {
-        if (vacate(each)) {
+        if (each.isIdle()) { // asked first: one that is idle is not retired yet
+          oldest = oldest == null || each.lastUse() < oldest.lastUse() ? each : oldest;
+        } else if (vacate(each)) {
           return true;
-        }
-        if (each.isIdle() && (oldest == null || each.lastUse() < oldest.lastUse())) {
-          oldest = each;
         }
       }
       if (oldest == null) {
@@ -215,11 +226,19 @@ final class LiveGenerators {
   }
 
   private boolean vacate(LiveGenerator retired) {
-    boolean first = retired.vacate();
-    if (first) {
-      freePlace();
+    if (!retired.hasPlaceToGiveUp()) {
+      return false;
     }
-    return first;
+    moving.incrementAndGet();
+    try {
+      boolean first = retired.vacate();
+      if (first) {
+        freePlace();
+      }
+      return first;
+    } finally {
+      moving.decrementAndGet();
+    }
   }
 
   /** Ends a generator, and takes it out of the map when its values are given back. */

@@ -8,6 +8,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
+import org.openjdk.jcstress.infra.results.L_Result;
 
 /** Subscriptions against the eviction of the generator they are about to use. */
 public class LeaseStress {
@@ -107,6 +108,41 @@ public class LeaseStress {
     public void end(LL_Result result) {
       result.r1 = outcome(first) + " " + outcome(second);
       result.r2 = home.nextValue();
+    }
+  }
+
+  /** Two subscriptions to a sequence without a generator find the one place that another has. */
+  @JCStressTest
+  @Outcome(id = "\\[1\\] \\[2\\]", expect = ACCEPTABLE)
+  @Outcome(id = "\\[2\\] \\[1\\]", expect = ACCEPTABLE)
+  @State
+  public static class TwoWhoNeedThePlaceOfAnother {
+
+    private final Home home = new Home();
+    private Probe first = Probe.idle();
+    private Probe second = Probe.idle();
+
+    /** Called by jcstress. */
+    public TwoWhoNeedThePlaceOfAnother() {
+      home.store.create("t", 1).subscribe();
+    }
+
+    /** Takes one value. */
+    @Actor
+    public void takeFirst() {
+      first = Probe.of(home.generators.get("t").next(), 1);
+    }
+
+    /** Takes another. */
+    @Actor
+    public void takeSecond() {
+      second = Probe.of(home.generators.get("t").next(), 1);
+    }
+
+    /** Tells the values. */
+    @Arbiter
+    public void end(L_Result result) {
+      result.r1 = outcome(first) + " " + outcome(second);
     }
   }
 }
