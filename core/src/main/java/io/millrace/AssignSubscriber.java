@@ -80,7 +80,9 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   /** How many elements went to {@link #elements}; written by the source's {@code onNext} alone. */
   private volatile long queued;
 
-  /** Whether any may be in there. Used by {@code onNext} only, to ask the queue seldom. */
+  /**
+   * Whether any may be in {@link #elements}. Used by {@code onNext} only, to ask the queue seldom.
+   */
   private boolean queueing;
 
   /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */

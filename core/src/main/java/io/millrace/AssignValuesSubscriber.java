@@ -24,7 +24,10 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   /** Filled by {@code onNext}, emptied by the drain loop. */
   private final Queue<Long> received = Queues.<Long>get(AssignFlux.PREFETCH).get();
 
-  /** Whether values may be in the queue. Used by {@code onNext} only, to ask the queue seldom. */
+  /**
+   * Whether values may be in {@link #received}. Used by {@code onNext} only, to ask the queue
+   * seldom.
+   */
   private boolean queueing;
 
   /** Set once by {@code onSubscribe}, or to the cancelled one by whoever cancels. */
@@ -113,14 +116,9 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   @Override
   public long onRun(long first, long count) {
     long taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
-    if (taken < count) {
-      while (taken < count && !parent.isFinished() && offer(first + taken)) {
-        taken++;
-      }
-      parent.drain();
-    }
-    if (taken < count) {
-      cancel();
+    while (taken < count && !parent.isFinished() && offer(first + taken)) {
+      taken++;
+      parent.drain(); // after each, so that what comes behind a cancel goes back
     }
     return taken;
   }

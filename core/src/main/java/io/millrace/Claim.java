@@ -51,6 +51,11 @@ class Claim {
     other.block = null;
   }
 
+  /** Whether values are claimed and not issued. */
+  final boolean isHolding() {
+    return block != null;
+  }
+
   /** Whether the claim left its block with no more values than the low watermark. */
   final boolean isAtWatermark() {
     LiveBlock held = block;

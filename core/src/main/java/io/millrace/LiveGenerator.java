@@ -88,12 +88,12 @@ final class LiveGenerator {
 
   /** Hands a place to it, and the first lease to the caller; false if it needs no place. */
   boolean place() {
-    BufferedSequenceGenerator placed = generator;
-    if (placed == null || !LEASES.compareAndSet(this, UNPLACED, 1)) {
-      return false;
-    }
-    placed.opened();
-    return true;
+    return LEASES.compareAndSet(this, UNPLACED, 1);
+  }
+
+  /** Tells the recorder; called once, by the holder of the first lease. */
+  void opened() {
+    Objects.requireNonNull(generator).opened();
   }
 
   /** Retires it for want of a place; false if it has one, or needs none. */
@@ -210,6 +210,7 @@ final class LiveGenerator {
       generator = null;
     }
     isGone = true;
+    usage.noteIdle(); // the next of its name was in use as long as this one was not gone
     Sinks.Empty<Void> asked = gone;
     if (asked != null) {
       asked.tryEmitEmpty();

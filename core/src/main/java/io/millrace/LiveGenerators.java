@@ -41,10 +41,10 @@ final class LiveGenerators {
   private static final int MAX_LOOKS = 1_000;
 
   /**
-   * How often to ask whether a place has been handed on, which takes another thread a moment, or
-   * some milliseconds if it loses its processor in that moment.
+   * For how many nanoseconds, in all, one who looks waits for places to be handed on: a moment, or
+   * some milliseconds if another thread loses its processor in that moment.
    */
-  private static final int MAX_WAITS = 10_000_000;
+  private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
   private final AtomicInteger places = new AtomicInteger();
@@ -129,13 +129,14 @@ final class LiveGenerators {
    * @throws SequenceGeneratorLimitException if there is none
    */
   private boolean findPlace(LiveGenerator made) {
-    int waits = 0;
+    long until = System.nanoTime() + MAX_WAIT;
     usage.startSeeking();
     try {
       for (int looks = 0; looks < MAX_LOOKS; looks++) {
         long idled = usage.idled();
         while (places.get() < maxGenerators || evictLeastRecentlyUsed()) {
           if (takePlace(made)) {
+            made.opened();
             startSweeping();
             return true;
           }
@@ -149,8 +150,8 @@ final class LiveGenerators {
         if (moving.get() == 0 && usage.idled() == idled) {
           break; // nothing disturbed the look
         }
-        while (moving.get() != 0 && waits < MAX_WAITS) {
-          waits++;
+        while (moving.get() != 0 && System.nanoTime() - until < 0) {
+          // a place is handed on within a moment
         }
       }
     } finally {

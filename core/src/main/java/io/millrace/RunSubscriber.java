@@ -11,7 +11,7 @@ interface RunSubscriber extends CoreSubscriber<Long> {
   /**
    * Takes the values from {@code first} on, at most as many as it has requested.
    *
-   * @return how many it took; fewer than {@code count} only once it has cancelled
+   * @return how many it took; fewer than {@code count} end the subscription, as a cancel does
    */
   long onRun(long first, long count);
 }

@@ -81,8 +81,8 @@ public interface Sequence {
    *
    * <p>Thread of delivery: the thread on which the later of element and value arrived.
    *
-   * @param assigner combines an element and its value, to something not null; where it throws, the
-   *     value is a gap
+   * @param assigner combines an element and its value, to something not null; where it throws or
+   *     returns null, the value is a gap
    * @param <T> the type of the elements
    * @param <R> the type of what the assigner makes of them
    * @return an operator; each stream it is applied to takes values of its own. Errors: those of

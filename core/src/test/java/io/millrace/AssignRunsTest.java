@@ -1,6 +1,7 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,82 @@ class AssignRunsTest {
     assertThat(generator.next().block()).isEqualTo(2 * given.get(2) - given.get(1));
   }
 
+  /** The values come on another thread, since the generator has none to begin with. */
+  @Test
+  void whatASubscriberLeavesOfARunThatHadToWaitGoesBack() {
+    SequenceGenerator generator = SequenceGenerator.builder(fresh(), "s").build();
+    Flux<Long> assigned =
+        Flux.range(0, 200).transform(generator.<Integer, Long>assign((element, value) -> value));
+
+    assertThat(assigned.take(3).collectList().block()).containsExactly(1L, 2L, 3L);
+
+    await().untilAsserted(() -> assertThat(generator.snapshot().issued()).isEqualTo(3));
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+
+  @Test
+  void anAssignerThatThrowsLeavesTheRestOfARunThatHadToWait() {
+    SequenceGenerator generator = SequenceGenerator.builder(fresh(), "s").build();
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    Flux<Long> assigned =
+        Flux.range(0, 200)
+            .transform(
+                generator.<Integer, Long>assign(
+                    (element, value) -> {
+                      if (value == 3) {
+                        throw failure;
+                      }
+                      return value;
+                    }));
+
+    StepVerifier.create(assigned)
+        .expectNext(1L, 2L)
+        .verifyErrorSatisfies(thrown -> assertThat(thrown).isSameAs(failure));
+
+    await().untilAsserted(() -> assertThat(generator.snapshot().issued()).isEqualTo(3));
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+
+  /** As one that is being cancelled from elsewhere does, before the cancel has arrived. */
+  @Test
+  void whatASubscriberDoesNotTakeOfARunGoesBackAlsoBeforeItHasCancelled() {
+    SequenceGenerator generator = Kind.OWN.generator.get();
+    List<Long> firsts = new ArrayList<>();
+
+    generator
+        .values()
+        .subscribe(
+            new RunSubscriber() {
+              @Override
+              public long onRun(long first, long count) {
+                firsts.add(first);
+                return 3;
+              }
+
+              @Override
+              public void onSubscribe(Subscription subscription) {
+                subscription.request(100);
+              }
+
+              @Override
+              public void onNext(Long value) {
+                throw new IllegalStateException("no run: " + value);
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                throw new IllegalStateException(failure);
+              }
+
+              @Override
+              public void onComplete() {}
+            });
+
+    assertThat(firsts).containsExactly(1L);
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+
   /** The cancel has told the operator, and not yet the generator, when the run is cut short. */
   @Test
   void whatACancelFromElsewhereLeavesOfARunGoesBack() throws InterruptedException {
@@ -122,7 +199,7 @@ class AssignRunsTest {
             100,
             () -> {
               cancelling.countDown();
-              await(runIsOver);
+              passed(runIsOver);
             });
 
     source
@@ -136,7 +213,7 @@ class AssignRunsTest {
                   Thread other = new Thread(this::cancel);
                   others.add(other);
                   other.start();
-                  await(cancelling);
+                  passed(cancelling);
                 }
               }
             });
@@ -150,7 +227,7 @@ class AssignRunsTest {
     assertThat(generator.next().block()).isEqualTo(4);
   }
 
-  private static void await(CountDownLatch latch) {
+  private static void passed(CountDownLatch latch) {
     try {
       if (!latch.await(30, TimeUnit.SECONDS)) {
         throw new IllegalStateException("nothing happened for 30 seconds");
