@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +84,12 @@ class AssignRunsTest {
     }
   }
 
+  private final HeldStore held = new HeldStore();
+
+  /** Has values once the store is told to answer. */
+  private final SequenceGenerator late =
+      SequenceGenerator.builder(held, "s").scheduler(new InlineScheduler()).build();
+
   @ParameterizedTest
   @EnumSource
   void whatASubscriberLeavesOfARunGoesBack(Kind kind) {
@@ -110,40 +115,40 @@ class AssignRunsTest {
     assertThat(generator.next().block()).isEqualTo(2 * given.get(2) - given.get(1));
   }
 
-  /** The values come on another thread, since the generator has none to begin with. */
   @Test
   void whatASubscriberLeavesOfARunThatHadToWaitGoesBack() {
-    SequenceGenerator generator = SequenceGenerator.builder(fresh(), "s").build();
-    Flux<Long> assigned =
-        Flux.range(0, 200).transform(generator.<Integer, Long>assign((element, value) -> value));
+    List<Long> given = new ArrayList<>();
+    waiting((element, value) -> value).takeUntil(value -> value == 3).subscribe(given::add);
 
-    assertThat(assigned.take(3).collectList().block()).containsExactly(1L, 2L, 3L);
+    held.answer();
 
-    await().untilAsserted(() -> assertThat(generator.snapshot().issued()).isEqualTo(3));
-    assertThat(generator.next().block()).isEqualTo(4);
+    assertThat(given).containsExactly(1L, 2L, 3L);
+    assertThat(late.snapshot().issued()).isEqualTo(3);
+    assertThat(late.next().block()).isEqualTo(4);
   }
 
   @Test
   void anAssignerThatThrowsLeavesTheRestOfARunThatHadToWait() {
-    SequenceGenerator generator = SequenceGenerator.builder(fresh(), "s").build();
+    List<Throwable> failures = new ArrayList<>();
     IllegalStateException failure = new IllegalStateException("on purpose");
-    Flux<Long> assigned =
-        Flux.range(0, 200)
-            .transform(
-                generator.<Integer, Long>assign(
-                    (element, value) -> {
-                      if (value == 3) {
-                        throw failure;
-                      }
-                      return value;
-                    }));
+    waiting(
+            (element, value) -> {
+              if (value == 3) {
+                throw failure;
+              }
+              return value;
+            })
+        .subscribe(value -> {}, failures::add);
 
-    StepVerifier.create(assigned)
-        .expectNext(1L, 2L)
-        .verifyErrorSatisfies(thrown -> assertThat(thrown).isSameAs(failure));
+    held.answer();
 
-    await().untilAsserted(() -> assertThat(generator.snapshot().issued()).isEqualTo(3));
-    assertThat(generator.next().block()).isEqualTo(4);
+    assertThat(failures).containsExactly(failure);
+    assertThat(late.snapshot().issued()).isEqualTo(3);
+    assertThat(late.next().block()).isEqualTo(4);
+  }
+
+  private Flux<Long> waiting(ObjLongFunction<Integer, Long> assigner) {
+    return Flux.range(0, 200).transform(late.assign(assigner));
   }
 
   /** As one that is being cancelled from elsewhere does, before the cancel has arrived. */
