@@ -180,13 +180,14 @@ final class LiveGenerator {
     return isAlone() && LEASES.compareAndSet(this, 0, RETIRED);
   }
 
+  /** Whether it is retired, and nobody has had it give its place up. */
   boolean hasPlaceToGiveUp() {
     return isRetired() && !vacated.get();
   }
 
   /** Gives its place up; true for the first who has it do so once it is retired. */
   boolean vacate() {
-    return isRetired() && vacated.compareAndSet(false, true);
+    return hasPlaceToGiveUp() && vacated.compareAndSet(false, true);
   }
 
   /**

@@ -96,14 +96,14 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
     }
   }
 
-  /** What a subscriber to runs does not take it will never take: for that, it has cancelled. */
+  /** One that takes less than a run takes no more; its cancel may not have come here yet. */
   private void emit() {
     long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {
       served = true;
       Operators.produced(REQUESTED, this, emitted);
     }
-    if (isHolding()) { // and whoever cancels may not have come here yet
+    if (isHolding()) {
       cancel();
     }
   }

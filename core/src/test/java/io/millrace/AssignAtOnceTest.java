@@ -4,45 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.test.subscriber.TestSubscriber;
 
 /** Elements and values that come within the call that asks for them. */
 class AssignAtOnceTest {
-
-  /** Tells a test of each request, which may emit within that call. */
-  private static final class Asked<T> extends Flux<T> implements Subscription {
-
-    private final List<Long> requests = new ArrayList<>();
-    private Consumer<Asked<T>> onRequest = asked -> {};
-    private @Nullable CoreSubscriber<? super T> subscriber;
-
-    @Override
-    public void subscribe(CoreSubscriber<? super T> actual) {
-      subscriber = actual;
-      actual.onSubscribe(this);
-    }
-
-    @Override
-    public void request(long n) {
-      requests.add(n);
-      onRequest.accept(this);
-    }
-
-    @Override
-    public void cancel() {}
-
-    void emit(T signal) {
-      Objects.requireNonNull(subscriber).onNext(signal);
-    }
-  }
 
   private final Asked<String> source = new Asked<>();
   private final Asked<Long> values = new Asked<>();

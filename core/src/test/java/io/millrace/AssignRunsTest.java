@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
@@ -52,35 +51,34 @@ class AssignRunsTest {
     return generator;
   }
 
-  /** Emits elements within a request, however many were asked for. */
-  private static final class Eager extends Flux<Integer> implements Subscription {
+  /** Emits so many elements within the first request, however many were asked for. */
+  private static Asked<Integer> eager(int count) {
+    Asked<Integer> source = new Asked<>();
+    source.onRequest =
+        asked -> {
+          if (asked.requests.size() == 1) {
+            IntStream.range(0, count).forEach(asked::emit);
+          }
+        };
+    return source;
+  }
 
-    private final int count;
-    private final Runnable onCancel;
-    private @Nullable CoreSubscriber<? super Integer> subscriber;
-    private int emitted;
+  /** Collects values, and does something when it has the third. */
+  private static final class Third extends BaseSubscriber<Long> {
 
-    Eager(int count, Runnable onCancel) {
-      this.count = count;
-      this.onCancel = onCancel;
+    private final List<Long> given = new ArrayList<>();
+    private final Consumer<Third> onThird;
+
+    Third(Consumer<Third> onThird) {
+      this.onThird = onThird;
     }
 
     @Override
-    public void subscribe(CoreSubscriber<? super Integer> actual) {
-      subscriber = actual;
-      actual.onSubscribe(this);
-    }
-
-    @Override
-    public void request(long n) {
-      while (emitted < count) {
-        Objects.requireNonNull(subscriber).onNext(emitted++);
+    protected void hookOnNext(Long value) {
+      given.add(value);
+      if (given.size() == 3) {
+        onThird.accept(this);
       }
-    }
-
-    @Override
-    public void cancel() {
-      onCancel.run();
     }
   }
 
@@ -94,21 +92,13 @@ class AssignRunsTest {
   @EnumSource
   void whatASubscriberLeavesOfARunGoesBack(Kind kind) {
     SequenceGenerator generator = kind.generator.get();
-    List<Long> given = new ArrayList<>();
+    Third subscriber = new Third(BaseSubscriber::cancel);
 
     Flux.range(0, 200)
         .transform(generator.<Integer, Long>assign((element, value) -> value))
-        .subscribe(
-            new BaseSubscriber<Long>() {
-              @Override
-              protected void hookOnNext(Long value) {
-                given.add(value);
-                if (given.size() == 3) {
-                  cancel();
-                }
-              }
-            });
+        .subscribe(subscriber);
 
+    List<Long> given = subscriber.given;
     assertThat(given).hasSize(3);
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(generator.snapshot().discarded()).isZero();
@@ -197,37 +187,31 @@ class AssignRunsTest {
     SequenceGenerator generator = Kind.OWN.generator.get();
     CountDownLatch cancelling = new CountDownLatch(1);
     CountDownLatch runIsOver = new CountDownLatch(1);
-    List<Long> given = new ArrayList<>();
     List<Thread> others = new ArrayList<>();
-    Eager source =
-        new Eager(
-            100,
-            () -> {
-              cancelling.countDown();
-              passed(runIsOver);
+    Asked<Integer> source = eager(100);
+    source.onCancel =
+        () -> {
+          cancelling.countDown();
+          passed(runIsOver);
+        };
+    Third subscriber =
+        new Third(
+            third -> {
+              Thread other = new Thread(third::cancel);
+              others.add(other);
+              other.start();
+              passed(cancelling);
             });
 
     source
         .transform(generator.<Integer, Long>assign((element, value) -> value))
-        .subscribe(
-            new BaseSubscriber<Long>() {
-              @Override
-              protected void hookOnNext(Long value) {
-                given.add(value);
-                if (given.size() == 3) {
-                  Thread other = new Thread(this::cancel);
-                  others.add(other);
-                  other.start();
-                  passed(cancelling);
-                }
-              }
-            });
+        .subscribe(subscriber);
     runIsOver.countDown();
     for (Thread other : others) {
       other.join();
     }
 
-    assertThat(given).containsExactly(1L, 2L, 3L);
+    assertThat(subscriber.given).containsExactly(1L, 2L, 3L);
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(generator.next().block()).isEqualTo(4);
   }
@@ -247,7 +231,7 @@ class AssignRunsTest {
     SequenceGenerator generator = Kind.OWN.generator.get();
     TestSubscriber<Long> subscriber = TestSubscriber.builder().initialRequest(1).build();
 
-    new Eager(3, () -> {})
+    eager(3)
         .transform(generator.<Integer, Long>assign((element, value) -> value))
         .subscribe(subscriber);
     assertThat(subscriber.getReceivedOnNext()).containsExactly(1L);

@@ -7,6 +7,8 @@ public final class SpannerClientWaits {
 
   private static final String HEADERS = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
 
+  private static final String QUEUE = "java.util.concurrent.LinkedBlockingDeque";
+
   private SpannerClientWaits() {}
 
   /**
@@ -23,5 +25,17 @@ public final class SpannerClientWaits {
         .allowBlockingCallsInside(HEADERS, "getTagContext")
         .allowBlockingCallsInside(HEADERS, "getMetricAttributes")
         .allowBlockingCallsInside(HEADERS, "getBuiltInMetricAttributes");
+  }
+
+  /**
+   * Allows the lock of a queue in memory, held while it is looked at.
+   *
+   * @param watch to be told of it
+   * @return the same
+   */
+  public static BlockHound.Builder allowForQueue(BlockHound.Builder watch) {
+    return watch
+        .allowBlockingCallsInside(QUEUE, "size")
+        .allowBlockingCallsInside(QUEUE, "pollFirst");
   }
 }

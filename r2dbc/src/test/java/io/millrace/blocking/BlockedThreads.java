@@ -22,11 +22,8 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
-    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
+    SpannerClientWaits.allowForQueue(SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))
         .loadIntegrations()
-        // Spanner's client: the lock of a queue in memory, held while it is looked at.
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))
         .blockingMethodCallback(

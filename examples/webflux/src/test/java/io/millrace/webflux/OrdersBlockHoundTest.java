@@ -34,11 +34,8 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
-    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
+    SpannerClientWaits.allowForQueue(SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))
         .loadIntegrations()
-        // Spanner's client: the lock of a queue in memory, held while it is looked at.
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "size")
-        .allowBlockingCallsInside("java.util.concurrent.LinkedBlockingDeque", "pollFirst")
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();
   }
