@@ -1,5 +1,6 @@
 package io.millrace;
 
+import java.lang.ref.WeakReference;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
@@ -50,8 +50,11 @@ final class WaitingLine {
 
   private final Runnable lookAfter;
 
-  /** The task of the timer; disposed for good with the line. */
-  private final Disposable.Swap timer = Disposables.swap();
+  /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
+  private volatile WeakReference<Disposable> timer = new WeakReference<>(null);
+
+  /** Set once; from then on no timer stays set. */
+  private volatile boolean closed;
 
   private volatile int waiting;
 
@@ -120,7 +123,15 @@ final class WaitingLine {
 
   /** Ends the timer for good. Those who wait are told by others. */
   void close() {
-    timer.dispose();
+    closed = true;
+    cancelTimer();
+  }
+
+  private void cancelTimer() {
+    Disposable set = timer.get();
+    if (set != null) {
+      set.dispose();
+    }
   }
 
   /**
@@ -208,7 +219,11 @@ final class WaitingLine {
           timeoutNanos == 0
               ? LOOK_AFTER_NANOS
               : Math.min(LOOK_AFTER_NANOS, timeLeft(scheduler.now(TimeUnit.NANOSECONDS)));
-      timer.replace(scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS));
+      Disposable set = scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+      timer = new WeakReference<>(set);
+      if (closed) {
+        cancelTimer();
+      }
     } catch (Throwable refused) {
       timerSet = 0; // without a clock there are no timeouts; the next in line tries again
     }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -314,11 +315,22 @@ class BrokenStoreTest {
   }
 
   private static <T> Mono<T> throwingFromCancel() {
-    return Mono.<T>never()
-        .doOnCancel(
-            () -> {
-              throw new IllegalStateException("on purpose");
-            });
+    Subscription throwing =
+        new Subscription() {
+          @Override
+          public void request(long n) {}
+
+          @Override
+          public void cancel() {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> actual) {
+        actual.onSubscribe(throwing);
+      }
+    };
   }
 
   /** A source that signals what it likes once it is subscribed to. */
