@@ -102,8 +102,11 @@ final class AdaptiveSizing implements BlockSizing {
 
   @Override
   public void answered() {
-    look(generator.get());
-    peak = Math.min(max / SAFETY, Math.max(peak, asked - askedWhenDue));
+    SequenceGeneratorSnapshot counts = generator.get();
+    look(counts);
+    if (counts.unmetDemand() != Long.MAX_VALUE) {
+      peak = Math.min(max / SAFETY, Math.max(peak, asked - askedWhenDue));
+    } // else somebody took what there was, however much: no watermark is enough for that
     resize();
   }
 

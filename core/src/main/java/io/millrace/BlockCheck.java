@@ -1,5 +1,7 @@
 package io.millrace;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Holds a store to its contract: a block that breaks it is refused, and none of it is issued. Used
  * by the drain loop only.
@@ -9,16 +11,24 @@ final class BlockCheck {
   private final String sequence;
   private final long maxValue;
   private final boolean ordered;
+  private final boolean neverMovesBack;
 
-  /** The largest value seen; meaningful only if {@link #hasSeen}. */
+  /** The largest value seen that may be issued; meaningful only if {@link #hasSeen}. */
   private long highest;
 
   private boolean hasSeen;
+
+  /**
+   * What the store was last asked for in vain, if it can have nothing else any more. Written by the
+   * drain loop, read by the attempt that begins, which the drain loop leaves alone meanwhile.
+   */
+  private volatile @Nullable SequenceExhaustedException end;
 
   BlockCheck(GeneratorConfig config) {
     this.sequence = config.sequence();
     this.maxValue = config.maxValue();
     this.ordered = config.store().isOrdered();
+    this.neverMovesBack = ordered && !config.store().isReleasable();
   }
 
   /**
@@ -40,7 +50,10 @@ final class BlockCheck {
     if (ordered) {
       checkRises(block);
     }
-    return upToMaxValue(block);
+    SequenceBlock usable = upToMaxValue(block);
+    highest = usable.last(); // not of the block: what is given back may come again
+    hasSeen = true;
+    return usable;
   }
 
   private void checkRises(SequenceBlock block) {
@@ -54,15 +67,23 @@ final class BlockCheck {
       before = value;
       any = true;
     }
-    highest = block.last();
-    hasSeen = true;
   }
 
   private SequenceBlock upToMaxValue(SequenceBlock block) {
     SequenceBlock usable = block.upTo(maxValue);
     if (usable == null) {
-      throw new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
+      SequenceExhaustedException exhausted =
+          new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
+      if (neverMovesBack) {
+        end = exhausted;
+      }
+      throw exhausted;
     }
     return usable;
+  }
+
+  /** Why the store is not to be asked any more; null if it may have values. */
+  @Nullable SequenceExhaustedException end() {
+    return end;
   }
 }

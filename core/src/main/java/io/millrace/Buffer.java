@@ -148,6 +148,15 @@ final class Buffer {
     countReserved(count);
   }
 
+  /** Counts values that the store took back as soon as they were reserved. */
+  void countReturned(long count) {
+    if (count > 0) {
+      DISCARDED.addAndGet(this, count);
+      countReserved(count);
+      config.metrics().released(config.sequence(), count);
+    }
+  }
+
   /** Counts values that nobody will be issued, and tells the recorder. */
   void discard(long count) {
     if (count > 0) {

@@ -1,7 +1,9 @@
 package io.millrace;
 
+import java.lang.invoke.MethodHandles;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
@@ -23,6 +27,13 @@ import reactor.core.publisher.Mono;
  * a time runs it, the others count their entry in {@link #work} and leave; that is also what turns
  * the recursion of a synchronous store and a subscriber that asks again into a loop. It takes the
  * store's answer, serves those who wait, and starts a reservation if that was not enough.
+ *
+ * <p><b>Whatever is thrown</b>, the loop can be entered again. The code of others is called through
+ * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
+ * Delivery}), and {@link StackRoom} has a stack overflow before anything is begun. What is left, an
+ * error of the virtual machine, ends the run and not the loop: {@link #resume} has the scheduler
+ * enter it on a stack of its own, and if that fails too, the next one who comes does, or the line's
+ * timer.
  */
 final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
@@ -32,15 +43,40 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    */
   static final long CHUNK = 256;
 
+  private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
+
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
 
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "life");
 
+  /** How often in a row a loop that is broken off each time is entered by one thread. */
+  private static final int MOST_ENTRIES_AT_ONCE = 3;
+
   private static final int UNTOLD = 0;
   private static final int TOLD = 1;
   private static final int OVER = 2;
+
+  static {
+    // Else the first use would, on whatever stack; and a class whose initialization overflows is
+    // lost to the whole process.
+    initialize(
+        List.of(
+            NextSubscription.class,
+            NextWaiter.class,
+            NextListSubscription.class,
+            ValuesSubscription.class,
+            WarmupSubscription.class,
+            LiveBlock.class,
+            SequenceBlock.class,
+            StackRoom.class,
+            Turn.class,
+            Reservation.class,
+            StoreRequest.class,
+            StoreRequest.Call.class,
+            Detached.class));
+  }
 
   private final GeneratorConfig config;
   private final boolean ordered;
@@ -50,6 +86,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   private final Reservations reservations;
   private final Shutdown shutdown;
   private final Delivery delivery;
+  private final NextMono next = new NextMono(this);
 
   /** Claims for those who wait. Used by the drain loop only. */
   private final Claim granted = new Claim();
@@ -63,6 +100,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /** Above 0 while a thread runs the drain loop. */
   private volatile int work;
 
+  /** How many runs of the drain loop in a row were broken off. Used by the drain loop only. */
+  private int brokenOff;
+
   /** What the recorder knows: each generator that it is told of, it is also told the end of. */
   private volatile int life = UNTOLD;
 
@@ -71,10 +111,20 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     this.ordered = config.isOrderedMode();
     this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
     this.buffer = new Buffer(config, sizing);
-    this.line = new WaitingLine(config, this::timeOut);
+    this.line = new WaitingLine(config, this::timeOut, this::drain);
     this.reservations = new Reservations(config, this);
     this.shutdown = new Shutdown(config, buffer, this::closed);
     this.delivery = new Delivery(config);
+  }
+
+  private static void initialize(List<Class<?>> classes) {
+    try {
+      for (Class<?> each : classes) {
+        MethodHandles.lookup().ensureInitialized(each);
+      }
+    } catch (IllegalAccessException hidden) {
+      throw new AssertionError("a class of this package", hidden);
+    }
   }
 
   /** Tells the recorder that the generator is there for use; called once. */
@@ -100,7 +150,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public Mono<Long> next() {
-    return new NextMono(this);
+    return next;
   }
 
   @Override
@@ -198,13 +248,18 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Puts a running subscription in line; it fails at once if the line is full. */
   void enqueue(Waiter<?> waiter) {
+    StackRoom.require();
+    long now = now();
     if (isDisposed()) {
       refuse(waiter, new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
       config.metrics().waiterRejected(name());
-      refuse(waiter, new SequenceWaiterLimitException(name(), config.maxWaiters()));
-      prefetch();
-    } else if (waiter.startWaiting(now())) {
+      try {
+        refuse(waiter, new SequenceWaiterLimitException(name(), config.maxWaiters()));
+      } finally {
+        prefetch();
+      }
+    } else if (waiter.startWaiting(now)) {
       line.add(waiter);
       drain();
     } else { // cancelled
@@ -229,9 +284,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   }
 
   /** A subscription left the line with values. */
-  void left(Waiter<?> waiter) {
+  void givePlaceUp() {
     line.givePlaceUp();
-    config.metrics().waited(name(), now() - waiter.waitingSince());
   }
 
   /** Takes back what a claim holds, for those who wait or come later. */
@@ -259,7 +313,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Has what was granted to a subscription delivered where values that had to wait are. */
   void deliver(Waiter<?> waiter) {
-    delivery.signal(waiter::deliver);
+    delivery.signal(waiter);
   }
 
   /** Whether any thread may deliver values that had to wait. */
@@ -293,24 +347,56 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   // The drain loop.
 
+  /** Never throws, so that nobody who calls it is left half done. */
   void drain() {
     if (WORK.getAndIncrement(this) != 0) {
       return;
     }
-    int missed = 1;
-    do {
-      line.removeDeparted();
-      reservations.settle();
-      if (isDisposed()) {
-        shutDown();
-      } else if (ordered) {
-        startIf(hasWaiters());
-      } else {
-        serveFromBuffer();
-        startIf(hasWaiters() || isPrefetchDue());
+    try {
+      StackRoom.require();
+      int missed = 1;
+      do {
+        drainOnce();
+        brokenOff = 0;
+        missed = WORK.addAndGet(this, -missed);
+      } while (missed != 0);
+    } catch (Throwable thrown) {
+      int times = ++brokenOff;
+      work = 0; // takes no call: there may be no room for one
+      resume(thrown, times);
+    }
+  }
+
+  private void drainOnce() {
+    line.removeDeparted();
+    line.ensureTimer();
+    reservations.settle();
+    if (isDisposed()) {
+      shutDown();
+    } else if (ordered) {
+      startIf(hasWaiters());
+    } else {
+      serveFromBuffer();
+      startIf(hasWaiters() || isPrefetchDue());
+    }
+  }
+
+  /**
+   * Has the drain loop, which was broken off, entered again on another stack; a little later, since
+   * what broke it off may do so again.
+   */
+  private void resume(Throwable thrown, int times) {
+    try {
+      long delay = config.backoff().delayNanos(times);
+      config.scheduler().schedule(this::drain, delay, TimeUnit.NANOSECONDS);
+      LOG.error("Sequence '" + name() + "' was interrupted by an error, and goes on", thrown);
+    } catch (RejectedExecutionException shutDown) {
+      if (times < MOST_ENTRIES_AT_ONCE) {
+        drain(); // which tells those who wait that nothing can be reserved
       }
-      missed = WORK.addAndGet(this, -missed);
-    } while (missed != 0);
+    } catch (Throwable worse) {
+      // On this stack nothing more can be done. The next one who comes enters the loop.
+    }
   }
 
   /** The flag may be raised late, by one who looked before the block came that cleared it. */
@@ -351,6 +437,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   private void grant(Waiter<?> waiter) {
     if (waiter.grant(granted)) {
       deliver(waiter);
+      config.metrics().waited(name(), now() - waiter.waitingSince());
     }
   }
 
@@ -413,9 +500,12 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
   /**
    * A reservation succeeded. Values count as reserved only once they are buffered, discarded or
    * granted; else a snapshot would take them for issued. Called by the drain loop only.
+   *
+   * @param unusable how many values of its block are a gap
+   * @param returned how many more the store took back
    */
-  void accept(SequenceBlock usable, long unusable) {
-    buffer.countReservedInVain(unusable);
+  void accept(SequenceBlock usable, long unusable, long returned) {
+    refuse(unusable, returned);
     if (isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
@@ -429,9 +519,10 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     }
   }
 
-  /** A block came that nobody waits for any more, from any thread. */
-  void discardLate(SequenceBlock block) {
-    buffer.countReservedInVain(block.size());
+  /** Values came that are not used, and of which the store took some back. Any thread. */
+  void refuse(long unusable, long returned) {
+    buffer.countReservedInVain(unusable);
+    buffer.countReturned(returned);
   }
 
   /**
@@ -439,14 +530,18 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    * attach more to the errors they pass. Called by the drain loop only.
    */
   void giveUp(Supplier<SequenceException> error) {
-    for (Waiter<?> waiter : line.takeAll()) {
-      delivery.signal(() -> waiter.fail(error.get()));
+    for (int left = line.queueLength(); left > 0; left--) { // those who come meanwhile come behind
+      Waiter<?> waiter = line.takeFirst();
+      if (waiter != null) {
+        delivery.signal(() -> waiter.fail(error.get()));
+      }
     }
   }
 
   private void shutDown() {
     giveUp(() -> new SequenceDisposedException(name()));
     reservations.cancelScheduled();
+    line.close();
     shutdown.proceed(reservations.isInFlight());
   }
 

@@ -69,8 +69,8 @@ class Claim {
 
   /**
    * Issues the values held, one after another, as long as the sink takes them; what it does not
-   * take stays held. If the sink throws, as none should, what is held is never to be given back:
-   * some of it is issued.
+   * take stays held. If the sink throws, as none should, the value it was passed is issued, and
+   * those behind it stay held.
    *
    * @return how many were issued
    */
@@ -82,7 +82,10 @@ class Claim {
     return held.isRun() ? issueRun(held.first(), sink) : issueEach(held, sink);
   }
 
-  /** The same for one who takes a run at once. */
+  /**
+   * The same for one who takes a run at once. If it throws, as none should, nobody knows how much
+   * it took; so that none is issued twice, all of it counts as issued.
+   */
   final long issueTo(RunSubscriber subscriber, ValueSink sink) {
     LiveBlock held = block;
     if (held == null || !held.isRun()) {
@@ -90,7 +93,13 @@ class Claim {
     }
     long count = to - at;
     long first = held.first() + at;
-    long taken = subscriber.onRun(first, count);
+    long taken;
+    try {
+      taken = subscriber.onRun(first, count);
+    } catch (Throwable thrown) {
+      issued(0, first + count - 1);
+      throw thrown;
+    }
     return issued(count - taken, first + taken - 1);
   }
 
@@ -102,18 +111,28 @@ class Claim {
   private long issueRun(long first, ValueSink sink) {
     long value = first + at;
     stop = first + to;
-    while (sink.isOpen() && value != stop) {
-      sink.accept(value);
-      value++;
+    try {
+      while (sink.isOpen() && value != stop) {
+        sink.accept(value);
+        value++;
+      }
+    } catch (Throwable thrown) {
+      issued(stop - value - 1, value);
+      throw thrown;
     }
     return issued(stop - value, value - 1);
   }
 
   private long issueEach(LiveBlock held, ValueSink sink) {
     long index = at;
-    while (sink.isOpen() && index < to) {
-      sink.accept(held.valueAt(index));
-      index++;
+    try {
+      while (sink.isOpen() && index < to) {
+        sink.accept(held.valueAt(index));
+        index++;
+      }
+    } catch (Throwable thrown) {
+      issued(to - index - 1, held.valueAt(index));
+      throw thrown;
     }
     return issued(to - index, held.valueAt(Math.max(0, index - 1)));
   }

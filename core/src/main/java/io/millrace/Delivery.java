@@ -1,6 +1,5 @@
 package io.millrace;
 
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.Logger;
@@ -11,7 +10,8 @@ import reactor.util.Loggers;
  * scheduler.
  *
  * <p>A subscriber that throws from a signal, as none should, does not end the drain loop or the
- * timer that signalled it: all others depend on those.
+ * timer that signalled it: all others depend on those. A scheduler that refuses a signal, in
+ * whatever way, leaves it to the thread that has something for the subscriber.
  */
 final class Delivery {
 
@@ -36,8 +36,8 @@ final class Delivery {
       return;
     }
     try {
-      scheduler.schedule(signal);
-    } catch (RejectedExecutionException shutDown) {
+      scheduler.schedule(() -> run(signal));
+    } catch (Throwable refused) {
       run(signal);
     }
   }

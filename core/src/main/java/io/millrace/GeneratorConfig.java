@@ -34,7 +34,7 @@ record GeneratorConfig(
         ? request
         : request.timeout(
             reservationTimeout,
-            Mono.error(() -> SequenceTimeoutException.reservation(sequence, reservationTimeout)),
+            Mono.error(() -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
             scheduler);
   }
 }

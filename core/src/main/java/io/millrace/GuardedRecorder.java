@@ -3,7 +3,10 @@ package io.millrace;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
-/** Keeps a recorder that throws from breaking the generator: the first such throw is logged. */
+/**
+ * Keeps a recorder that throws from breaking the generator, and the subscribers' thread-locals from
+ * a recorder: a call is {@link Detached}. The first throw is logged.
+ */
 final class GuardedRecorder implements SequenceMetricsRecorder {
 
   private static final Logger LOG = Loggers.getLogger(SequenceMetricsRecorder.class);
@@ -64,7 +67,7 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
 
   private void guard(Runnable call) {
     try {
-      call.run();
+      Detached.run(call);
     } catch (Throwable thrown) {
       if (!complained) {
         complained = true;

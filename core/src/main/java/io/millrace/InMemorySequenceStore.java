@@ -73,10 +73,13 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @param sequence the name of the sequence
    * @param startValue the first value it gives
    * @return a new store
+   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link
+   *     SequenceState#LARGEST_VALUE}
    */
   public static InMemorySequenceStore withSequence(String sequence, long startValue) {
     InMemorySequenceStore store = create();
-    store.counters.put(sequence, new AtomicLong(startValue));
+    SequenceState start = SequenceState.starting(sequence, startValue);
+    store.counters.put(sequence, new AtomicLong(start.nextValue()));
     return store;
   }
 
@@ -277,7 +280,13 @@ public final class InMemorySequenceStore implements SequenceStore {
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.defer(
         () ->
-            afterLatency(() -> counters.putIfAbsent(sequence, new AtomicLong(startValue))).then());
+            afterLatency(
+                    () ->
+                        counters.putIfAbsent(
+                            sequence,
+                            new AtomicLong(
+                                SequenceState.starting(sequence, startValue).nextValue())))
+                .then());
   }
 
   @Override

@@ -11,7 +11,6 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.Exceptions;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -46,14 +45,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   void begin() {
     try {
       setTimer();
-      Mono<SequenceBlock> asked = config.store().reserve(config.sequence(), size);
-      if (asked == null) {
-        throw new SequenceStoreException(config.sequence(), "returned null for a Mono", null);
-      }
-      asked.subscribe(this);
+      config.store().reserve(config.sequence(), size).subscribe(this);
     } catch (Throwable thrown) { // whatever it is, somebody waits for an answer
       answer(null, thrown);
-      Exceptions.throwIfJvmFatal(thrown);
     }
   }
 
@@ -62,21 +56,22 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     if (nanos > 0) {
       try {
         timer = config.scheduler().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException shutDown) {
-        // Without a clock there are no timeouts; the store still answers.
+      } catch (RejectedExecutionException refusal) {
+        if (refusal != Exceptions.failWithRejectedNotTimeCapable()) {
+          throw refusal; // a request without a limit might never end
+        }
       }
     }
   }
 
   private void expire() {
     if (answered.compareAndSet(false, true)) {
-      try {
-        Operators.terminate(UPSTREAM, this); // before the next request takes its turn at the store
-      } finally {
-        pass(
-            null,
-            SequenceTimeoutException.reservation(config.sequence(), config.reservationTimeout()));
-      }
+      Operators.terminate(UPSTREAM, this); // before the next request takes its turn at the store
+      pass(
+          null,
+          0,
+          SequenceTimeoutException.reservation(
+              config.sequence(), config.reservationTimeout(), reservations.lastWord()));
     }
   }
 
@@ -86,13 +81,42 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
       return false;
     }
     timer.dispose();
-    pass(block, failure);
+    SequenceBlock unusable = block == null ? null : aboveMaxValue(block);
+    if (unusable != null && config.store().isReleasable()) {
+      giveBack(block, unusable);
+    } else {
+      pass(block, 0, failure);
+    }
     return true;
   }
 
-  private void pass(@Nullable SequenceBlock block, @Nullable Throwable failure) {
+  /** The end of a block that nobody may be issued; null if there is none, or no such end. */
+  private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
+    if (block.step() == 0 || block.size() != size || block.last() <= config.maxValue()) {
+      return null;
+    }
+    SequenceBlock usable = block.upTo(config.maxValue());
+    return usable == null ? block : block.slice(usable.size(), block.size());
+  }
+
+  /**
+   * Gives back what nobody may be issued, so that an exhausted sequence does not use its numbers
+   * up; once, as at the shutdown, and before the attempt is over: nothing was claimed of these
+   * values, they are the newest, and no other reservation is in flight.
+   */
+  private void giveBack(@Nullable SequenceBlock block, SequenceBlock unusable) {
+    config
+        .limitTime(config.store().release(config.sequence(), unusable))
+        .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+        .defaultIfEmpty(false)
+        .subscribe(
+            givenBack -> pass(block, givenBack ? unusable.size() : 0, null),
+            failed -> pass(block, 0, null));
+  }
+
+  private void pass(@Nullable SequenceBlock block, long returned, @Nullable Throwable failure) {
     long nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-    reservations.answered(new Answer(size, nanos, block, failure));
+    reservations.answered(new Answer(size, nanos, block, returned, failure));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -59,6 +60,12 @@ final class Reservations {
   private volatile @Nullable Throwable lastFailure;
 
   /**
+   * What the store itself last failed with since the last success: a silence that follows is most
+   * often of the same cause, and says less. Written by the drain loop only.
+   */
+  private volatile @Nullable Throwable lastWord;
+
+  /**
    * The latest attempt's turn at the store. Written by the attempt, before it looks at the state
    * again; given up by the drain loop, after it has changed the state; null once the attempt is
    * over, and that before the state or an answer says so, or it could be the next attempt's.
@@ -101,10 +108,18 @@ final class Reservations {
     return lastFailure;
   }
 
+  /** What the store itself last failed with, since the last success; or null. */
+  @Nullable Throwable lastWord() {
+    return lastWord;
+  }
+
   /** Starts a reservation if none is on its way or held back. Called by the drain loop only. */
   void start() {
     if (state == IDLE) {
-      schedule(STARTING, 0);
+      RejectedExecutionException refusal = schedule(STARTING, 0);
+      if (refusal != null) {
+        giveUp(failuresThisRound, refusal, null);
+      }
     }
   }
 
@@ -119,7 +134,8 @@ final class Reservations {
     }
   }
 
-  private void schedule(int next, long delayNanos) {
+  /** Returns why the scheduler took nothing, and then the state is IDLE; else null. */
+  private @Nullable RejectedExecutionException schedule(int next, long delayNanos) {
     state = next;
     try {
       Runnable task = next == STARTING ? this::begin : this::endHold;
@@ -127,21 +143,29 @@ final class Reservations {
           delayNanos == 0
               ? config.scheduler().schedule(task)
               : config.scheduler().schedule(task, delayNanos, TimeUnit.NANOSECONDS));
-    } catch (RejectedExecutionException shutDown) {
-      state = IDLE;
-      if (next == STARTING) {
-        generator.giveUp(() -> new SequenceReservationException(config.sequence(), 1, shutDown));
-      }
+      return null;
+    } catch (RejectedExecutionException refusal) {
+      // An attempt that began nevertheless will have an answer.
+      return STATE.compareAndSet(this, next, IDLE) ? refusal : null;
+    } catch (Throwable thrown) {
+      STATE.compareAndSet(this, next, IDLE);
+      throw thrown;
     }
   }
 
-  /** Runs on the scheduler. */
+  /** Runs on the scheduler. Somebody waits for an answer, so whatever is thrown is one. */
   private void begin() {
-    Turn next = new Turn(config.turnstile(), config.scheduler(), this::beginInTurn);
-    turn = next;
-    if (state == STARTING) { // else dropped
-      generator.reservationDue();
-      next.take();
+    try {
+      Turn next = new Turn(config.turnstile(), config.scheduler(), this::beginInTurn);
+      turn = next;
+      if (state == STARTING) { // else dropped
+        generator.reservationDue();
+        next.take();
+      }
+    } catch (Throwable thrown) {
+      if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
+        answered(Answer.failure(thrown));
+      }
     }
   }
 
@@ -151,10 +175,22 @@ final class Reservations {
       admitted.end(); // dropped
       return;
     }
-    long size = generator.sizeNextReservation();
-    if (size > 0) {
-      new Reservation(config, this, size).begin();
-    } else { // those who needed it have left; whoever comes next begins a round of attempts
+    long size;
+    try {
+      size = generator.sizeNextReservation();
+      SequenceExhaustedException end = check.end();
+      if (size > 0 && end != null) {
+        answered(Answer.failure(end));
+        return;
+      }
+      if (size > 0) {
+        new Reservation(config, this, size).begin();
+      }
+    } catch (Throwable thrown) {
+      answered(Answer.failure(thrown));
+      return;
+    }
+    if (size == 0) { // those who needed it have left; whoever comes next begins a round of attempts
       failuresThisRound = 0;
       turn = null;
       state = IDLE;
@@ -174,17 +210,21 @@ final class Reservations {
   /** Takes the answer to the reservation in flight, from any thread. */
   void answered(Answer given) {
     Turn over = turn;
-    if (over != null) {
-      over.end();
+    try {
+      if (over != null) {
+        over.dispose(); // if it was not admitted
+        over.end();
+      }
+    } finally {
       turn = null;
+      answer = given;
+      generator.drain();
     }
-    answer = given;
-    generator.drain();
   }
 
   /** A block came after the reservation's time was up. */
   void answeredLate(SequenceBlock block) {
-    generator.discardLate(block);
+    generator.refuse(block.size(), 0);
   }
 
   /** Does what the answer asks for, if there is one. Called by the drain loop only. */
@@ -195,51 +235,69 @@ final class Reservations {
     }
     answer = null;
     scheduled.replace(null); // it has run, and is not to be kept by an idle generator
-    SequenceBlock usable = null;
-    Throwable failure = given.failure();
-    if (given.block() != null) {
-      try {
-        usable = check.usablePart(given.block(), given.size());
-      } catch (SequenceException refused) {
-        failure = refused;
-      }
+    SequenceBlock block = given.block();
+    if (block == null) {
+      fail(given, Objects.requireNonNull(given.failure()));
+      return;
     }
-    if (usable != null) {
-      succeed(given, usable);
-    } else if (failure != null) {
-      fail(given, failure);
+    SequenceBlock usable;
+    try {
+      usable = check.usablePart(block, given.size());
+    } catch (Throwable refused) {
+      generator.refuse(block.size() - given.returned(), given.returned());
+      fail(given, refused);
+      return;
     }
+    succeed(given, usable);
   }
 
+  /** The state first: whatever is thrown after that, the next reservation can start. */
   private void succeed(Answer given, SequenceBlock usable) {
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
+    lastWord = null;
     succeeded = succeeded + 1;
-    config.metrics().reserved(config.sequence(), given.size(), given.nanos());
     state = IDLE;
-    generator.accept(usable, given.size() - usable.size());
+    config.metrics().reserved(config.sequence(), given.size(), given.nanos());
+    generator.accept(usable, given.size() - usable.size() - given.returned(), given.returned());
   }
 
   private void fail(Answer given, Throwable failure) {
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     failuresThisRound++;
+    int attempts = failuresThisRound;
     lastFailure = failure;
-    config.metrics().reservationFailed(config.sequence(), given.nanos(), failure);
-    long delay = config.backoff().delayNanos(failuresInARow);
+    if (!(failure instanceof SequenceTimeoutException)) {
+      lastWord = failure;
+    }
     boolean permanent = isPermanent(failure);
-    if (!permanent && failuresThisRound < config.backoff().attempts()) {
-      schedule(STARTING, delay);
+    boolean again = !permanent && attempts < config.backoff().attempts();
+    RejectedExecutionException refusal =
+        schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
+    config.metrics().reservationFailed(config.sequence(), given.nanos(), failure);
+    if (again && refusal == null) {
       return;
     }
-    int attempts = failuresThisRound;
     failuresThisRound = 0;
-    schedule(HOLDING, delay);
+    if (permanent && failure instanceof SequenceException typed) {
+      generator.giveUp(() -> typed);
+    } else {
+      giveUp(attempts, failure, refusal);
+    }
+  }
+
+  private void giveUp(
+      int attempts, Throwable failure, @Nullable RejectedExecutionException refusal) {
     generator.giveUp(
-        () ->
-            permanent && failure instanceof SequenceException typed
-                ? typed
-                : new SequenceReservationException(config.sequence(), attempts, failure));
+        () -> {
+          SequenceException error =
+              new SequenceReservationException(config.sequence(), attempts, failure);
+          if (refusal != null) {
+            error.addSuppressed(refusal);
+          }
+          return error;
+        });
   }
 
   private static boolean isPermanent(Throwable failure) {
@@ -249,7 +307,21 @@ final class Reservations {
             || failure instanceof UnsupportedOperationException;
   }
 
-  /** What came of one attempt to reserve {@code size} values: a block or a failure. */
+  /**
+   * What came of one attempt to reserve {@code size} values: a block or a failure.
+   *
+   * @param returned how many values at the end of the block the store took back
+   */
   record Answer(
-      long size, long nanos, @Nullable SequenceBlock block, @Nullable Throwable failure) {}
+      long size,
+      long nanos,
+      @Nullable SequenceBlock block,
+      long returned,
+      @Nullable Throwable failure) {
+
+    /** What came of an attempt that did not reach the store. */
+    static Answer failure(Throwable failure) {
+      return new Answer(0, 0, null, 0, failure);
+    }
+  }
 }

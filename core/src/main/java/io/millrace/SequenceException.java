@@ -26,6 +26,12 @@ public abstract class SequenceException extends RuntimeException {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 
+  /** What a failure says of itself; its class if it says nothing. */
+  static String reason(Throwable failure) {
+    String message = failure.getMessage();
+    return message != null ? message : failure.toString();
+  }
+
   /**
    * Returns the name of the sequence that failed.
    *

@@ -56,10 +56,10 @@ public final class SequenceExhaustedException extends SequenceException {
         "sequence '"
             + sequence
             + "' is exhausted: "
-            + size
-            + " values from "
-            + nextValue
-            + " on do not fit below the limit "
+            + (nextValue > limit
+                ? "no value is left, the next would be " + nextValue
+                : "fewer than the " + size + " values asked for are left from " + nextValue + " on")
+            + ", and the limit is "
             + limit
             + "; "
             + remedy,

@@ -283,11 +283,14 @@ public final class SequenceGeneratorBuilder {
    * This creates no table. Defaults to off: a missing counter is a {@link
    * SequenceNotFoundException}.
    *
-   * @param startValue the first value of a sequence created; any value, 0 included
+   * @param startValue the first value of a sequence created, up to {@link
+   *     SequenceState#LARGEST_VALUE}; 0 is a value like any other
    * @return this builder
+   * @throws IllegalArgumentException if it is larger
    */
   public SequenceGeneratorBuilder createMissing(long startValue) {
-    this.createMissing = startValue;
+    this.createMissing =
+        inRange("createMissing", startValue, Long.MIN_VALUE, SequenceState.LARGEST_VALUE);
     return this;
   }
 
@@ -340,7 +343,7 @@ public final class SequenceGeneratorBuilder {
               + " with isOrdered false; use a batchSize of 2 or more");
     }
     return new GeneratorConfig(
-        createMissing == null ? store : new CreatingStore(store, createMissing),
+        new GuardedStore(createMissing == null ? store : new CreatingStore(store, createMissing)),
         sequence,
         sizes,
         maxWaiters,
@@ -348,7 +351,7 @@ public final class SequenceGeneratorBuilder {
         acquireTimeout,
         reservationTimeout,
         backoff,
-        scheduler,
+        new GuardedScheduler(scheduler),
         deliverOn,
         turnstile,
         metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));

@@ -15,7 +15,7 @@ public final class SequenceReservationException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param attempts how many attempts were made
+   * @param attempts how many attempts were made; 0 if the generator's scheduler refused the first
    * @param cause the latest failure
    */
   public SequenceReservationException(String sequence, int attempts, Throwable cause) {
@@ -27,7 +27,7 @@ public final class SequenceReservationException extends SequenceException {
             + attempts
             + (attempts == 1 ? " attempt" : " attempts")
             + "; the latest failure: "
-            + cause.getMessage(),
+            + reason(cause),
         cause);
     this.attempts = attempts;
   }
@@ -35,7 +35,7 @@ public final class SequenceReservationException extends SequenceException {
   /**
    * Returns how many attempts were made.
    *
-   * @return 1 or more
+   * @return 1 or more; 0 if the generator's scheduler refused the first
    */
   public int attempts() {
     return attempts;

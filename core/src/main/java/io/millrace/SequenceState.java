@@ -26,6 +26,28 @@ public record SequenceState(String sequence, long nextValue) {
   }
 
   /**
+   * Checks where a sequence is to start. Every store creates a sequence with this.
+   *
+   * @param sequence the name of the sequence
+   * @param startValue the first value it is to give
+   * @return the state of the new sequence
+   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}: the
+   *     sequence would have no value
+   */
+  public static SequenceState starting(String sequence, long startValue) {
+    if (startValue > LARGEST_VALUE) {
+      throw new SequenceExhaustedException(
+          sequence,
+          startValue,
+          1,
+          LARGEST_VALUE,
+          "start it with a value of at most " + LARGEST_VALUE,
+          null);
+    }
+    return new SequenceState(sequence, startValue);
+  }
+
+  /**
    * Computes what a reservation obtains from a counter that stands here.
    *
    * @param size how many values, 1 or more

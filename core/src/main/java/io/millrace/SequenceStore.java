@@ -62,8 +62,9 @@ public interface SequenceStore {
    * several processes may call this at once.
    *
    * @param sequence the name of the sequence
-   * @param startValue the first value it will give
-   * @return completes once the sequence exists
+   * @param startValue the first value it will give, up to {@link SequenceState#LARGEST_VALUE}
+   * @return completes once the sequence exists. Error: {@link SequenceExhaustedException} if {@code
+   *     startValue} is larger, from {@link SequenceState#starting}
    */
   Mono<Void> create(String sequence, long startValue);
 

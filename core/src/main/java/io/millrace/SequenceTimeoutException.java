@@ -45,7 +45,7 @@ public final class SequenceTimeoutException extends SequenceException {
 
   private static String reason(@Nullable Throwable lastFailure, boolean waitsForTurn) {
     if (lastFailure != null) {
-      return "; the latest reservation failed: " + lastFailure.getMessage();
+      return "; the latest reservation failed: " + reason(lastFailure);
     }
     return waitsForTurn
         ? "; its reservation waits for those of other sequences to end,"
@@ -60,9 +60,11 @@ public final class SequenceTimeoutException extends SequenceException {
    *
    * @param sequence the name of the sequence
    * @param timeout the generator's {@code reservationTimeout}
-   * @return the failure
+   * @param lastWord what the store last failed with since its last success, or null
+   * @return the failure, with {@code lastWord} as its cause
    */
-  static SequenceTimeoutException reservation(String sequence, Duration timeout) {
+  static SequenceTimeoutException reservation(
+      String sequence, Duration timeout, @Nullable Throwable lastWord) {
     return new SequenceTimeoutException(
         sequence,
         "the store of sequence '"
@@ -71,9 +73,10 @@ public final class SequenceTimeoutException extends SequenceException {
             + timeout
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
             + " connection of the same pool, a lock): give it connections of its own, and take"
-            + " values before a transaction",
+            + " values before a transaction"
+            + (lastWord == null ? "" : "; before, it failed with: " + reason(lastWord)),
         timeout,
-        null);
+        lastWord);
   }
 
   /**

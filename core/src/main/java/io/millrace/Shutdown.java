@@ -1,7 +1,9 @@
 package io.millrace;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -20,6 +22,9 @@ final class Shutdown {
   private static final AtomicReferenceFieldUpdater<Shutdown, Sinks.@Nullable Empty> DONE =
       AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, Sinks.Empty.class, "done");
 
+  private static final AtomicIntegerFieldUpdater<Shutdown> FINISHED =
+      AtomicIntegerFieldUpdater.newUpdater(Shutdown.class, "finished");
+
   private final GeneratorConfig config;
   private final Buffer buffer;
 
@@ -28,6 +33,9 @@ final class Shutdown {
 
   /** Completes when all is done; null until the shutdown begins. */
   private volatile Sinks.@Nullable Empty<Void> done;
+
+  /** 1 once it is known what became of the values sent to the store. */
+  private volatile int finished;
 
   /** The three below are used by the drain loop only. */
   private boolean closed;
@@ -88,30 +96,49 @@ final class Shutdown {
       end();
       return;
     }
-    new Turn(config.turnstile(), config.scheduler(), turn -> send(turn, values, unclaimed)).take();
+    Turn turn = new Turn(config.turnstile(), config.scheduler(), own -> send(own, values, unclaimed));
+    try {
+      turn.take();
+    } catch (Throwable thrown) {
+      turn.dispose();
+      finish(false, values, unclaimed);
+    }
   }
 
   /** The time limit begins here: the wait for the turn is not the store's. */
   private void send(Turn turn, SequenceBlock values, long unclaimed) {
-    String sequence = config.sequence();
-    config
-        .limitTime(
-            Mono.defer(() -> config.store().release(sequence, values))
-                .subscribeOn(config.scheduler()))
-        .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
-        .defaultIfEmpty(false)
-        .doOnNext(
-            givenBack -> {
-              if (givenBack) {
-                config.metrics().released(sequence, values.size());
-              }
-              tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
-            })
-        .subscribe(
-            answered -> {
-              turn.end();
-              end();
-            });
+    Consumer<Boolean> answered =
+        givenBack -> {
+          try {
+            turn.end();
+          } finally {
+            finish(givenBack, values, unclaimed);
+          }
+        };
+    try {
+      config
+          .limitTime(
+              config
+                  .store()
+                  .release(config.sequence(), values)
+                  .subscribeOn(config.scheduler()))
+          .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+          .defaultIfEmpty(false)
+          .subscribe(answered, failed -> answered.accept(false));
+    } catch (Throwable thrown) {
+      answered.accept(false);
+    }
+  }
+
+  /** Tells the recorder, once, and then everybody. */
+  private void finish(boolean givenBack, SequenceBlock values, long unclaimed) {
+    if (FINISHED.compareAndSet(this, 0, 1)) {
+      if (givenBack) {
+        config.metrics().released(config.sequence(), values.size());
+      }
+      tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
+      end();
+    }
   }
 
   private void end() {

@@ -154,15 +154,17 @@ public final class StripedSequenceStore implements SequenceStore {
   public Mono<Void> create(String sequence, long startValue) {
     return named(
         sequence,
-        () ->
-            store
+        () -> {
+          long start = SequenceState.starting(sequence, startValue).nextValue();
+          return store
                 .create(StripedRows.strideRow(sequence), stride)
-                .then(Mono.defer(() -> behindPlain(sequence, startValue)))
-                .flatMap(start -> store.create(StripedRows.startRow(sequence), start))
+                .then(Mono.defer(() -> behindPlain(sequence, start)))
+                .flatMap(first -> store.create(StripedRows.startRow(sequence), first))
                 .then(Mono.defer(() -> striped(sequence)))
                 .flatMap(
                     striped ->
-                        Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then()));
+                        Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then());
+        });
   }
 
   /** The start value, or the counter of a plain sequence of that name if it is beyond. */

@@ -64,21 +64,38 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
     }
     boolean handOver = false;
     int missed = 1;
-    do {
-      if (phase() == RUNNING || (mayDeliver && moveTo(GRANTED, RUNNING))) {
-        run();
-      } else {
-        handOver |= phase() == GRANTED;
-      }
-      missed = WORK.addAndGet(this, -missed);
-    } while (missed != 0);
+    try {
+      do {
+        if (phase() == RUNNING || (mayDeliver && moveTo(GRANTED, RUNNING))) {
+          proceed();
+        } else {
+          handOver |= phase() == GRANTED;
+        }
+        missed = WORK.addAndGet(this, -missed);
+      } while (missed != 0);
+    } catch (Throwable thrown) {
+      end();
+      throw thrown;
+    }
     if (handOver) {
       generator.deliver(this);
     }
   }
 
+  /**
+   * A subscriber that throws counts as cancelled (Reactive Streams rule 2.13). Called by the loop.
+   */
+  private void end() {
+    try {
+      cancel();
+      giveBackAll();
+    } finally {
+      work = 0;
+    }
+  }
+
   /** Emits what is claimed and goes on claiming until nothing is requested, or it has to wait. */
-  private void run() {
+  private void proceed() {
     for (; ; ) {
       emit();
       if (phase() == DONE) {

@@ -19,7 +19,7 @@ import reactor.core.Scannable;
  *
  * @param <T> what the subscriber is given
  */
-abstract class Waiter<T> extends Claim implements Subscription, Scannable {
+abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runnable {
 
   static final int NEW = 0;
   static final int RUNNING = 1;
@@ -66,6 +66,12 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable {
   /** Passes the values granted to the subscriber. Called once for each grant. */
   abstract void deliver();
 
+  /** The same as a task, for which nothing has to be allocated. */
+  @Override
+  public final void run() {
+    deliver();
+  }
+
   /** Whether it may wait although the line is full. */
   abstract boolean mayExceedLimit();
 
@@ -96,7 +102,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable {
       return false;
     }
     takeFrom(claimed);
-    generator.left(this);
+    generator.givePlaceUp();
     if (moveTo(GRANTING, GRANTED)) {
       return true;
     }

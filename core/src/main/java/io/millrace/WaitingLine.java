@@ -1,14 +1,14 @@
 package io.millrace;
 
-import java.util.ArrayList;
+import java.lang.ref.WeakReference;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
@@ -20,7 +20,8 @@ import reactor.core.scheduler.Scheduler;
  * queue that is not waiting has left for good and is skipped, and removed when somebody passes.
  *
  * <p>Everybody waits equally long, so that the line is in the order of its deadlines and one timer,
- * set for the first of them, serves all.
+ * set for the first of them, serves all. It also has the generator look after those who wait now
+ * and then, in case what should have done so was broken off by an error of the virtual machine.
  */
 final class WaitingLine {
 
@@ -36,6 +37,9 @@ final class WaitingLine {
   /** So few that have left are not worth a walk through the queue. */
   private static final int TOLERATED_DEPARTED = 64;
 
+  /** While somebody waits, the generator looks after them at least so often. */
+  private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
   private final int maxWaiters;
   private final long timeoutNanos;
@@ -43,6 +47,14 @@ final class WaitingLine {
 
   /** Is told of each subscriber taken out of the line since its time was up. */
   private final Consumer<Waiter<?>> onTimeout;
+
+  private final Runnable lookAfter;
+
+  /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
+  private volatile WeakReference<Disposable> timer = new WeakReference<>(null);
+
+  /** Set once; from then on no timer stays set. */
+  private volatile boolean closed;
 
   private volatile int waiting;
 
@@ -52,11 +64,12 @@ final class WaitingLine {
   /** 1 while a timer is set, else 0. */
   private volatile int timerSet;
 
-  WaitingLine(GeneratorConfig config, Consumer<Waiter<?>> onTimeout) {
+  WaitingLine(GeneratorConfig config, Consumer<Waiter<?>> onTimeout, Runnable lookAfter) {
     this.maxWaiters = config.maxWaiters();
     this.timeoutNanos = config.acquireTimeout().toNanos();
     this.scheduler = config.scheduler();
     this.onTimeout = onTimeout;
+    this.lookAfter = lookAfter;
   }
 
   int size() {
@@ -91,28 +104,59 @@ final class WaitingLine {
 
   /** Adds a subscriber that has taken a place and waits. */
   void add(Waiter<?> waiter) {
-    queue.add(waiter);
-    if (timeoutNanos > 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
-      setTimer(timeoutNanos);
+    try {
+      queue.add(waiter);
+    } catch (Throwable outOfMemory) {
+      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
+        givePlaceUp();
+      }
+      throw outOfMemory;
+    }
+  }
+
+  /** Has a timer set if anybody waits. Called by the drain loop only. */
+  void ensureTimer() {
+    if (waiting > 0 && timerSet == 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
+      setTimer();
+    }
+  }
+
+  /** Ends the timer for good. Those who wait are told by others. */
+  void close() {
+    closed = true;
+    cancelTimer();
+  }
+
+  private void cancelTimer() {
+    Disposable set = timer.get();
+    if (set != null) {
+      set.dispose();
     }
   }
 
   /**
    * Counts a subscriber that left by itself, and gives its place up.
    *
-   * @return true if enough have left for {@link #removeDeparted} to be due
+   * @return true if {@link #removeDeparted} is due
    */
   boolean depart() {
+    DEPARTED.incrementAndGet(this);
     givePlaceUp();
-    return DEPARTED.incrementAndGet(this) > Math.max(TOLERATED_DEPARTED, waiting);
+    return isSweepDue();
   }
 
-  /** Forgets those who have left, if they are many. Called by the drain loop only. */
+  /** Forgets those who have left, if they are many or all. Called by the drain loop only. */
   void removeDeparted() {
-    if (departed > Math.max(TOLERATED_DEPARTED, waiting)) {
+    if (isSweepDue()) {
       departed = 0;
       queue.removeIf(waiter -> !waiter.isWaiting());
     }
+  }
+
+  private boolean isSweepDue() {
+    int left = departed;
+    int waits = waiting;
+    return left > 0 && (waits == 0 || left > Math.max(TOLERATED_DEPARTED, waits));
   }
 
   /** Those in line, from the front. Removal is for the drain loop only. */
@@ -156,48 +200,74 @@ final class WaitingLine {
   }
 
   /**
-   * Takes everybody who waits now out of the line; those who come while the error is passed on to
-   * these are not among them. Called by the drain loop only.
+   * Takes the first in the queue out of it, and out of the line; null if it has left before. Called
+   * by the drain loop only.
    */
-  List<Waiter<?>> takeAll() {
-    List<Waiter<?>> taken = new ArrayList<>();
-    for (Waiter<?> waiter = queue.poll(); waiter != null; waiter = queue.poll()) {
-      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
-        givePlaceUp();
-        taken.add(waiter);
-      }
+  @Nullable Waiter<?> takeFirst() {
+    Waiter<?> first = queue.poll();
+    if (first == null || !first.moveTo(Waiter.WAITING, Waiter.DONE)) {
+      return null;
     }
-    return taken;
+    givePlaceUp();
+    return first;
   }
 
-  private void setTimer(long nanos) {
+  /** Sets the timer for the first in line. The caller has noted that one is set. */
+  private void setTimer() {
     try {
-      scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException shutDown) {
-      timerSet = 0; // without a clock there are no timeouts
+      long nanos =
+          timeoutNanos == 0
+              ? LOOK_AFTER_NANOS
+              : Math.min(LOOK_AFTER_NANOS, timeLeft(scheduler.now(TimeUnit.NANOSECONDS)));
+      Disposable set = scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+      timer = new WeakReference<>(set);
+      if (closed) {
+        cancelTimer();
+      }
+    } catch (Throwable refused) {
+      timerSet = 0; // without a clock there are no timeouts; the next in line tries again
     }
   }
 
   /** Takes those whose time is up out of the line. Runs on the scheduler, one run at a time. */
   private void expire() {
+    try {
+      if (timeoutNanos > 0) {
+        timeOutOverdue();
+      }
+    } finally {
+      timerSet = 0;
+    }
+    if (waiting > 0) {
+      lookAfter.run(); // and it sets the timer again
+    }
+  }
+
+  private void timeOutOverdue() {
     long now = scheduler.now(TimeUnit.NANOSECONDS);
     for (Waiter<?> waiter : queue) {
-      if (!waiter.isWaiting()) {
-        continue;
-      }
-      long left = waiter.waitingSince() + timeoutNanos - now;
-      if (left > 0) {
-        setTimer(left);
-        return;
-      }
-      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
-        onTimeout.accept(waiter);
+      if (waiter.isWaiting()) {
+        if (timeLeft(waiter, now) > 0) {
+          return;
+        }
+        if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
+          onTimeout.accept(waiter);
+        }
       }
     }
-    timerSet = 0;
-    // Somebody who came since found the timer set, and did not set it.
-    if (waiting > 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
-      setTimer(timeoutNanos);
+  }
+
+  /** How long the first in line may still wait. */
+  private long timeLeft(long now) {
+    for (Waiter<?> waiter : queue) {
+      if (waiter.isWaiting()) {
+        return Math.max(0, timeLeft(waiter, now));
+      }
     }
+    return timeoutNanos;
+  }
+
+  private long timeLeft(Waiter<?> waiter, long now) {
+    return waiter.waitingSince() + timeoutNanos - now;
   }
 }

@@ -227,6 +227,29 @@ class AdaptiveBatchesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(longs = {1, 3, 50, 1_000})
+  void aDemandWithoutBoundDoesNotRaiseTheWatermarkOfOthers(long milliseconds) {
+    latency(5);
+    SequenceGenerator generator = adaptive(10, 100_000, Duration.ofSeconds(1));
+    UseInVirtualTime use = use(generator).atRate(1_000, Duration.ofMinutes(2)).restart();
+    long before = generator.snapshot().lowWatermark();
+    assertThat(before).isBetween(10L, 14L);
+    long[] taken = {0};
+    for (int i = 0; i < 10; i++) {
+      Disposable endless = generator.values().subscribe(value -> taken[0]++);
+      use.atRate(1_000, Duration.ofMillis(milliseconds));
+      endless.dispose();
+      use.atRate(1_000, Duration.ofMillis(700 + 37 * i));
+    }
+    assertThat(taken[0]).isPositive();
+    assertThat(generator.snapshot().lowWatermark()).isLessThanOrEqualTo(before + 2);
+    use.restart().atRate(1_000, Duration.ofSeconds(10));
+    assertThat(generator.snapshot().lowWatermark()).isBetween(6L, before + 2);
+    use.restart().atRate(1_000, Duration.ofMinutes(1));
+    assertThat(use.stalls).isZero();
+  }
+
+  @ParameterizedTest
   @ValueSource(longs = {10_000_000, Long.MAX_VALUE - 1})
   void aHugeDemandIsForgottenAsFastAsTheLargestThatCounts(long demand) {
     latency(5);

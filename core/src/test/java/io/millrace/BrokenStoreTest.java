@@ -1,15 +1,27 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -20,6 +32,8 @@ class BrokenStoreTest {
   private final ScriptedStore store = new ScriptedStore();
   private final List<Long> seen = new ArrayList<>();
   private final List<Throwable> errors = new ArrayList<>();
+  private final AtomicLong discarded = new AtomicLong();
+  private final AtomicLong released = new AtomicLong();
 
   private SequenceGeneratorBuilder builder() {
     return SequenceGenerator.builder(store, "s")
@@ -128,7 +142,7 @@ class BrokenStoreTest {
         .isInstanceOf(SequenceExhaustedException.class)
         .hasMessageContaining("111")
         .hasMessageContaining("104");
-    assertThat(generator.snapshot().discarded()).isEqualTo(6);
+    assertThat(generator.snapshot().discarded()).isEqualTo(6 + 10);
   }
 
   @Test
@@ -153,16 +167,185 @@ class BrokenStoreTest {
     int before = errors.size();
     int issued = seen.size();
     long discarded = generator.snapshot().discarded();
+    long reserved = store.reserved;
     generator.next().subscribe(seen::add, errors::add);
     assertThat(errors).hasSize(before + 1);
     assertThat(errors.get(before)).isInstanceOf(type).hasMessageContaining(message);
     assertThat(seen).hasSize(issued);
     assertThat(generator.snapshot().buffered()).isZero();
-    assertThat(generator.snapshot().discarded()).isEqualTo(discarded);
+    long refused = store.reserved - reserved;
+    assertThat(generator.snapshot().discarded()).isEqualTo(discarded + refused);
+    assertThat(generator.snapshot().issued() + generator.snapshot().discarded())
+        .isEqualTo(store.reserved);
   }
 
-  @SuppressWarnings("NullAway")
-  private static Mono<SequenceBlock> nothing() {
+  @Test
+  void aNullInPlaceOfABlockIsReported() {
+    store.answers.add(size -> signalling(actual -> actual.onNext(nothing())));
+    expectRefused(builder().build(), SequenceStoreException.class, "emitted null for a value");
+  }
+
+  @Test
+  void aNullInPlaceOfAnErrorIsReported() {
+    store.answers.add(size -> signalling(actual -> actual.onError(nothing())));
+    expectRefused(builder().build(), SequenceStoreException.class, "emitted null for an error");
+  }
+
+  @Test
+  void aSubscribeThatThrowsIsAFailureLikeAnyOther() {
+    store.answers.add(
+        size ->
+            signalling(
+                actual -> {
+                  throw new NoClassDefFoundError("on purpose");
+                }));
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    builder().build().next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofMillis(10));
+    assertThat(seen).containsExactly(1L);
+  }
+
+  @Test
+  void aCancelThatThrowsDoesNotHoldUpTheTimeout() {
+    store.answers.add(size -> throwingFromCancel());
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    builder()
+        .reservationTimeout(Duration.ofSeconds(1))
+        .build()
+        .next()
+        .subscribe(seen::add, errors::add);
+    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(2))).doesNotThrowAnyException();
+    assertThat(seen).containsExactly(1L);
+  }
+
+  @Test
+  void aSecondBlockIsAGap() {
+    store.answers.add(
+        size ->
+            signalling(
+                actual -> {
+                  actual.onNext(SequenceBlock.of(1, size));
+                  actual.onNext(SequenceBlock.of(1 + size, size));
+                  actual.onComplete();
+                }));
+    SequenceGenerator generator = builder().build();
+    generator.next(10).subscribe(seen::addAll, errors::add);
+    assertThat(seen).hasSize(10).endsWith(10L);
+    assertThat(generator.snapshot().discarded()).isEqualTo(10);
+  }
+
+  static Stream<Supplier<Mono<Boolean>>> releases() {
+    return Stream.of(
+        BrokenStoreTest::nothing,
+        () -> {
+          throw new IllegalStateException("on purpose");
+        },
+        () -> {
+          throw new StackOverflowError("on purpose");
+        },
+        () -> Mono.error(new IllegalStateException("on purpose")),
+        Mono::empty,
+        () -> signalling(actual -> actual.onNext(nothing())),
+        () -> signalling(actual -> actual.onError(nothing())),
+        BrokenStoreTest::throwingFromCancel,
+        Mono::never);
+  }
+
+  @ParameterizedTest
+  @MethodSource("releases")
+  void aReleaseThatComesToNothingIsAGapAndTheShutdownEnds(Supplier<Mono<Boolean>> release) {
+    store.release = release;
+    List<Boolean> ended = new ArrayList<>();
+    disposeAfterOne(ended);
+    assertThat(ended).containsExactly(true);
+    assertThat(discarded).hasValue(9);
+    assertThat(released).hasValue(0);
+  }
+
+  @Test
+  void aReleaseThatEmitsTwiceCountsOnce() {
+    store.release =
+        () ->
+            signalling(
+                actual -> {
+                  actual.onNext(true);
+                  actual.onNext(false);
+                  actual.onComplete();
+                });
+    List<Boolean> ended = new ArrayList<>();
+    disposeAfterOne(ended);
+    assertThat(ended).containsExactly(true);
+    assertThat(released).hasValue(9);
+    assertThat(discarded).hasValue(0);
+  }
+
+  private void disposeAfterOne(List<Boolean> ended) {
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    SequenceMetricsRecorder recorder =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void discarded(String sequence, long count) {
+            discarded.addAndGet(count);
+          }
+
+          @Override
+          public void released(String sequence, long count) {
+            released.addAndGet(count);
+          }
+        };
+    SequenceGenerator generator = builder().metrics(recorder).build();
+    generator.next().subscribe(seen::add);
+    generator.disposeLater().subscribe(nothing -> {}, errors::add, () -> ended.add(true));
+    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(11))).doesNotThrowAnyException();
+    assertThat(seen).containsExactly(1L);
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aWarmupInOrderedModeEndsThoughACancelThrows() {
+    store.state = BrokenStoreTest::throwingFromCancel;
+    SequenceGenerator.builder(store, "s")
+        .batchSize(1)
+        .scheduler(time)
+        .build()
+        .warmup()
+        .subscribe(nothing -> {}, errors::add);
+    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(11))).doesNotThrowAnyException();
+    assertThat(errors).hasSize(1).hasOnlyElementsOfType(SequenceTimeoutException.class);
+  }
+
+  private static <T> Mono<T> throwingFromCancel() {
+    Subscription throwing =
+        new Subscription() {
+          @Override
+          public void request(long n) {}
+
+          @Override
+          public void cancel() {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> actual) {
+        actual.onSubscribe(throwing);
+      }
+    };
+  }
+
+  /** A source that signals what it likes once it is subscribed to. */
+  private static <T> Mono<T> signalling(Consumer<CoreSubscriber<? super T>> signals) {
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> actual) {
+        actual.onSubscribe(Operators.emptySubscription());
+        signals.accept(actual);
+      }
+    };
+  }
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T nothing() {
     return null;
   }
 
@@ -172,9 +355,27 @@ class BrokenStoreTest {
     final Deque<LongFunction<Mono<SequenceBlock>>> answers = new ArrayDeque<>();
     boolean ordered = true;
 
+    /** Of all blocks, whatever became of them. */
+    long reserved;
+
+    /** Null if the store is not releasable. */
+    @Nullable Supplier<Mono<Boolean>> release;
+
+    Supplier<Mono<SequenceState>> state = () -> Mono.just(new SequenceState("s", 1));
+
     @Override
     public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return answers.remove().apply(size);
+      Mono<SequenceBlock> answer = answers.remove().apply(size);
+      return answer == null ? nothing() : answer.doOnNext(block -> count(block));
+    }
+
+    private void count(@Nullable SequenceBlock block) {
+      reserved += block == null ? 0 : block.size();
+    }
+
+    @Override
+    public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+      return Objects.requireNonNull(release).get();
     }
 
     @Override
@@ -184,7 +385,7 @@ class BrokenStoreTest {
 
     @Override
     public Mono<SequenceState> state(String sequence) {
-      return Mono.just(new SequenceState(sequence, 1));
+      return state.get();
     }
 
     @Override
@@ -194,7 +395,7 @@ class BrokenStoreTest {
 
     @Override
     public boolean isReleasable() {
-      return false;
+      return release != null;
     }
   }
 }

@@ -177,6 +177,19 @@ class CancellationTest {
     assertThat(((BufferedSequenceGenerator) generator).queueLength()).isLessThan(200);
   }
 
+  @Test
+  void whoeverLeavesAnIdleGeneratorIsForgotten() {
+    store.hangNextReservations(1);
+    SequenceGenerator generator = generator(10);
+    List<Disposable> waiting = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      waiting.add(generator.next().subscribe());
+    }
+    waiting.forEach(Disposable::dispose);
+    assertThat(generator.snapshot().waiters()).isZero();
+    assertThat(((BufferedSequenceGenerator) generator).queueLength()).isZero();
+  }
+
   private void warm(SequenceGenerator generator) {
     generator.warmup().subscribe();
     time.advanceTimeBy(LATENCY);

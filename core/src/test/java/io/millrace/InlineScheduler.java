@@ -13,7 +13,7 @@ import reactor.core.scheduler.Scheduler;
  * A scheduler without threads: a task runs on the thread that schedules it, a delayed one on the
  * thread that moves the clock on.
  */
-final class InlineScheduler implements Scheduler {
+class InlineScheduler implements Scheduler {
 
   private final AtomicLong nanos = new AtomicLong();
   private final Queue<Delayed> delayed = new ConcurrentLinkedQueue<>();

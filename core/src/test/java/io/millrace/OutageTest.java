@@ -6,11 +6,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens while the store fails, and after. */
@@ -86,6 +89,122 @@ class OutageTest {
       assertThat(seen).as("round %d", round).hasSize(10 * (round + 1));
     }
     assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aTimeoutAfterAFailureTellsOfTheFailure() {
+    store.failNextReservations(1, DOWN);
+    store.hangNextReservations(10);
+    SequenceGenerator generator =
+        builder(Setting.BATCH)
+            .reservationTimeout(Duration.ofSeconds(2))
+            .acquireTimeout(Duration.ofSeconds(10))
+            .build();
+    List<Throwable> errors = new ArrayList<>();
+    generator.next().subscribe(value -> {}, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(9));
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .isInstanceOf(SequenceReservationException.class)
+        .hasMessageContaining("no answer within the reservationTimeout")
+        .hasMessageContaining(DOWN.getMessage())
+        .hasRootCause(DOWN);
+  }
+
+  @Test
+  void aWaitThatEndsInATimeoutOfTheStoreTellsOfTheFailureBefore() {
+    store.failNextReservations(1, DOWN);
+    store.hangNextReservations(10);
+    SequenceGenerator generator =
+        builder(Setting.BATCH)
+            .backoff(MIN, MAX, 0, 100)
+            .reservationTimeout(Duration.ofSeconds(2))
+            .acquireTimeout(Duration.ofSeconds(7))
+            .build();
+    List<Throwable> errors = new ArrayList<>();
+    generator.next().subscribe(value -> {}, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(7));
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .isInstanceOf(SequenceTimeoutException.class)
+        .hasMessageContaining("acquireTimeout")
+        .hasMessageContaining(DOWN.getMessage())
+        .hasRootCause(DOWN);
+  }
+
+  @Test
+  void aTimeoutAfterASuccessTellsOfNoFailureBeforeIt() {
+    store.failNextReservations(1, DOWN);
+    SequenceGenerator generator =
+        builder(Setting.BATCH).reservationTimeout(Duration.ofSeconds(2)).build();
+    List<Throwable> errors = new ArrayList<>();
+    generator.next(10).subscribe();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    store.hangNextReservations(10);
+    generator.next().subscribe(value -> {}, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(9));
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0)).hasMessageNotContaining(DOWN.getMessage());
+    assertThat(errors.get(0).getCause()).hasNoCause();
+  }
+
+  @Test
+  void whereTheSchedulerRefusesARetryTheErrorCountsTheAttemptsAndKeepsTheStoresFailure() {
+    AtomicInteger taken = new AtomicInteger();
+    InlineScheduler closing =
+        new InlineScheduler() {
+          @Override
+          public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            if (delay == MIN.multipliedBy(2).toNanos()) { // the second retry
+              throw new RejectedExecutionException("shut down");
+            }
+            taken.incrementAndGet();
+            return super.schedule(task, delay, unit);
+          }
+        };
+    store.failNextReservations(10, DOWN);
+    List<Throwable> errors = new ArrayList<>();
+    SequenceGenerator.builder(store, "s")
+        .scheduler(closing)
+        .backoff(MIN, MAX, 0, 5)
+        .build()
+        .next()
+        .subscribe(value -> {}, errors::add);
+    closing.advance(MIN.toNanos());
+    assertThat(taken).hasPositiveValue();
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .isInstanceOfSatisfying(
+            SequenceReservationException.class,
+            error -> assertThat(error.attempts()).isEqualTo(2))
+        .hasMessageContaining("2 attempts")
+        .hasMessageContaining(DOWN.getMessage())
+        .hasCause(DOWN);
+    assertThat(errors.get(0).getSuppressed())
+        .hasSize(1)
+        .hasOnlyElementsOfType(RejectedExecutionException.class);
+  }
+
+  @Test
+  void whereTheSchedulerRefusesTheFirstAttemptTheErrorCountsNone() {
+    Scheduler closed = new QueueingScheduler() {
+          @Override
+          public Disposable schedule(Runnable task) {
+            throw new RejectedExecutionException("shut down");
+          }
+        };
+    List<Throwable> errors = new ArrayList<>();
+    SequenceGenerator.builder(store, "s")
+        .scheduler(closed)
+        .build()
+        .next()
+        .subscribe(value -> {}, errors::add);
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .isInstanceOfSatisfying(
+            SequenceReservationException.class, error -> assertThat(error.attempts()).isZero())
+        .hasCauseInstanceOf(RejectedExecutionException.class);
+    assertThat(store.reservations()).isZero();
   }
 
   @Test

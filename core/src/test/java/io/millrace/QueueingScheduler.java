@@ -10,7 +10,7 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Scheduler;
 
 /** A scheduler whose tasks run when the test says so, and whose delays never end. */
-final class QueueingScheduler implements Scheduler {
+class QueueingScheduler implements Scheduler {
 
   final Deque<Runnable> tasks = new ArrayDeque<>();
   final List<Disposable> delays = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +67,42 @@ class SubscriberIsolationTest {
     assertThat(other).hasSize(2);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void whatASubscriberThatThrowsHadNotTakenIsNotIssued(Setting setting) {
+    SequenceGenerator generator = builder(setting).build();
+    List<Long> seen = new ArrayList<>();
+    CoreSubscriber<Long> throwing =
+        new Thrower(5) {
+          @Override
+          public void onNext(Long value) {
+            seen.add(value);
+            if (seen.size() == 2) {
+              super.onNext(value);
+            }
+          }
+        };
+    generator.values().subscribe(throwing);
+    time.advanceTimeBy(LATENCY.multipliedBy(2));
+    assertThat(seen).containsExactly(1L, 2L);
+    assertThat(generator.snapshot().issued()).isEqualTo(2);
+    generator.next().subscribe(seen::add);
+    time.advanceTimeBy(LATENCY.multipliedBy(2));
+    assertThat(seen).hasSize(3);
+    assertThat(seen.get(2)).isEqualTo(setting == Setting.ORDERED ? 6 : 3);
+  }
+
+  @Test
+  void whatASubscriberThatThrowsIsPassedAtOnceGoesBackToo() {
+    SequenceGenerator generator = builder(Setting.BATCH).build();
+    generator.warmup().subscribe();
+    time.advanceTimeBy(LATENCY);
+    assertThatThrownBy(() -> generator.values().subscribe(new Thrower(5)))
+        .hasMessage("on purpose");
+    assertThat(generator.snapshot().issued()).isEqualTo(1);
+    assertThat(generator.snapshot().buffered()).isEqualTo(9);
+  }
+
   @Test
   void aSubscriberThatThrowsAtItsTimeoutHarmsNobodyElse() {
     store.hangNextReservations(1);
@@ -107,11 +144,21 @@ class SubscriberIsolationTest {
   }
 
   /** Breaks rule 2.13: throws from its signals. */
-  private static final class Thrower implements CoreSubscriber<Long> {
+  private static class Thrower implements CoreSubscriber<Long> {
+
+    private final long demand;
+
+    Thrower() {
+      this(1);
+    }
+
+    Thrower(long demand) {
+      this.demand = demand;
+    }
 
     @Override
     public void onSubscribe(Subscription subscription) {
-      subscription.request(1);
+      subscription.request(demand);
     }
 
     @Override

@@ -189,7 +189,11 @@ public final class NativeSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Void> create(String sequence, long startCounter) {
-    return Mono.defer(() -> create(sequence, BitReversedCounter.from(startCounter)));
+    return Mono.defer(
+        () -> {
+          long start = SequenceState.starting(sequence, startCounter).nextValue();
+          return create(sequence, BitReversedCounter.from(start));
+        });
   }
 
   /**

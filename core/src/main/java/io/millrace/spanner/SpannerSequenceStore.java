@@ -146,7 +146,9 @@ public final class SpannerSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
-    return repeatable(
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
+        .then(
+          repeatable(
             inTransaction(
                 sequence,
                 transaction ->
@@ -158,7 +160,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                                   transaction.buffer(table.insert(sequence, startValue));
                                   return startValue;
                                 }))))
-        .then();
+        ).then();
   }
 
   /** {@inheritDoc} */

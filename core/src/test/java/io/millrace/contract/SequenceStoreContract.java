@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import java.util.List;
@@ -43,6 +44,24 @@ public abstract class SequenceStoreContract extends ReleaseContract {
     if (store().isOrdered()) {
       assertThat(nextValue(sequence)).isEqualTo(11);
     }
+  }
+
+  @Test
+  void aSequenceThatWouldHaveNoValueIsNotCreated() {
+    String sequence = newName("none");
+
+    assertThatThrownBy(() -> await(store().create(sequence, Long.MAX_VALUE)))
+        .isInstanceOfSatisfying(
+            SequenceExhaustedException.class,
+            error -> {
+              assertThat(error.sequence()).isEqualTo(sequence);
+              assertThat(error.nextValue()).isEqualTo(Long.MAX_VALUE);
+              assertThat(error.limit()).isEqualTo(SequenceState.LARGEST_VALUE);
+              assertThat(error.isPermanent()).isTrue();
+            })
+        .hasMessageContaining(Long.toString(Long.MAX_VALUE))
+        .hasMessageContaining(Long.toString(SequenceState.LARGEST_VALUE));
+    assertThatThrownBy(() -> reserve(sequence, 1)).isInstanceOf(SequenceNotFoundException.class);
   }
 
   @Test

@@ -125,11 +125,13 @@ public final class R2dbcSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
-    return named(
-            sequence,
-            work ->
-                work.write(connection -> work.table().create(connection, sequence, startValue))
-                    .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false)))
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
+        .then(
+            named(
+                sequence,
+                work ->
+                    work.write(connection -> work.table().create(connection, sequence, startValue))
+                        .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false))))
         .then();
   }
 

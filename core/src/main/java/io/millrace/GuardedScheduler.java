@@ -1,0 +1,73 @@
+package io.millrace;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Keeps a scheduler that throws from breaking the generator: whatever it throws in place of taking
+ * a task is a refusal, and a clock that throws stands still. Errors of the virtual machine, such as
+ * a stack that is used up, are passed on: they say nothing of the scheduler.
+ */
+final class GuardedScheduler implements Scheduler {
+
+  private final Scheduler scheduler;
+
+  /** What the clock said last, in nanoseconds. Written by any thread; a lost race does no harm. */
+  private volatile long latest;
+
+  GuardedScheduler(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public Disposable schedule(Runnable task) {
+    try {
+      return scheduler.schedule(task);
+    } catch (Throwable thrown) {
+      throw refusal(thrown);
+    }
+  }
+
+  @Override
+  public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+    try {
+      return scheduler.schedule(task, delay, unit);
+    } catch (Throwable thrown) {
+      throw refusal(thrown);
+    }
+  }
+
+  private static RejectedExecutionException refusal(Throwable thrown) {
+    if (thrown instanceof VirtualMachineError error) {
+      throw error;
+    }
+    return thrown instanceof RejectedExecutionException refused
+        ? refused
+        : new RejectedExecutionException("the scheduler threw " + thrown, thrown);
+  }
+
+  @Override
+  public long now(TimeUnit unit) {
+    long now;
+    try {
+      now = scheduler.now(TimeUnit.NANOSECONDS);
+      latest = now;
+    } catch (Throwable thrown) {
+      now = latest;
+    }
+    return unit.convert(now, TimeUnit.NANOSECONDS);
+  }
+
+  /** For Reactor's operators, which guard what they call. */
+  @Override
+  public Worker createWorker() {
+    return scheduler.createWorker();
+  }
+
+  @Override
+  public boolean isDisposed() {
+    return scheduler.isDisposed();
+  }
+}
