@@ -1,5 +1,6 @@
 package io.millrace;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -8,22 +9,36 @@ import reactor.core.publisher.Mono;
  */
 final class AfterGiveBack implements Turnstile {
 
-  /** Never fails, and completes within the limits of time of the generator before. */
-  private final Mono<Void> givenBack;
-
   private final Turnstile next;
 
-  AfterGiveBack(Mono<Void> givenBack, Turnstile next) {
-    this.givenBack = givenBack;
+  /** Null if there is nothing to wait for. Written before anybody can take a turn. */
+  private volatile @Nullable Mono<Void> givenBack;
+
+  AfterGiveBack(Turnstile next) {
     this.next = next;
+  }
+
+  /**
+   * Has turns wait.
+   *
+   * @param before never fails, and completes within the limits of time of the generator before
+   */
+  void after(Mono<Void> before) {
+    givenBack = before;
   }
 
   @Override
   public void enter(Turn turn) {
-    givenBack.subscribe(
+    Mono<Void> awaited = givenBack;
+    if (awaited == null) {
+      next.enter(turn);
+      return;
+    }
+    awaited.subscribe(
         nothing -> {},
         neverFails -> {},
         () -> {
+          givenBack = null;
           if (turn.isWaiting()) {
             next.enter(turn);
           }

@@ -1,8 +1,8 @@
 package io.millrace;
 
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -13,33 +13,50 @@ import reactor.core.publisher.Mono;
 final class GeneratorHandle implements SequenceGenerator {
 
   private final String name;
-  private final LiveGenerators generators;
-  private final Supplier<SequenceGeneratorBuilder> options;
+  private final SequenceGenerators home;
 
   /** The one used last, by any thread; null before the first use. It may be retired. */
   private volatile @Nullable LiveGenerator used;
 
   private volatile boolean disposed;
 
-  GeneratorHandle(
-      String name, LiveGenerators generators, Supplier<SequenceGeneratorBuilder> options) {
+  GeneratorHandle(String name, SequenceGenerators home, @Nullable LiveGenerator current) {
     this.name = name;
-    this.generators = generators;
-    this.options = options;
+    this.home = home;
+    this.used = current;
   }
 
-  /** Leases the generator for one subscription. */
-  LiveGenerator lease() {
-    if (disposed) {
-      throw new SequenceDisposedException(name);
-    }
+  /** Leases the generator for one subscription; null if one has to be sought. */
+  @Nullable LiveGenerator lease() {
     LiveGenerator last = used;
-    if (last != null && last.lease()) {
+    if (last != null && !disposed && last.lease()) {
       return last;
     }
-    LiveGenerator current = generators.lease(name, options);
-    used = current;
+    return disposed ? null : remember(home.live().lease(name));
+  }
+
+  private @Nullable LiveGenerator remember(@Nullable LiveGenerator current) {
+    if (current != null) {
+      used = current;
+    }
     return current;
+  }
+
+  /** Has a subscriber use a generator when there is one for it, or fail. */
+  <T> void seek(CoreSubscriber<? super T> actual, Seek.Lessee<T> lessee) {
+    if (disposed) {
+      Seek.refuse(actual, new SequenceDisposedException(name));
+      return;
+    }
+    home.live()
+        .seek(
+            name,
+            () -> home.configured(name),
+            actual,
+            (lease, subscriber, sought) -> {
+              used = lease;
+              lessee.use(lease, subscriber, sought);
+            });
   }
 
   @Override
@@ -49,7 +66,7 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public Mono<Long> next() {
-    return new LeasedMono<>(this, SequenceGenerator::next);
+    return LeasedMono.of(this, SequenceGenerator::next);
   }
 
   @Override
@@ -57,22 +74,22 @@ final class GeneratorHandle implements SequenceGenerator {
     if (count < 1) {
       throw new IllegalArgumentException("count must be 1 or more, was " + count);
     }
-    return new LeasedMono<>(this, generator -> generator.next(count));
+    return LeasedMono.of(this, generator -> generator.next(count));
   }
 
   @Override
   public Flux<Long> values() {
-    return new LeasedFlux(this);
+    return LeasedFlux.of(this);
   }
 
   @Override
   public Mono<Void> warmup() {
-    return new LeasedMono<>(this, SequenceGenerator::warmup);
+    return LeasedMono.of(this, SequenceGenerator::warmup);
   }
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    SequenceGeneratorSnapshot current = generators.snapshot(name);
+    SequenceGeneratorSnapshot current = home.live().snapshot(name);
     return current != null
         ? current
         : new SequenceGeneratorSnapshot(
@@ -84,13 +101,13 @@ final class GeneratorHandle implements SequenceGenerator {
     return Mono.defer(
         () -> {
           disposed = true;
-          return generators.evict(name);
+          return home.live().evict(name);
         });
   }
 
   @Override
   public boolean isDisposed() {
-    return disposed || generators.isClosing();
+    return disposed || home.isDisposed();
   }
 
   @Override

@@ -4,33 +4,43 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Operators;
 
 /** The values of a handle's generator, with a lease for as long as a subscriber takes them. */
 final class LeasedFlux extends Flux<Long> implements Scannable {
 
   private final GeneratorHandle handle;
 
-  LeasedFlux(GeneratorHandle handle) {
+  private LeasedFlux(GeneratorHandle handle) {
     this.handle = handle;
+  }
+
+  static Flux<Long> of(GeneratorHandle handle) {
+    return onAssembly(new LeasedFlux(handle));
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
-    LiveGenerator lease;
-    try {
-      lease = handle.lease();
-    } catch (Throwable refused) {
-      Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
-      return;
+    LiveGenerator lease = handle.lease();
+    if (lease != null) {
+      use(lease, actual, null);
+    } else {
+      handle.<Long>seek(actual, LeasedFlux::use);
     }
-    lease
-        .generator()
-        .values()
-        .subscribe(
-            actual instanceof RunSubscriber runs
-                ? new LeasedRunSubscriber(runs, lease)
-                : new LeasedSubscriber<Long>(actual, lease, false));
+  }
+
+  private static void use(
+      LiveGenerator lease, CoreSubscriber<? super Long> actual, @Nullable Seek<?> sought) {
+    LeasedSubscriber<Long> leased = null;
+    try {
+      leased =
+          actual instanceof RunSubscriber runs
+              ? new LeasedRunSubscriber(runs, lease, sought)
+              : new LeasedSubscriber<Long>(actual, lease, false, sought);
+      lease.generator().values().subscribe(leased);
+    } catch (Throwable thrown) {
+      LeasedSubscriber.abandon(leased, lease);
+      throw thrown;
+    }
   }
 
   @Override

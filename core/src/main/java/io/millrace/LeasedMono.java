@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 
 /**
  * What a handle's generator gives one subscriber, with a lease for as long as that takes.
@@ -17,21 +16,35 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
   private final GeneratorHandle handle;
   private final Function<SequenceGenerator, Mono<T>> source;
 
-  LeasedMono(GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
+  private LeasedMono(GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
     this.handle = handle;
     this.source = source;
   }
 
+  static <T> Mono<T> of(GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
+    return onAssembly(new LeasedMono<>(handle, source));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
-    LiveGenerator lease;
-    try {
-      lease = handle.lease();
-    } catch (Throwable refused) {
-      Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
-      return;
+    LiveGenerator lease = handle.lease();
+    if (lease != null) {
+      use(lease, actual, null);
+    } else {
+      handle.<T>seek(actual, this::use);
     }
-    source.apply(lease.generator()).subscribe(new LeasedSubscriber<T>(actual, lease, true));
+  }
+
+  private void use(
+      LiveGenerator lease, CoreSubscriber<? super T> actual, @Nullable Seek<?> sought) {
+    LeasedSubscriber<T> leased = null;
+    try {
+      leased = new LeasedSubscriber<T>(actual, lease, true, sought);
+      source.apply(lease.generator()).subscribe(leased);
+    } catch (Throwable thrown) {
+      LeasedSubscriber.abandon(leased, lease);
+      throw thrown;
+    }
   }
 
   @Override

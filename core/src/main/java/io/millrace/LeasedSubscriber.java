@@ -23,16 +23,37 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
   private final LiveGenerator lease;
   private final boolean single;
 
-  /** Set once, before the subscriber can know of this. */
-  private Subscription source = Operators.emptySubscription();
+  /**
+   * Before the source's subscription comes, what the subscriber was given in place of this one, or
+   * an empty one. Set once, before the subscriber can know of this.
+   */
+  private Subscription source;
 
   /** 1 once the lease has ended. A cancel may race with an end. */
   private volatile int released;
 
-  LeasedSubscriber(CoreSubscriber<? super T> actual, LiveGenerator lease, boolean single) {
+  LeasedSubscriber(
+      CoreSubscriber<? super T> actual,
+      LiveGenerator lease,
+      boolean single,
+      @Nullable Seek<?> sought) {
     this.actual = actual;
     this.lease = lease;
     this.single = single;
+    this.source = sought == null ? Operators.emptySubscription() : sought;
+  }
+
+  /**
+   * Ends a lease whose subscription failed to begin, since something threw that should not.
+   *
+   * @param leased null if there was not even that
+   */
+  static void abandon(@Nullable LeasedSubscriber<?> leased, LiveGenerator lease) {
+    if (leased == null) {
+      lease.release();
+    } else {
+      leased.cancel();
+    }
   }
 
   private void release() {
@@ -48,8 +69,13 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
 
   @Override
   public void onSubscribe(Subscription subscription) {
+    Subscription before = source;
     source = subscription;
-    actual.onSubscribe(this);
+    if (before instanceof Seek<?> sought) {
+      sought.set(this);
+    } else {
+      actual.onSubscribe(this);
+    }
   }
 
   @Override
@@ -57,7 +83,12 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     if (single) {
       release();
     }
-    actual.onNext(value);
+    try {
+      actual.onNext(value);
+    } catch (Throwable thrown) { // it has broken the rules, and is told nothing more
+      cancel();
+      throw thrown;
+    }
   }
 
   @Override
@@ -79,8 +110,11 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
 
   @Override
   public void cancel() {
-    source.cancel();
-    release();
+    try {
+      source.cancel();
+    } finally {
+      release();
+    }
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.millrace;
 
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -12,83 +12,90 @@ import reactor.core.publisher.Sinks;
  * A generator that {@link LiveGenerators} made, and who uses it.
  *
  * <p><b>Invariant.</b> Each subscription holds a lease from before it reaches the generator until
- * its end. {@link #leases} leaves {@link #UNPLACED} once, for the first lease or for good, and goes
- * from 0 to {@link #RETIRED} in one step and stays there; so a generator that is retired has no
- * subscription and gets none, and no subscription can meet its disposal.
+ * its end; so does the generator that this one follows, until its values are given back, since the
+ * next of its name has to learn of both. {@link #leases} goes from no lease to {@link #RETIRED} in
+ * one step and stays there; so a generator that is retired has no subscription and gets none, and
+ * no subscription can meet its disposal.
+ *
+ * <p>{@link #WATCHED} is set, beside the number of leases, while the generator is not in the order
+ * of the idle ones: when it is made, and when the loop finds it in use. Who ends the last lease
+ * then, and takes the mark away, says that it is idle. So an idle generator is in that order, or on
+ * its way there by a thread that is still inside {@link #release}.
  */
 final class LiveGenerator {
 
-  /** It is there for all who need it to find, and one of them to find a place for it. */
-  private static final int UNPLACED = -1;
-
   /** Nobody will use it any more. */
-  private static final int RETIRED = -2;
+  private static final int RETIRED = -1;
 
-  /** Retired before it had a place. */
-  private static final int REFUSED = -3;
+  private static final int WATCHED = 1 << 30;
 
   private static final AtomicIntegerFieldUpdater<LiveGenerator> LEASES =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "leases");
+
+  private static final AtomicIntegerFieldUpdater<LiveGenerator> ENDING =
+      AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "ending");
+
+  private static final AtomicLongFieldUpdater<LiveGenerator> LAST_USE =
+      AtomicLongFieldUpdater.newUpdater(LiveGenerator.class, "lastUse");
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<LiveGenerator, Sinks.@Nullable Empty> GONE =
       AtomicReferenceFieldUpdater.newUpdater(LiveGenerator.class, Sinks.Empty.class, "gone");
 
+  private final LiveGenerators home;
   private final String name;
-
-  /** Shared by all generators of a home. */
-  private final Usage usage;
-
-  private final AtomicBoolean vacated = new AtomicBoolean();
-  private final AtomicBoolean ending = new AtomicBoolean();
+  private final AfterGiveBack turnstile;
 
   /** Set when everything is given back, before {@link #gone} is told. */
   private volatile boolean isGone;
 
+  /** 1 once somebody has ended it, else 0. */
+  private volatile int ending;
+
   /** Completes once everything is given back; null until somebody asks for that. */
   private volatile Sinks.@Nullable Empty<Void> gone;
 
-  /** Whom this one follows; null if nobody, or once that is found to be gone. */
+  /** Whom this one follows; null if nobody, or once that is gone. */
   private volatile @Nullable LiveGenerator previous;
 
   /** Null once it is retired and gone, for those who still hold this object. */
   private @Nullable BufferedSequenceGenerator generator;
 
-  /** The subscriptions that run, or one of the above. */
-  private volatile int leases = UNPLACED;
+  /** The number of leases, perhaps with a mark, or RETIRED. */
+  private volatile int leases = WATCHED;
 
   /** The number of the latest use. Written at the end of each. */
   private volatile long lastUse;
 
-  /** Sweeps in a row that found it unused. Used by the sweep only. */
-  private int idleSweeps;
+  /** Where it is among the idle ones, or -1. Used by {@link IdleOrder} only. */
+  int orderIndex = -1;
 
   LiveGenerator(
-      String name,
-      SequenceGeneratorBuilder options,
-      Turnstile limit,
-      Usage usage,
-      @Nullable LiveGenerator previous) {
+      LiveGenerators home, String name, SequenceGeneratorBuilder options, Turnstile limit) {
+    this.home = home;
     this.name = name;
-    this.usage = usage;
-    this.previous = previous;
-    this.generator =
-        options
-            .turnstile(previous == null ? limit : new AfterGiveBack(previous.gone(), limit))
-            .buildUnopened();
+    this.turnstile = new AfterGiveBack(limit);
+    this.generator = options.turnstile(turnstile).buildUnopened();
   }
 
   String name() {
     return name;
   }
 
-  boolean isUnplaced() {
-    return leases == UNPLACED;
-  }
-
-  /** Hands a place to it, and the first lease to the caller; false if it needs no place. */
-  boolean place() {
-    return LEASES.compareAndSet(this, UNPLACED, 1);
+  /** Has it begin when another one's values are given back. Called before anybody can find it. */
+  void follow(LiveGenerator before) {
+    previous = before;
+    turnstile.after(before.gone());
+    LEASES.incrementAndGet(this);
+    before
+        .gone()
+        .subscribe(
+            nothing -> {},
+            neverFails -> {},
+            () -> {
+              previous = null;
+              endLease();
+            });
   }
 
   /** Tells the recorder; called once, by the holder of the first lease. */
@@ -96,16 +103,7 @@ final class LiveGenerator {
     Objects.requireNonNull(generator).opened();
   }
 
-  /** Retires it for want of a place; false if it has one, or needs none. */
-  boolean refuse() {
-    return LEASES.compareAndSet(this, UNPLACED, REFUSED);
-  }
-
-  boolean isRefused() {
-    return leases == REFUSED;
-  }
-
-  /** Takes a lease; false if it has no place, or is retired. */
+  /** Takes a lease; false if it is retired. */
   boolean lease() {
     for (int held = leases; held >= 0; held = leases) {
       if (LEASES.compareAndSet(this, held, held + 1)) {
@@ -115,13 +113,37 @@ final class LiveGenerator {
     return false;
   }
 
-  /** Ends a lease. */
+  /** Ends a subscription's lease. */
   void release() {
-    if (lastUse != usage.latest()) {
-      lastUse = usage.next();
+    if (lastUse != home.latestUse()) {
+      LAST_USE.lazySet(this, home.nextUse()); // seen by whoever sees that the lease has ended
     }
-    LEASES.decrementAndGet(this);
-    usage.noteIdle();
+    endLease();
+  }
+
+  private void endLease() {
+    if (LEASES.decrementAndGet(this) == WATCHED && LEASES.compareAndSet(this, WATCHED, 0)) {
+      home.idle(this);
+    }
+  }
+
+  /** Has the end of the last lease told, and returns true; false if there is no lease. */
+  boolean watch() {
+    for (int held = leases; held > 0; held = leases) {
+      if (LEASES.compareAndSet(this, held, held | WATCHED)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Retires it if nobody uses it; whoever is told true has to have it ended. */
+  boolean retire() {
+    return LEASES.compareAndSet(this, 0, RETIRED) || LEASES.compareAndSet(this, WATCHED, RETIRED);
+  }
+
+  boolean isRetired() {
+    return leases == RETIRED;
   }
 
   /** For those who hold a lease. */
@@ -132,62 +154,16 @@ final class LiveGenerator {
   /** What it holds, or null if it is retired. */
   @Nullable SequenceGeneratorSnapshot snapshot() {
     BufferedSequenceGenerator current = generator;
-    return leases < 0 || current == null ? null : current.snapshot();
+    return isRetired() || current == null ? null : current.snapshot();
   }
 
   long lastUse() {
     return lastUse;
   }
 
-  /**
-   * Whether nobody uses it. One whose predecessor still gives its values back is in use: were it
-   * retired, the next of its name would not know of that.
-   */
-  boolean isIdle() {
-    return leases == 0 && isAlone();
-  }
-
-  private boolean isAlone() {
-    LiveGenerator before = previous;
-    if (before != null && before.isGone) {
-      previous = null;
-      return true;
-    }
-    return before == null;
-  }
-
-  /** Counts the sweeps in a row, this one included, that found no use since the one before. */
-  int countIdleSweep(long usesAtLastSweep) {
-    idleSweeps = isIdle() && lastUse <= usesAtLastSweep ? idleSweeps + 1 : 0;
-    return idleSweeps;
-  }
-
-  boolean isRetired() {
-    return leases == RETIRED;
-  }
-
   /** Whom this one follows, if that one is not gone. */
   @Nullable LiveGenerator previous() {
-    return isAlone() ? null : previous;
-  }
-
-  boolean isGone() {
-    return isGone;
-  }
-
-  /** Retires it if it is idle; whoever is told true has to {@link #end} it. */
-  boolean retire() {
-    return isAlone() && LEASES.compareAndSet(this, 0, RETIRED);
-  }
-
-  /** Whether it is retired, and nobody has had it give its place up. */
-  boolean hasPlaceToGiveUp() {
-    return isRetired() && !vacated.get();
-  }
-
-  /** Gives its place up; true for the first who has it do so once it is retired. */
-  boolean vacate() {
-    return hasPlaceToGiveUp() && vacated.compareAndSet(false, true);
+    return previous;
   }
 
   /**
@@ -196,12 +172,17 @@ final class LiveGenerator {
    */
   Mono<Void> end() {
     BufferedSequenceGenerator ended = generator;
-    if (ended != null && ending.compareAndSet(false, true)) {
-      LiveGenerator before = previous();
-      ended
-          .disposeLater()
-          .then(before == null ? Mono.empty() : before.gone())
-          .subscribe(nothing -> {}, neverFails -> {}, this::over);
+    if (ended != null && ENDING.compareAndSet(this, 0, 1)) {
+      LiveGenerator before = previous;
+      try {
+        ended
+            .disposeLater()
+            .then(before == null ? Mono.empty() : before.gone())
+            .subscribe(nothing -> {}, neverFails -> over(), this::over);
+      } catch (Throwable broken) {
+        over(); // else the next of its name would wait for ever
+        LiveGenerators.drop(broken);
+      }
     }
     return gone();
   }
@@ -211,7 +192,6 @@ final class LiveGenerator {
       generator = null;
     }
     isGone = true;
-    usage.noteIdle(); // the next of its name was in use as long as this one was not gone
     Sinks.Empty<Void> asked = gone;
     if (asked != null) {
       asked.tryEmitEmpty();

@@ -1,73 +1,103 @@
 package io.millrace;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
  *
- * <p><b>Bound.</b> {@link #places} counts the generators that may be used. One is put into the map
- * before it has a place, so that all who need it at once find it, and one place does for them; if
- * there is none, it is taken out again. It gives its place up when it is retired; whoever meets one
- * that is retired sees to that first, lest it find no place and nobody idle. A retired one stays in
- * the map until its values are given back, for the next of its name to wait for that. There are
- * never more of these than there may be generators and requests at a time: give-backs and
- * reservations take their turns in one line, so that a generator made after a give-back got in line
- * gets its first values, and with them something to give back, after that.
+ * <p><b>A generator that is there</b> is leased by whoever finds it in the map. Everything else is
+ * done by the loop: it alone puts generators into the map, retires them, and counts {@link
+ * #places}, the generators that are not retired. Who needs that leaves a request in line. One
+ * thread at a time runs the loop, the others count their entry in {@link #work} and leave. The loop
+ * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of {@link
+ * #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS} steps, too,
+ * and the scheduler goes on; so what a subscriber's thread does depends neither on the number of
+ * generators nor on what other threads do.
+ *
+ * <p><b>Refusal.</b> An idle generator is in {@link #order}, or in {@link #idle} on its way there.
+ * A subscriber is refused when the first is empty after the second was: at the moment the second
+ * was found empty, each generator had a lease. One that becomes idle again and again while others
+ * are looked at comes back by way of the queue, and is found.
+ *
+ * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, for the
+ * next of its name to wait for that. There are never more of these than there may be generators and
+ * requests at a time, but for those that threads are about to end: give-backs and reservations take
+ * their turns in one line, so that a generator made after a give-back got in line gets its first
+ * values, and with them something to give back, after that.
  *
  * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
- * is what spares its users the clock.
+ * is what spares its users the clock: uses are numbered, and the sweep notes how far the numbers
+ * were.
  */
 final class LiveGenerators {
 
   private static final int SWEEPS = 4;
 
-  /** How often to look for an idle generator again, since one became idle during the look. */
-  private static final int MAX_LOOKS = 1_000;
+  /** How many steps of the loop one thread takes in a row. */
+  static final int STEPS = 256;
 
-  /**
-   * For how many nanoseconds, in all, one who looks waits for places to be handed on: a moment, or
-   * some milliseconds if another thread loses its processor in that moment.
-   */
-  private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final AtomicIntegerFieldUpdater<LiveGenerators> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(LiveGenerators.class, "work");
 
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
-  private final AtomicInteger places = new AtomicInteger();
 
-  /**
-   * How many are between taking a place, from a retired generator or the free ones, and handing it
-   * on: then neither {@link #places} nor any generator shows it.
-   */
-  private final AtomicInteger moving = new AtomicInteger();
+  /** What the loop is asked for; each is called again and again until it returns true. */
+  private final Queue<BooleanSupplier> requests = new ConcurrentLinkedQueue<>();
 
-  private final Usage usage = new Usage();
+  /** Generators that have become idle and are not in the order. */
+  private final Queue<LiveGenerator> idle = new ConcurrentLinkedQueue<>();
+
+  /** What is to be done outside the loop. */
+  private final Queue<Runnable> outbox = new ConcurrentLinkedQueue<>();
+
+  /** The numbers of uses. Above the number that a generator has before its first use. */
+  private final AtomicLong uses = new AtomicLong(1);
 
   private final int maxGenerators;
   private final Turnstile limit;
   private final Scheduler scheduler;
   private final long sweepNanos;
 
+  /** Above 0 while a thread runs the loop. */
+  private volatile int work;
+
+  /** How many generators are not retired. Written by the loop only. */
+  private volatile int places;
+
+  /** Those that were idle when they were last looked at. Used by the loop only. */
+  private final IdleOrder order = new IdleOrder();
+
+  /** How far the numbers of uses were at the latest sweeps. Used by the loop only. */
+  private final Deque<Long> usesAtSweeps = new ArrayDeque<>();
+
+  /** Whether the timer of the sweep is set, or about to be. */
   private final AtomicBoolean sweeping = new AtomicBoolean();
+
   private final Disposable.Swap sweepTimer = Disposables.swap();
-
-  /** The number of uses at the latest sweep. Used by the sweep only. */
-  private long usesAtLastSweep;
-
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
@@ -78,186 +108,322 @@ final class LiveGenerators {
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 
+  // What subscriptions call.
+
+  /** The generator of a name, if there is one. */
+  @Nullable LiveGenerator find(String name) {
+    return generators.get(name);
+  }
+
+  /** Leases the generator of a name; null if there is none, and one has to be sought. */
+  @Nullable LiveGenerator lease(String name) {
+    LiveGenerator current = generators.get(name);
+    return current != null && !isClosing() && current.lease() ? current : null;
+  }
+
   /**
-   * Leases the generator of a name, which is made if there is none.
+   * Has a subscriber get a lease of the generator of a name, which is made if there is none, or
+   * fail with {@link SequenceDisposedException} if all are disposed, with {@link
+   * SequenceGeneratorLimitException} if there is no place and none can be made, or with what its
+   * options throw: before this returns, or on the scheduler if that does the work, or another
+   * thread.
    *
-   * @throws SequenceDisposedException if all are disposed
-   * @throws SequenceGeneratorLimitException if there is no place and none can be made
+   * @param options called on this thread
    */
-  LiveGenerator lease(String name, Supplier<SequenceGeneratorBuilder> options) {
-    for (; ; ) {
+  <T> void seek(
+      String name,
+      Supplier<SequenceGeneratorBuilder> options,
+      CoreSubscriber<? super T> actual,
+      Seek.Lessee<T> lessee) {
+    Seek<T> seek;
+    try {
       if (isClosing()) {
         throw new SequenceDisposedException(name);
       }
-      LiveGenerator current = generators.get(name);
-      if (current != null && current.lease()) {
-        return current;
-      }
-      if (current != null && current.isRefused()) {
-        takeOut(current);
-        continue;
-      }
-      if (current == null || current.isRetired()) {
-        current = install(current, new LiveGenerator(name, options.get(), limit, usage, current));
-      }
-      if (current != null && findPlace(current)) {
-        return current;
-      }
+      seek = new Seek<>(new LiveGenerator(this, name, options.get(), limit), actual, lessee);
+    } catch (Throwable refused) {
+      Seek.refuse(actual, refused);
+      return;
     }
-  }
-
-  /** Puts a generator into the map; null if somebody else was first, or all are disposed. */
-  private @Nullable LiveGenerator install(@Nullable LiveGenerator previous, LiveGenerator made) {
-    if (previous != null) {
-      vacate(previous);
-    }
-    boolean installed =
-        previous == null
-            ? generators.putIfAbsent(made.name(), made) == null
-            : generators.replace(made.name(), previous, made);
-    if (installed && isClosing()) { // perhaps after the others were disposed; it holds nothing
-      forget(made);
-      return null;
-    }
-    return installed ? made : null;
-  }
-
-  /**
-   * Finds a place for a generator.
-   *
-   * @return true with a lease of it, false if it needs no place any more
-   * @throws SequenceGeneratorLimitException if there is none
-   */
-  private boolean findPlace(LiveGenerator made) {
-    long until = System.nanoTime() + MAX_WAIT;
-    usage.startSeeking();
     try {
-      for (int looks = 0; looks < MAX_LOOKS; looks++) {
-        long idled = usage.idled();
-        while (places.get() < maxGenerators || evictLeastRecentlyUsed()) {
-          if (takePlace(made)) {
-            made.opened();
-            startSweeping();
+      ask(() -> proceed(seek));
+    } catch (Throwable broken) {
+      if (seek.abandon()) {
+        throw broken;
+      }
+    }
+    seek.passOrLeave();
+  }
+
+  long latestUse() {
+    return uses.get();
+  }
+
+  long nextUse() {
+    return uses.incrementAndGet();
+  }
+
+  /** A generator that was watched has become idle. */
+  void idle(LiveGenerator unused) {
+    idle.add(unused);
+    drain();
+  }
+
+  // The loop.
+
+  /** Puts a request in line, and has it served by this thread or another. */
+  void ask(BooleanSupplier request) {
+    requests.add(request);
+    drain();
+  }
+
+  private void drain() {
+    while (WORK.getAndIncrement(this) == 0) {
+      boolean finished = false;
+      try {
+        finished = runLoop();
+      } catch (Throwable atTheEndOfItsStack) {
+        if (!goOnElsewhere()) {
+          throw atTheEndOfItsStack;
+        }
+        finished = true;
+      }
+      emptyOutbox();
+      if (finished || goOnElsewhere()) {
+        return;
+      }
+    }
+  }
+
+  /** Returns false if there may be more to do, and nobody is about to do it. */
+  private boolean runLoop() {
+    int missed = 1;
+    try {
+      for (int steps = 0; steps < STEPS; steps++) {
+        if (!step()) {
+          missed = WORK.addAndGet(this, -missed);
+          if (missed == 0) {
             return true;
           }
-          if (!made.isUnplaced()) {
-            return false;
-          }
-        }
-        if (!made.isUnplaced()) {
-          return false;
-        }
-        if (moving.get() == 0 && usage.idled() == idled) {
-          break; // nothing disturbed the look
-        }
-        while (moving.get() != 0 && System.nanoTime() - until < 0) {
-          // a place is handed on within a moment
         }
       }
-    } finally {
-      usage.stopSeeking();
-    }
-    if (!made.refuse()) {
       return false;
+    } finally {
+      if (missed != 0) {
+        work = 0; // no call, which would fail at the end of a stack
+      }
     }
-    takeOut(made);
-    throw new SequenceGeneratorLimitException(made.name(), maxGenerators);
   }
 
-  private boolean takePlace(LiveGenerator made) {
-    moving.incrementAndGet();
+  private boolean goOnElsewhere() {
     try {
-      int taken = places.get();
-      if (taken >= maxGenerators || !places.compareAndSet(taken, taken + 1)) {
-        return false;
-      }
-      if (made.place()) {
-        return true;
-      }
-      freePlace();
-      return false;
-    } finally {
-      usage.noteIdle(); // or not as it was, at least
-      moving.decrementAndGet();
-    }
-  }
-
-  /** Takes a generator that got no place out of the map, and leaves whom it follows to be found. */
-  private void takeOut(LiveGenerator refused) {
-    LiveGenerator previous = refused.previous();
-    if (previous == null) {
-      generators.remove(refused.name(), refused);
-    } else if (generators.replace(refused.name(), refused, previous) && previous.isGone()) {
-      generators.remove(refused.name(), previous);
-    }
-  }
-
-  private void freePlace() {
-    places.decrementAndGet();
-    usage.noteIdle();
-  }
-
-  /** Makes a place free, perhaps for another; false if all are in use. */
-  private boolean evictLeastRecentlyUsed() {
-    for (; ; ) {
-      LiveGenerator oldest = null;
-      for (LiveGenerator each : generators.values()) {
-        if (each.isIdle()) { // asked first: one that is idle is not retired yet
-          oldest = oldest == null || each.lastUse() < oldest.lastUse() ? each : oldest;
-        } else if (vacate(each)) {
-          return true;
-        }
-      }
-      if (oldest == null) {
-        return false;
-      }
-      if (evict(oldest)) {
-        return true;
-      }
-    }
-  }
-
-  private boolean evict(LiveGenerator idle) {
-    if (!idle.retire()) {
+      scheduler.schedule(this::drain);
+      return true;
+    } catch (Throwable refused) {
       return false;
     }
-    vacate(idle);
-    forget(idle);
+  }
+
+  /** Does what the loop decided. Anything may be thrown here, and nothing may be left. */
+  private void emptyOutbox() {
+    for (Runnable next = outbox.poll(); next != null; next = outbox.poll()) {
+      try {
+        next.run();
+      } catch (Throwable thrown) {
+        drop(thrown);
+      }
+    }
+  }
+
+  /** Tells of what nobody can be told, without being thrown out of what is to be done. */
+  static void drop(Throwable thrown) {
+    try {
+      Operators.onErrorDropped(thrown, Context.empty());
+    } catch (Throwable hooked) {
+      // a hook may throw what it is given
+    }
+  }
+
+  /** Does a little; false if there is nothing to do. */
+  private boolean step() {
+    LiveGenerator unused = idle.peek();
+    if (unused != null) {
+      if (!unused.isRetired()) {
+        order.add(unused);
+      }
+      idle.poll();
+      return true;
+    }
+    BooleanSupplier request = requests.peek();
+    if (request == null) {
+      return false;
+    }
+    if (request.getAsBoolean()) {
+      requests.poll();
+    }
     return true;
   }
 
-  private boolean vacate(LiveGenerator retired) {
-    if (!retired.hasPlaceToGiveUp()) {
+  private boolean proceed(Seek<?> seek) {
+    LiveGenerator made = seek.made();
+    LiveGenerator current = generators.get(made.name());
+    LiveGenerator oldest = order.first();
+    if (seek.isInVain()) {
+      return true;
+    } else if (isClosing()) {
+      seek.refuse(new SequenceDisposedException(made.name()));
+    } else if (current != null && current.lease()) {
+      seek.grant(current);
+    } else if (places < maxGenerators) {
+      install(made, current);
       return false;
+    } else if (oldest != null) {
+      look(oldest);
+      return false;
+    } else {
+      seek.refuse(new SequenceGeneratorLimitException(made.name(), maxGenerators));
     }
-    moving.incrementAndGet();
-    try {
-      boolean first = retired.vacate();
-      if (first) {
-        freePlace();
-      }
-      return first;
-    } finally {
-      moving.decrementAndGet();
+    outbox.add(() -> seek.decided(scheduler));
+    return true;
+  }
+
+  /** Puts a generator into the map, where the one it was made for leases it in the next step. */
+  private void install(LiveGenerator made, @Nullable LiveGenerator retired) {
+    if (retired != null) {
+      made.follow(retired);
+    }
+    generators.put(made.name(), made);
+    places = places + 1;
+    if (sweepNanos > 0 && sweeping.compareAndSet(false, true)) {
+      outbox.add(this::setTimer);
     }
   }
 
+  /** Retires the first in the order, unless that one is in use, or was used since. */
+  private void look(LiveGenerator oldest) {
+    if (oldest.watch()) {
+      order.remove(oldest);
+    } else if (oldest.lastUse() != order.firstUse()) {
+      order.renewFirst();
+    } else if (oldest.retire()) {
+      leave(oldest);
+      outbox.add(() -> end(oldest));
+    } // else somebody has leased it in this moment
+  }
+
+  private void leave(LiveGenerator retired) {
+    order.remove(retired);
+    places = places - 1;
+  }
+
+  // Ends, outside the loop.
+
   /** Ends a generator, and takes it out of the map when its values are given back. */
-  private void forget(LiveGenerator ended) {
-    ended
-        .end()
-        .subscribe(nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
+  private Mono<Void> end(LiveGenerator ended) {
+    Mono<Void> gone = ended.end();
+    gone.subscribe(
+        nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
+    return gone;
   }
 
   /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
   Mono<Void> evict(String name) {
-    LiveGenerator current = generators.get(name);
-    if (current == null || evict(current) || current.isRetired()) {
-      return current == null ? Mono.empty() : current.end();
-    }
-    LiveGenerator before = current.previous();
-    return before == null ? Mono.empty() : before.end();
+    Sinks.Empty<Void> done = Sinks.empty();
+    ask(
+        () -> {
+          LiveGenerator ended = retire(name);
+          outbox.add(
+              () ->
+                  (ended == null ? Mono.<Void>empty() : end(ended))
+                      .subscribe(nothing -> {}, neverFails -> {}, done::tryEmitEmpty));
+          return true;
+        });
+    return done.asMono();
   }
+
+  /** Retires the generator of a name if it can; the one to wait for, or null if there is none. */
+  private @Nullable LiveGenerator retire(String name) {
+    LiveGenerator current = generators.get(name);
+    if (current == null || current.isRetired()) {
+      return current;
+    }
+    if (current.retire()) {
+      leave(current);
+      return current;
+    }
+    return current.previous();
+  }
+
+  /** Disposes all, used or not; completes when everything is given back. */
+  Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          if (closing.compareAndSet(false, true)) {
+            sweepTimer.dispose();
+            ask(
+                () -> {
+                  outbox.add(this::endAll); // nobody puts one into the map any more
+                  return true;
+                });
+          }
+          return closed.asMono();
+        });
+  }
+
+  private void endAll() {
+    List<Mono<Void>> ends = generators.values().stream().map(LiveGenerator::end).toList();
+    Mono.when(ends)
+        .subscribe(
+            nothing -> {},
+            neverFails -> {},
+            () -> {
+              generators.clear();
+              closed.tryEmitEmpty();
+            });
+  }
+
+  boolean isClosing() {
+    return closing.get();
+  }
+
+  // The sweep.
+
+  private void setTimer() {
+    try {
+      sweepTimer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
+    } catch (Throwable refused) {
+      sweeping.set(false); // without a clock nothing is idle for long
+    }
+  }
+
+  /** Runs on the scheduler. */
+  private void sweep() {
+    long usesNow = nextUse(); // no use has this number, so all before it are told apart
+    ask(() -> sweep(usesNow));
+  }
+
+  /** Retires what was not used since the sweep four sweeps ago. */
+  private boolean sweep(long usesNow) {
+    LiveGenerator oldest = order.first();
+    if (oldest != null
+        && usesAtSweeps.size() == SWEEPS
+        && order.firstUse() <= usesAtSweeps.getFirst()) {
+      look(oldest);
+      return false;
+    }
+    usesAtSweeps.addLast(usesNow);
+    if (usesAtSweeps.size() > SWEEPS) {
+      usesAtSweeps.removeFirst();
+    }
+    if (places > 0) {
+      outbox.add(this::setTimer);
+    } else {
+      sweeping.set(false);
+    }
+    return true;
+  }
+
+  // Figures.
 
   @Nullable SequenceGeneratorSnapshot snapshot(String name) {
     LiveGenerator current = generators.get(name);
@@ -277,62 +443,8 @@ final class LiveGenerators {
     return generators.size();
   }
 
-  boolean isClosing() {
-    return closing.get();
-  }
-
-  /** Disposes all, used or not; completes when everything is given back. */
-  Mono<Void> close() {
-    return Mono.defer(
-        () -> {
-          if (closing.compareAndSet(false, true)) {
-            sweepTimer.dispose();
-            List<Mono<Void>> ends = generators.values().stream().map(LiveGenerator::end).toList();
-            Mono.when(ends)
-                .subscribe(
-                    nothing -> {},
-                    neverFails -> {},
-                    () -> {
-                      generators.clear();
-                      closed.tryEmitEmpty();
-                    });
-          }
-          return closed.asMono();
-        });
-  }
-
-  // The sweep.
-
-  private void startSweeping() {
-    if (sweepNanos > 0 && sweeping.compareAndSet(false, true)) {
-      schedule();
-    }
-  }
-
-  private void schedule() {
-    try {
-      sweepTimer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
-    } catch (RejectedExecutionException shutDown) {
-      sweeping.set(false); // without a clock nothing is idle for long
-    }
-  }
-
-  /** Runs on the scheduler, one run at a time. */
-  private void sweep() {
-    long usesNow = usage.next(); // no use has this number, so all before it are told apart
-    for (LiveGenerator each : generators.values()) {
-      if (each.countIdleSweep(usesAtLastSweep) >= SWEEPS) {
-        evict(each);
-      }
-    }
-    usesAtLastSweep = usesNow;
-    if (!generators.isEmpty()) {
-      schedule();
-      return;
-    }
-    sweeping.set(false);
-    if (!generators.isEmpty()) { // since; whoever came found a sweep that went on
-      startSweeping();
-    }
+  /** For tests: how many there are, without the retired ones. */
+  int places() {
+    return places;
   }
 }

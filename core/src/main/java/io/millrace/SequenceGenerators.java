@@ -2,7 +2,6 @@ package io.millrace;
 
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -103,9 +102,11 @@ public final class SequenceGenerators implements Disposable {
    * @throws IllegalArgumentException if the name is blank or has a brace in it
    */
   public SequenceGenerator get(String name) {
-    Consumer<SequenceGeneratorBuilder> found = options.find(name);
-    Supplier<SequenceGeneratorBuilder> builder = () -> configured(name, found);
-    return new GeneratorHandle(name, generators, builder);
+    LiveGenerator current = generators.find(name);
+    if (current == null) {
+      options.find(name);
+    }
+    return new GeneratorHandle(name, this, current);
   }
 
   /**
@@ -124,6 +125,15 @@ public final class SequenceGenerators implements Disposable {
   public SequenceGenerator get(String template, String... values) {
     SequenceTemplate known = options.template(template);
     return get((known == null ? SequenceTemplate.parse(template) : known).fill(values));
+  }
+
+  LiveGenerators live() {
+    return generators;
+  }
+
+  /** The options of a name, from the user's functions. */
+  SequenceGeneratorBuilder configured(String name) {
+    return configured(name, options.find(name));
   }
 
   private SequenceGeneratorBuilder configured(

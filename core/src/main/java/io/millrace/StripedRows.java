@@ -1,9 +1,12 @@
 package io.millrace;
 
 import java.util.PrimitiveIterator;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -23,12 +26,22 @@ final class StripedRows {
   /** 1 for a row that had no value left, until this process gives one back to it. */
   private final AtomicIntegerArray finished;
 
+  /**
+   * The index behind the highest that each row gave and this process did not give back. A counter
+   * of an ordered store that was asked later and gives a lower one has moved back.
+   */
+  private final AtomicLongArray given;
+
+  /** How often values were given back, which lowers a counter while reservations are under way. */
+  private final AtomicInteger givenBack = new AtomicInteger();
+
   StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
     this.store = store;
     this.sequence = sequence;
     this.layout = layout;
     this.seen = new AtomicIntegerArray(rows);
     this.finished = new AtomicIntegerArray(rows);
+    this.given = new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
   }
 
   /** The row whose counter is the stride. */
@@ -60,19 +73,38 @@ final class StripedRows {
   }
 
   /**
-   * Reserves values of one row, and creates it where it is missing. Error: {@link
+   * Reserves values of one row, and creates it where it is missing. Errors: {@link
    * SequenceExhaustedException} of the sequence if the row has none left that is wanted, or not so
-   * many that any sequence gives.
+   * many that any sequence gives; {@link SequenceRegressionException} if the row gave them before.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
-    return creating(row, () -> store.reserve(name(row), size))
-        .onErrorMap(
-            SequenceExhaustedException.class, end -> exhausted(row, end.nextValue(), size, end))
-        .flatMap(
-            indices -> {
-              SequenceBlock values = layout.values(row, indices);
-              return values != null ? Mono.just(values) : giveBack(row, indices, size);
-            });
+    return Mono.defer(
+        () -> {
+          long above = given.get(row);
+          int returns = givenBack.get();
+          return creating(row, () -> store.reserve(name(row), size))
+              .onErrorMap(
+                  SequenceExhaustedException.class, end -> exhausted(row, end.nextValue(), size, end))
+              .flatMap(
+                  indices ->
+                      indices.first() < above && returns == givenBack.get() && store.isOrdered()
+                          ? Mono.error(movedBack(row, above, indices))
+                          : accept(row, indices, size));
+        });
+  }
+
+  private SequenceRegressionException movedBack(int row, long above, SequenceBlock indices) {
+    return new SequenceRegressionException(
+        sequence, layout.valueAt(row, above - 1), layout.valueAt(row, indices.first()));
+  }
+
+  private Mono<SequenceBlock> accept(int row, SequenceBlock indices, long size) {
+    SequenceBlock values = layout.values(row, indices);
+    if (values == null) {
+      return giveBack(row, indices, size);
+    }
+    given.accumulateAndGet(row, indices.last() + 1, Math::max);
+    return Mono.just(values);
   }
 
   private Mono<SequenceBlock> giveBack(int row, SequenceBlock indices, long size) {
@@ -129,14 +161,25 @@ final class StripedRows {
       return Mono.just(false);
     }
     long row = layout.stripeOf(tail.first());
-    return store
-        .release(name(row), layout.indices(tail))
+    SequenceBlock indices = layout.indices(tail);
+    return Mono.defer(
+            () -> {
+              expectBack(row, indices); // also if the answer is lost
+              return store.release(name(row), indices);
+            })
         .doOnNext(released -> beginAgain(row, released))
         .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
   }
 
+  private void expectBack(long row, SequenceBlock indices) {
+    givenBack.incrementAndGet();
+    if (row < given.length()) { // this process may use fewer rows now
+      given.accumulateAndGet((int) row, indices.first(), Math::min);
+    }
+  }
+
   private void beginAgain(long row, boolean released) {
-    if (released && row < finished.length()) { // this process may use fewer rows now
+    if (released && row < finished.length()) {
       finished.set((int) row, 0);
     }
   }

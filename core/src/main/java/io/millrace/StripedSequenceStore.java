@@ -1,8 +1,7 @@
 package io.millrace;
 
+import io.millrace.KnownStripes.Known;
 import java.util.PrimitiveIterator;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
@@ -43,6 +42,13 @@ import reactor.util.retry.Retry;
  * fewer; a row that falls out of use keeps its counter, and its values rest until it is used again.
  * No value is given twice either way.
  *
+ * <p><b>A row that moved back</b>, as after a restore from a backup, is noticed where the store
+ * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block of values below those that
+ * this store was given from the same row is refused with a {@link SequenceRegressionException}. It
+ * is noticed by a process that was given values of that row since it began to use the sequence, or
+ * in the last hour; not by one that was evicted its generator meanwhile, nor while values are given
+ * back to the sequence.
+ *
  * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
  * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
@@ -68,7 +74,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final LongSupplier clock;
 
   /** The sequences whose records were read and agree with this store. */
-  private final ConcurrentMap<String, Striped> sequences = new ConcurrentHashMap<>();
+  private final KnownStripes sequences;
 
   StripedSequenceStore(StripedSequenceStoreBuilder builder) {
     this.store = builder.store;
@@ -78,6 +84,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
+    this.sequences = new KnownStripes(clock);
   }
 
   /**
@@ -112,12 +119,12 @@ public final class StripedSequenceStore implements SequenceStore {
   }
 
   /** Asks a row, and while rows are exhausted, another. A loop, on whatever stack rows answer. */
-  private static Mono<SequenceBlock> reserve(Striped striped, long size) {
-    PrimitiveIterator.OfInt rows = striped.rows.toAsk(striped.chooser.choose());
+  private static Mono<SequenceBlock> reserve(Known striped, long size) {
+    PrimitiveIterator.OfInt rows = striped.rows().toAsk(striped.chooser().choose());
     return Mono.defer(
             () -> {
               int row = rows.nextInt();
-              return striped.chooser.measured(row, striped.rows.reserve(row, size));
+              return striped.chooser().measured(row, striped.rows().reserve(row, size));
             })
         .retryWhen(
             Retry.indefinitely()
@@ -127,12 +134,16 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>The values go back to their row, if nothing was reserved from that row since.
+   * <p>The values go back to their row, if nothing was reserved from that row since. Then, or after
+   * an hour without a request, what this store has in memory of the sequence is forgotten.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return isReleasable()
-        ? with(sequence, striped -> striped.rows.release(tail))
+        ? with(
+            sequence,
+            striped ->
+                striped.rows().release(tail).doFinally(end -> sequences.forget(striped)))
         : Mono.just(false);
   }
 
@@ -163,7 +174,7 @@ public final class StripedSequenceStore implements SequenceStore {
                 .then(Mono.defer(() -> striped(sequence)))
                 .flatMap(
                     striped ->
-                        Flux.range(0, stripes).flatMap(striped.rows::create, CONCURRENCY).then());
+                        Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
         });
   }
 
@@ -199,7 +210,7 @@ public final class StripedSequenceStore implements SequenceStore {
   public Flux<SequenceState> rows(String sequence) {
     return with(sequence, Mono::just)
         .flatMapMany(
-            striped -> Flux.range(0, stripes).flatMapSequential(striped.rows::state, CONCURRENCY));
+            striped -> Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
   /** False: rows are asked side by side, whatever the store beneath promises. */
@@ -214,7 +225,7 @@ public final class StripedSequenceStore implements SequenceStore {
     return store.isReleasable();
   }
 
-  private <T> Mono<T> with(String sequence, Function<Striped, Mono<T>> request) {
+  private <T> Mono<T> with(String sequence, Function<Known, Mono<T>> request) {
     return named(sequence, () -> striped(sequence).flatMap(request));
   }
 
@@ -236,8 +247,8 @@ public final class StripedSequenceStore implements SequenceStore {
         });
   }
 
-  private Mono<Striped> striped(String sequence) {
-    Striped known = sequences.get(sequence);
+  private Mono<Known> striped(String sequence) {
+    Known known = sequences.find(sequence);
     return known != null
         ? Mono.just(known)
         : record(sequence, StripedRows.strideRow(sequence))
@@ -246,11 +257,12 @@ public final class StripedSequenceStore implements SequenceStore {
                     recorded == stride
                         ? record(sequence, StripedRows.startRow(sequence))
                         : Mono.error(new SequenceStrideException(sequence, recorded, stride)))
-            .map(start -> sequences.computeIfAbsent(sequence, name -> striped(name, start)));
+            .map(start -> sequences.learn(sequence, () -> striped(sequence, start)));
   }
 
-  private Striped striped(String sequence, long startValue) {
-    return new Striped(
+  private Known striped(String sequence, long startValue) {
+    return new Known(
+        sequence,
         new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
         new StripeChooser(stripes, choice, random, clock));
   }
@@ -274,6 +286,8 @@ public final class StripedSequenceStore implements SequenceStore {
     return "StripedSequenceStore[" + stripes + " of " + stride + ", " + store + "]";
   }
 
-  /** A sequence and what reservations of it cost here. */
-  private record Striped(StripedRows rows, StripeChooser chooser) {}
+  /** For tests: how many sequences are in memory. */
+  int known() {
+    return sequences.size();
+  }
 }
