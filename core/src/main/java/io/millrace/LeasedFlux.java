@@ -15,6 +15,11 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
     this.handle = handle;
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static Flux<Long> assembled(GeneratorHandle handle) {
+    return onAssembly(new LeasedFlux(handle));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
     LiveGenerator lease;
@@ -24,9 +29,7 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
       Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
       return;
     }
-    lease
-        .generator()
-        .values()
+    ValuesFlux.of(lease.generator())
         .subscribe(
             actual instanceof RunSubscriber runs
                 ? new LeasedRunSubscriber(runs, lease)

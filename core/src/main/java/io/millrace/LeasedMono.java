@@ -22,6 +22,12 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     this.source = source;
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T> Mono<T> assembled(
+      GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
+    return onAssembly(new LeasedMono<>(handle, source));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
     LiveGenerator lease;

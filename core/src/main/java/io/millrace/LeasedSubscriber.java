@@ -24,7 +24,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
   private final boolean single;
 
   /** Set once, before the subscriber can know of this. */
-  private Subscription source = Operators.emptySubscription();
+  Subscription source = Operators.emptySubscription();
 
   /** 1 once the lease has ended. A cancel may race with an end. */
   private volatile int released;
@@ -35,7 +35,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     this.single = single;
   }
 
-  private void release() {
+  final void release() {
     if (RELEASED.compareAndSet(this, 0, 1)) {
       lease.release();
     }

@@ -13,7 +13,8 @@ import reactor.core.publisher.Operators;
  * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
  * grant reads.
  */
-final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
+final class ValuesSubscription extends Waiter<Long>
+    implements Claim.ValueSink, RunSubscription {
 
   private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");
@@ -45,6 +46,14 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
       loop(generator.deliversAnywhere());
     }
   }
+
+  @Override
+  public void giveBack(SequenceBlock values) {
+    generator.giveBack(values);
+  }
+
+  @Override
+  public void end() {}
 
   @Override
   void deliver() {
