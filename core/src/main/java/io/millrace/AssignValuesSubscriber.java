@@ -115,9 +115,13 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     }
   }
 
-  /** Any thread, any number of times. */
+  /** Any thread, any number of times. Throws nothing. */
   void cancel() {
-    Operators.terminate(SUBSCRIPTION, this);
+    try {
+      Operators.terminate(SUBSCRIPTION, this);
+    } catch (Throwable thrown) {
+      parent.drop(thrown);
+    }
   }
 
   @Override

@@ -54,8 +54,13 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     try {
       write.subscribe(this);
     } catch (Throwable thrown) {
-      onError(thrown);
+      fail(thrown);
     }
+  }
+
+  private void fail(Throwable thrown) {
+    stopWriter();
+    onError(thrown);
   }
 
   @Override
@@ -63,8 +68,12 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     writing = s;
     if (cancelled) {
       s.cancel();
-    } else {
+      return;
+    }
+    try {
       s.request(Long.MAX_VALUE);
+    } catch (Throwable thrown) {
+      fail(thrown);
     }
   }
 
@@ -93,6 +102,10 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
   /** Throws nothing; drain loop only. */
   void cancel() {
     cancelled = true;
+    stopWriter();
+  }
+
+  private void stopWriter() {
     Subscription s = writing;
     if (s != null) {
       try {
