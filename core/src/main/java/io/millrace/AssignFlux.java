@@ -1,6 +1,7 @@
 package io.millrace;
 
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
@@ -22,7 +23,12 @@ import reactor.core.publisher.FluxOperator;
  * <p>Termination: completion and error of the source follow the elements before them. An error of
  * {@code values} follows the elements that had their value, the others are discarded; so is it if
  * {@code values} completes while an element lacks one. An assigner that throws or returns null ends
- * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}.
+ * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}; so does whatever else
+ * throws, a subscriber, for example. Values of a generator that came for elements and were not
+ * passed on go back to it.
+ *
+ * <p>ThreadLocals: with automatic context propagation, all that is called for a subscriber finds
+ * those of its Context, on whichever thread.
  *
  * <p>Elements are emitted on the thread that made the pair complete, the source's, that of {@code
  * values} or the requester's, one at a time.
@@ -45,6 +51,13 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
     super(source);
     this.values = Objects.requireNonNull(values, "values");
     this.assigner = Objects.requireNonNull(assigner, "assigner");
+  }
+
+  /** Makes an operator for {@code Flux.transform}, with what users' assembly hooks make of it. */
+  static <T, R> Function<Flux<T>, Flux<R>> operator(
+      Flux<Long> values, ObjLongFunction<? super T, ? extends R> assigner) {
+    Objects.requireNonNull(assigner, "assigner");
+    return source -> onAssembly(new AssignFlux<>(source, values, assigner));
   }
 
   @Override

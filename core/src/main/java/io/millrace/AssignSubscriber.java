@@ -1,8 +1,6 @@
 package io.millrace;
 
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -12,37 +10,30 @@ import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
-import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /**
  * One subscription to an {@link AssignFlux}: pairs the elements of the source with the values.
  *
- * <p>Every signal, from the source, the values or the subscriber, leaves its trace in a field and
- * calls {@link #drain}. Whoever raises {@link #wip} from 0 runs the loop, and runs it again for
- * those who came meanwhile; so one thread at a time emits and requests, and a source or values that
- * answer within {@code request} find the loop running and return at once. That is what keeps the
- * stack flat, and what gathers the elements that arrive within one request into one run of values.
+ * <p>One thread at a time emits and requests, in the drain loop. A source or values that answer
+ * within {@code request} find the loop running and return at once; that is what gathers the
+ * elements that arrive within one request into one run of values.
  *
  * <p>Invariant: {@code outstanding <= min(PREFETCH, requested)}, so an element that has its value
  * can be emitted.
+ *
+ * <p>Whatever is thrown within the loop, by those it calls or for want of stack or memory, ends the
+ * sequence as an error does.
  */
-final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, Scannable {
+final class AssignSubscriber<T, R> extends DrainLoop
+    implements CoreSubscriber<T>, Subscription, Scannable {
 
   /** Ask the source for more once so many of the prefetched elements are emitted. */
   private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<AssignSubscriber> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(AssignSubscriber.class, "wip");
-
-  @SuppressWarnings("rawtypes")
   private static final AtomicLongFieldUpdater<AssignSubscriber> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "requested");
-
-  @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<AssignSubscriber> QUEUED =
-      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "queued");
 
   private final CoreSubscriber<? super R> actual;
   private final Flux<Long> values;
@@ -56,29 +47,13 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   private final Gathered<T> gathered = new Gathered<>(AssignFlux.PREFETCH);
 
   /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
-  private final Queue<T> elements = Queues.<T>get(AssignFlux.PREFETCH).get();
+  private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
 
   /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
   private Subscription source = Operators.emptySubscription();
 
-  /** Raised by every signal, lowered by the drain loop; above 0, a thread is in the loop. */
-  @SuppressWarnings("UnusedVariable") // through WIP
-  private volatile int wip;
-
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
   private volatile long requested;
-
-  /**
-   * The thread in the drain loop, while it is known to be there. Others write it too, so that it is
-   * read for one thing only: a thread finds itself here if, and only if, it is in the loop.
-   */
-  private @Nullable Thread drainer;
-
-  /** Whether a signal came from within the loop since it last looked; drain loop only. */
-  private boolean signalledWithin;
-
-  /** How many elements went to {@link #elements}; written by the source's {@code onNext} alone. */
-  private volatile long queued;
 
   /**
    * Whether any may be in {@link #elements}. Used by {@code onNext} only, to ask the queue seldom.
@@ -96,6 +71,15 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
 
   /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
   private volatile boolean terminated;
+
+  /** What the subscriber is told when terminated, null for completion; drain loop only. */
+  private @Nullable Throwable failure;
+
+  /** Whether the subscriber was told of the end; drain loop only. */
+  private boolean told;
+
+  /** The element whose assigner threw that; drain loop only. */
+  private @Nullable T unassigned;
 
   /** Elements asked of the source and not yet emitted; drain loop only. */
   private long outstanding;
@@ -116,14 +100,15 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       CoreSubscriber<? super R> actual,
       Flux<Long> values,
       ObjLongFunction<? super T, ? extends R> assigner) {
+    super(actual);
     this.actual = actual;
     this.values = values;
     this.assigner = assigner;
   }
 
   /** True once nothing more will be emitted. */
-  boolean isFinished() {
-    return finished;
+  boolean isOver() {
+    return finished || broken != null;
   }
 
   @Override
@@ -149,7 +134,7 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       return;
     }
     if (isWithinDrain() && !isQueueing() && gathered.offer(element)) {
-      signalledWithin = true;
+      signalWithin();
       return;
     }
     queueing = true;
@@ -165,7 +150,6 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       onError(overflow);
       return;
     }
-    QUEUED.lazySet(this, queued + 1);
     drain();
   }
 
@@ -186,12 +170,12 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   }
 
   @Override
-  public void onError(Throwable failure) {
+  public void onError(Throwable error) {
     if (sourceDone || finished) {
-      Operators.onErrorDropped(failure, currentContext());
+      Operators.onErrorDropped(error, currentContext());
       return;
     }
-    sourceError = failure;
+    sourceError = error;
     sourceDone = true;
     drain();
   }
@@ -218,47 +202,42 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       return;
     }
     finished = true;
-    source.cancel();
-    valuesSubscriber.cancel();
+    cancelSource();
+    if (isWithinDrain()) {
+      valuesSubscriber.settle(); // before the subscriber goes on, perhaps to another generator
+    } else {
+      valuesSubscriber.cancel(); // at once, though the loop may be held up
+    }
     drain();
   }
 
-  private boolean isWithinDrain() {
-    return drainer == Thread.currentThread();
+  private void cancelSource() {
+    try {
+      source.cancel();
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
   }
 
-  void drain() {
-    if (isWithinDrain()) {
-      signalledWithin = true;
-      return;
-    }
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
-    }
-    int missed = 1;
-    do {
-      drainer = Thread.currentThread();
-      do {
-        signalledWithin = false;
-        pass();
-      } while (signalledWithin);
-      drainer = null;
-      missed = WIP.addAndGet(this, -missed);
-    } while (missed != 0);
-  }
-
-  private void pass() {
-    if (emit()) {
-      requestValues();
-      if (!finished) {
-        requestElements();
+  @Override
+  void pass() {
+    if (!isOver()) {
+      if (emit()) {
+        requestValues();
+        if (!isOver()) {
+          requestElements();
+        }
       }
-    } else {
-      discard();
+      if (broken instanceof StackOverflowError) {
+        return; // not to be dealt with here, where the stack is full
+      }
+    }
+    if (isOver()) {
+      finish();
     }
   }
 
-  /** Emits what has a value, then a terminal signal if it is time; false if all is over. */
+  /** Emits what has a value, then decides whether it is time to terminate; false if all is over. */
   private boolean emit() {
     boolean noMoreElements = sourceDone;
     boolean noMoreValues = valuesSubscriber.isDone();
@@ -287,52 +266,42 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
       return false;
     }
     if (noMoreValues && valuesSubscriber.isEmpty()) {
-      Throwable failure = valuesSubscriber.takeError();
-      if (failure == null && hasElements()) {
-        failure = new IllegalStateException("the values completed before the elements");
+      Throwable error = valuesSubscriber.takeError();
+      if (error == null && hasElements()) {
+        error = new IllegalStateException("the values completed before the elements");
       }
-      if (failure != null) {
-        terminate(failure);
+      if (error != null) {
+        terminate(error);
         return false;
       }
     }
     return true;
   }
 
-  /** Emits an element with its value; false if that ends the sequence. */
+  /** Emits an element with its value; false if the assigner threw. */
   private boolean emitPair(T element, long value) {
     R assigned;
     try {
       assigned =
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
     } catch (Throwable thrown) {
-      Context context = currentContext();
-      Throwable failure = Operators.onOperatorError(source, thrown, element, context);
-      Operators.onDiscard(element, context);
-      terminate(failure);
+      unassigned = element;
+      broken = thrown;
       return false;
     }
     actual.onNext(assigned);
     return true;
   }
 
-  private void terminate(@Nullable Throwable failure) {
+  private void terminate(@Nullable Throwable error) {
+    failure = error;
     terminated = true;
     finished = true;
-    if (!sourceDone) {
-      source.cancel();
-    }
-    valuesSubscriber.cancel();
-    if (failure == null) {
-      actual.onComplete();
-    } else {
-      actual.onError(failure);
-    }
   }
 
   /** Asks for one value for each element that has arrived since the last time. */
   private void requestValues() {
-    long count = gathered.added() + queued;
+    long count = gathered.added() + elements.added();
     if (count == valuesAsked) {
       return;
     }
@@ -357,25 +326,32 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
   /**
    * Emits the oldest elements with consecutive values that come while values are asked for, from
    * within the drain loop. A value that comes while the subscriber has the one before has to wait.
+   * Throws nothing, since the generator has to know how many are used up.
    *
    * @return how many values are used up
    */
   long emitAtOnce(long first, long count) {
-    if (!isWithinDrain() || !emitsAtOnce) {
+    if (!isWithinDrain() || !emitsAtOnce || isOver()) {
       return 0;
     }
     emitsAtOnce = false;
     long value = first;
     long end = first + Math.min(count, requested - emittedAtOnce);
-    while (value != end && !finished) {
-      T element = pollElement();
-      if (element == null || !emitPair(element, value++)) {
-        break;
+    try {
+      while (value != end && !finished) {
+        T element = pollElement();
+        if (element == null || !emitPair(element, value++)) {
+          break;
+        }
       }
+    } catch (Throwable thrown) {
+      broken = thrown;
     }
     long used = value - first;
     emittedAtOnce += used;
-    signalledWithin |= used != 0;
+    if (used != 0) {
+      signalWithin();
+    }
     emitsAtOnce = !finished;
     return used;
   }
@@ -390,21 +366,81 @@ final class AssignSubscriber<T, R> implements CoreSubscriber<T>, Subscription, S
     }
   }
 
-  /** Gets rid of what is held, and of errors that came too late to be emitted. */
+  /**
+   * Does what an end calls for, once each, whatever those throw who are called: ends the use of
+   * source and values, tells the subscriber, and gets rid of what is held or comes later.
+   */
+  private void finish() {
+    Throwable thrown = broken;
+    if (thrown != null) {
+      if (finished) {
+        drop(thrown);
+      } else {
+        terminate(mapped(thrown));
+      }
+      broken = null;
+    }
+    boolean tells = terminated && !told;
+    if (tells && !sourceDone) {
+      cancelSource();
+    }
+    valuesSubscriber.settle();
+    if (tells) {
+      told = true;
+      tell();
+    }
+    discard();
+  }
+
+  /** What the hook for operators' errors makes of it; the hook is not asked for fatal ones. */
+  private Throwable mapped(Throwable thrown) {
+    try {
+      return Operators.onOperatorError(null, thrown, unassigned, currentContext());
+    } catch (Throwable fatal) {
+      return thrown;
+    }
+  }
+
+  private void tell() {
+    Throwable error = failure;
+    failure = null;
+    try {
+      if (error == null) {
+        actual.onComplete();
+      } else {
+        actual.onError(error);
+      }
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
+  }
+
+  /** Gets rid of elements that are held, and of errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
-    for (T element = gathered.poll(); element != null; element = gathered.poll()) {
+    T element = unassigned;
+    unassigned = null;
+    for (element = element == null ? pollElement() : element;
+        element != null;
+        element = pollElement()) {
       Operators.onDiscard(element, context);
     }
-    Operators.onDiscardQueueWithClear(elements, context, null);
-    valuesSubscriber.clear();
-    Throwable late = takeSourceError();
+    dropIfAny(takeSourceError());
+    dropIfAny(valuesSubscriber.takeError());
+  }
+
+  private void dropIfAny(@Nullable Throwable late) {
     if (late != null) {
-      Operators.onErrorDropped(late, context);
+      drop(late);
     }
-    late = valuesSubscriber.takeError();
-    if (late != null) {
-      Operators.onErrorDropped(late, context);
+  }
+
+  /** Reports what can reach nobody any more. Throws nothing. */
+  void drop(Throwable late) {
+    try {
+      Operators.onErrorDropped(late, currentContext());
+    } catch (Throwable hookFailed) {
+      // There is nobody left to report to.
     }
   }
 

@@ -1,13 +1,12 @@
 package io.millrace;
 
-import java.util.Queue;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
-import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /** Receives the values for an {@link AssignSubscriber}, which takes them in its drain loop. */
@@ -21,8 +20,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   private final AssignSubscriber<?, ?> parent;
 
-  /** Filled by {@code onNext}, emptied by the drain loop. */
-  private final Queue<Long> received = Queues.<Long>get(AssignFlux.PREFETCH).get();
+  /** Filled by {@code onNext} and {@code onRun}, emptied by the drain loop. */
+  private final Arrivals<Long> received = new Arrivals<>(AssignFlux.PREFETCH);
 
   /**
    * Whether values may be in {@link #received}. Used by {@code onNext} only, to ask the queue
@@ -32,6 +31,12 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   /** Set once by {@code onSubscribe}, or to the cancelled one by whoever cancels. */
   private volatile @Nullable Subscription subscription;
+
+  /** Takes values back. Set by {@code onSubscribe}, if the values are a generator's own. */
+  private volatile @Nullable RunSubscription generator;
+
+  /** Whether the generator was told that no value comes back; drain loop only. */
+  private boolean settled;
 
   /** Written by the thread that ends the values, before {@link #done}; taken by the drain loop. */
   private @Nullable Throwable error;
@@ -43,7 +48,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     this.parent = parent;
   }
 
-  /** True once values may be requested. Drain loop only, as are the methods down to clear. */
+  /** True once values may be requested. Drain loop only, as are the methods down to settle. */
   boolean isSubscribed() {
     return subscription != null;
   }
@@ -78,13 +83,45 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  void clear() {
-    received.clear();
+  /** Gives back what was received and not taken, cancels, and ends all use of the generator. */
+  void settle() {
+    RunSubscription own = generator;
+    try {
+      giveBack(own);
+      cancel();
+      if (own != null && !settled) {
+        settled = true;
+        own.end();
+      }
+    } catch (Throwable thrown) {
+      parent.drop(thrown);
+    }
   }
 
-  /** Any thread, any number of times. */
+  private void giveBack(@Nullable RunSubscription own) {
+    int count = received.size();
+    if (count == 0) {
+      return;
+    }
+    long[] values = new long[count];
+    boolean consecutive = true;
+    for (int i = 0; i < count; i++) {
+      values[i] = Objects.requireNonNull(received.poll());
+      consecutive &= values[i] == values[0] + i;
+    }
+    if (own != null) {
+      own.giveBack(
+          consecutive ? SequenceBlock.of(values[0], count) : SequenceBlock.ofValues(values));
+    }
+  }
+
+  /** Any thread, any number of times. Throws nothing. */
   void cancel() {
-    Operators.terminate(SUBSCRIPTION, this);
+    try {
+      Operators.terminate(SUBSCRIPTION, this);
+    } catch (Throwable thrown) {
+      parent.drop(thrown);
+    }
   }
 
   @Override
@@ -94,6 +131,9 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onSubscribe(Subscription s) {
+    if (generator == null && s instanceof RunSubscription own) {
+      generator = own;
+    }
     if (Operators.setOnce(SUBSCRIPTION, this, s)) {
       parent.drain();
     }
@@ -115,10 +155,16 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public long onRun(long first, long count) {
-    long taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
-    while (taken < count && !parent.isFinished() && offer(first + taken)) {
-      taken++;
-      parent.drain(); // after each, so that what comes behind a cancel goes back
+    long taken = 0;
+    try {
+      taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
+      while (taken < count && !parent.isOver() && offer(first + taken)) {
+        taken++;
+        parent.drain(); // after each, so that what comes behind a cancel goes back
+      }
+    } catch (Throwable thrown) { // the memory or the stack is used up
+      error = thrown;
+      done = true;
     }
     return taken;
   }
@@ -142,7 +188,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onError(Throwable failure) {
-    if (done || parent.isFinished()) {
+    if (done || parent.isOver()) {
       Operators.onErrorDropped(failure, currentContext());
       return;
     }

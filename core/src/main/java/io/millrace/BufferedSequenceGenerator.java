@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
@@ -150,7 +151,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public Mono<Long> next() {
-    return next;
+    return next.assembled();
   }
 
   @Override
@@ -158,18 +159,24 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (count < 1) {
       throw new IllegalArgumentException("count must be 1 or more, was " + count);
     }
-    return new SequenceMono<>(
+    return SequenceMono.assembled(
         this, (generator, actual) -> new NextListSubscription(generator, actual, count));
   }
 
   @Override
   public Flux<Long> values() {
-    return new ValuesFlux(this);
+    return ValuesFlux.assembled(this);
+  }
+
+  @Override
+  public <T, R> Function<Flux<T>, Flux<R>> assign(
+      ObjLongFunction<? super T, ? extends R> assigner) {
+    return AssignFlux.operator(new ValuesFlux(this), assigner);
   }
 
   @Override
   public Mono<Void> warmup() {
-    return ordered ? checkRow() : new SequenceMono<Void>(this, WarmupSubscription::new);
+    return ordered ? checkRow() : SequenceMono.<Void>assembled(this, WarmupSubscription::new);
   }
 
   private Mono<Void> checkRow() {

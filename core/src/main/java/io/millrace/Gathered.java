@@ -1,14 +1,20 @@
 package io.millrace;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Elements that one thread puts in and takes out, oldest first, at a few plain loads and stores
- * each. Begins anew when it was emptied; until then what was taken out makes no room.
+ * each. Begins anew when it was emptied; until then what was taken out makes no room. It takes
+ * memory as elements come.
  */
 final class Gathered<T> {
 
-  private final @Nullable Object[] elements;
+  private static final int FIRST_SIZE = 4;
+  private static final @Nullable Object[] NONE = {};
+
+  private final int capacity;
+  private @Nullable Object[] elements = NONE;
   private int first;
   private int end;
 
@@ -16,15 +22,23 @@ final class Gathered<T> {
   private long before;
 
   Gathered(int capacity) {
-    elements = new Object[capacity];
+    this.capacity = capacity;
   }
 
   /** Puts an element in; false if there is no room for it now. */
   boolean offer(T element) {
-    if (end == elements.length) {
+    if (end == elements.length && !grow()) {
       return false;
     }
     elements[end++] = element;
+    return true;
+  }
+
+  private boolean grow() {
+    if (end == capacity) {
+      return false;
+    }
+    elements = Arrays.copyOf(elements, Math.min(capacity, Math.max(FIRST_SIZE, 4 * end)));
     return true;
   }
 

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -66,7 +67,7 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public Mono<Long> next() {
-    return LeasedMono.of(this, SequenceGenerator::next);
+    return LeasedMono.assembled(this, SequenceGenerator::next);
   }
 
   @Override
@@ -74,17 +75,23 @@ final class GeneratorHandle implements SequenceGenerator {
     if (count < 1) {
       throw new IllegalArgumentException("count must be 1 or more, was " + count);
     }
-    return LeasedMono.of(this, generator -> generator.next(count));
+    return LeasedMono.assembled(this, generator -> generator.next(count));
   }
 
   @Override
   public Flux<Long> values() {
-    return LeasedFlux.of(this);
+    return LeasedFlux.assembled(this);
+  }
+
+  @Override
+  public <T, R> Function<Flux<T>, Flux<R>> assign(
+      ObjLongFunction<? super T, ? extends R> assigner) {
+    return AssignFlux.operator(new LeasedFlux(this), assigner);
   }
 
   @Override
   public Mono<Void> warmup() {
-    return LeasedMono.of(this, SequenceGenerator::warmup);
+    return LeasedMono.assembled(this, SequenceGenerator::warmup);
   }
 
   @Override

@@ -10,11 +10,12 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
 
   private final GeneratorHandle handle;
 
-  private LeasedFlux(GeneratorHandle handle) {
+  LeasedFlux(GeneratorHandle handle) {
     this.handle = handle;
   }
 
-  static Flux<Long> of(GeneratorHandle handle) {
+  /** As users get it, with what their assembly hooks make of it. */
+  static Flux<Long> assembled(GeneratorHandle handle) {
     return onAssembly(new LeasedFlux(handle));
   }
 
@@ -36,7 +37,7 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
           actual instanceof RunSubscriber runs
               ? new LeasedRunSubscriber(runs, lease, sought)
               : new LeasedSubscriber<Long>(actual, lease, false, sought);
-      lease.generator().values().subscribe(leased);
+      ValuesFlux.of(lease.generator()).subscribe(leased);
     } catch (Throwable thrown) {
       LeasedSubscriber.abandon(leased, lease);
       throw thrown;

@@ -21,7 +21,9 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     this.source = source;
   }
 
-  static <T> Mono<T> of(GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T> Mono<T> assembled(
+      GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
     return onAssembly(new LeasedMono<>(handle, source));
   }
 

@@ -27,7 +27,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
    * Before the source's subscription comes, what the subscriber was given in place of this one, or
    * an empty one. Set once, before the subscriber can know of this.
    */
-  private Subscription source;
+  Subscription source;
 
   /** 1 once the lease has ended. A cancel may race with an end. */
   private volatile int released;
@@ -52,11 +52,15 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     if (leased == null) {
       lease.release();
     } else {
-      leased.cancel();
+      try {
+        leased.cancel();
+      } finally {
+        leased.release();
+      }
     }
   }
 
-  private void release() {
+  final void release() {
     if (RELEASED.compareAndSet(this, 0, 1)) {
       lease.release();
     }
@@ -72,7 +76,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     Subscription before = source;
     source = subscription;
     if (before instanceof Seek<?> sought) {
-      sought.set(this);
+      sought.use(this);
     } else {
       actual.onSubscribe(this);
     }

@@ -16,7 +16,7 @@ import reactor.core.scheduler.Scheduler;
  * that, which holds its requests back; if it cancels, nothing is made for it, or the lease it gets
  * is ended at once.
  */
-final class Seek<T> extends Operators.DeferredSubscription {
+final class Seek<T> extends Operators.DeferredSubscription implements RunSubscription {
 
   private static final int WAITING = 0;
 
@@ -46,6 +46,12 @@ final class Seek<T> extends Operators.DeferredSubscription {
   private @Nullable LiveGenerator lease;
 
   private @Nullable SequenceException refusal;
+
+  /** The subscription that this one stands for, if it gives values back. Written once. */
+  private volatile @Nullable RunSubscription found;
+
+  /** Whether the subscriber gives nothing back any more. */
+  private volatile boolean ended;
 
   /**
    * A search.
@@ -123,6 +129,34 @@ final class Seek<T> extends Operators.DeferredSubscription {
   /** Gives the search up; false if the outcome is there already. */
   boolean abandon() {
     return STATE.compareAndSet(this, WAITING, ABANDONED);
+  }
+
+  /** Stands for a subscription from now on, which may be in vain. */
+  void use(LeasedSubscriber<?> leased) {
+    if (leased instanceof RunSubscription runs) {
+      found = runs;
+    }
+    set(leased);
+    if (ended) {
+      end();
+    }
+  }
+
+  @Override
+  public void giveBack(SequenceBlock values) {
+    RunSubscription own = found;
+    if (own != null) {
+      own.giveBack(values);
+    }
+  }
+
+  @Override
+  public void end() {
+    ended = true; // before it looks, as the one who finds a subscription looks at this after that
+    RunSubscription own = found;
+    if (own != null) {
+      own.end();
+    }
   }
 
   private void giveUp() {

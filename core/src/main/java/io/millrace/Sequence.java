@@ -90,8 +90,7 @@ public interface Sequence {
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(
       ObjLongFunction<? super T, ? extends R> assigner) {
-    Flux<Long> values = values();
-    return source -> new AssignFlux<>(source, values, assigner);
+    return AssignFlux.operator(values(), assigner);
   }
 
   /**

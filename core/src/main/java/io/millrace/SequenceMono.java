@@ -21,6 +21,11 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
     this.factory = factory;
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T> Mono<T> assembled(BufferedSequenceGenerator generator, Factory<T> factory) {
+    return onAssembly(new SequenceMono<>(generator, factory));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
     actual.onSubscribe(factory.subscription(generator, actual));

@@ -14,6 +14,18 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     this.generator = generator;
   }
 
+  /** Without what assembly hooks make of it, so that a {@link RunSubscriber} gets runs. */
+  static Flux<Long> of(SequenceGenerator generator) {
+    return generator instanceof BufferedSequenceGenerator own
+        ? new ValuesFlux(own)
+        : generator.values();
+  }
+
+  /** As users get it, with what their assembly hooks make of it. */
+  static Flux<Long> assembled(BufferedSequenceGenerator generator) {
+    return onAssembly(new ValuesFlux(generator));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
     actual.onSubscribe(new ValuesSubscription(generator, actual));

@@ -13,7 +13,8 @@ import reactor.core.publisher.Operators;
  * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
  * grant reads.
  */
-final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
+final class ValuesSubscription extends Waiter<Long>
+    implements Claim.ValueSink, RunSubscription {
 
   private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");
@@ -47,6 +48,14 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
   }
 
   @Override
+  public void giveBack(SequenceBlock values) {
+    generator.giveBack(values);
+  }
+
+  @Override
+  public void end() {}
+
+  @Override
   void deliver() {
     loop(true);
   }
@@ -74,7 +83,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
     } catch (Throwable thrown) {
-      end();
+      breakOff();
       throw thrown;
     }
     if (handOver) {
@@ -85,7 +94,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
   /**
    * A subscriber that throws counts as cancelled (Reactive Streams rule 2.13). Called by the loop.
    */
-  private void end() {
+  private void breakOff() {
     try {
       cancel();
       giveBackAll();

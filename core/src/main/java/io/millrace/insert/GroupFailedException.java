@@ -49,7 +49,7 @@ public final class GroupFailedException extends RuntimeException {
    * @param reason the database's error, which the outcomes of the rows will have
    */
   public GroupFailedException(Kind kind, Throwable reason) {
-    super(reason.getMessage(), reason, false, false);
+    super(kind + " because of " + reason.getClass().getName(), reason, false, false);
     this.kind = Objects.requireNonNull(kind, "kind");
   }
 

@@ -5,12 +5,14 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * The insertion of one group, until it is known what became of every row. One instance a
- * subscription; its field is touched by one step at a time.
+ * subscription; its fields are touched by one step at a time.
  *
  * <p>After a commit whose answer was lost the rows are looked for. A commit applies all of them or
  * none; so if one is missing, the commit had no effect, and the group is written again, safely: if
@@ -43,15 +45,34 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   /** Whether a commit of this group was sent and not answered. */
   private boolean doubtful;
 
+  /** Why a step is to be tried again; null while one is under way. */
+  private @Nullable Throwable waiting;
+
   GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
     this.writer = writer;
     this.group = group;
   }
 
   Mono<List<InsertOutcome<T>>> run() {
-    return Mono.defer(() -> doubtful ? find().switchIfEmpty(Mono.defer(this::write)) : write())
+    return Mono.defer(this::next)
         .retryWhen(writer.retries().filter(TryAgain.class::isInstance))
-        .onErrorResume(TryAgain.class, last -> Mono.just(giveUp(last.reason())));
+        .onErrorResume(TryAgain.class, last -> Mono.just(giveUp(last.reason())))
+        .onErrorResume(RejectedExecutionException.class, this::afterRefusal);
+  }
+
+  private Mono<List<InsertOutcome<T>>> next() {
+    waiting = null;
+    return doubtful ? find().switchIfEmpty(Mono.defer(this::write)) : write();
+  }
+
+  private TryAgain tryAgain(Throwable reason) {
+    waiting = reason;
+    return new TryAgain(reason);
+  }
+
+  /** A scheduler that takes no timer any more leaves it at the tries there were. */
+  private Mono<List<InsertOutcome<T>>> afterRefusal(RejectedExecutionException refused) {
+    return waiting == null ? Mono.error(refused) : Mono.just(giveUp(waiting));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
@@ -67,9 +88,9 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
       case ANSWER_LOST -> {
         doubtful = true;
-        yield Mono.error(new TryAgain(failure.reason()));
+        yield Mono.error(tryAgain(failure.reason()));
       }
-      case MAY_PASS -> Mono.error(new TryAgain(failure.reason()));
+      case MAY_PASS -> Mono.error(tryAgain(failure.reason()));
       default ->
           doubtful
               ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
@@ -85,7 +106,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
 
   /** What became of the rows if all are there; empty if the lost commit had no effect. */
   private Mono<List<InsertOutcome<T>>> find() {
-    return writer.database().find(group).onErrorMap(TryAgain::new);
+    return writer.database().find(group).onErrorMap(this::tryAgain);
   }
 
   /** The group was refused and nothing of it is written. */

@@ -1,17 +1,23 @@
 package io.millrace.insert;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
-import reactor.core.publisher.Operators;
+import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once; what became of its rows is never missing. */
 final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicIntegerFieldUpdater<GroupSubscriber> ENDED =
+      AtomicIntegerFieldUpdater.newUpdater(GroupSubscriber.class, "ended");
 
   private final InsertSubscriber<T, P, ?> parent;
   final RowGroup<T, P> group;
@@ -20,7 +26,12 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
   private @Nullable List<InsertOutcome<T>> outcomes;
 
   private @Nullable Throwable failure;
-  private boolean ended;
+
+  /** 1 once the group is reported; moved on by the writer's first end, on whichever thread. */
+  private volatile int ended;
+
+  /** The group that ended before, or is to be settled after; used as {@code written} says. */
+  @Nullable GroupSubscriber<T, P> endedBefore;
 
   /** Written by {@code onSubscribe}, perhaps while the drain loop cancels. */
   private volatile @Nullable Subscription writing;
@@ -38,13 +49,31 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     return parent.currentContext();
   }
 
+  /** Has the group written. What that throws, as no publisher should, is the end of it. */
+  void begin(Mono<List<InsertOutcome<T>>> write) {
+    try {
+      write.subscribe(this);
+    } catch (Throwable thrown) {
+      fail(thrown);
+    }
+  }
+
+  private void fail(Throwable thrown) {
+    stopWriter();
+    onError(thrown);
+  }
+
   @Override
   public void onSubscribe(Subscription s) {
     writing = s;
     if (cancelled) {
       s.cancel();
-    } else {
+      return;
+    }
+    try {
       s.request(Long.MAX_VALUE);
+    } catch (Throwable thrown) {
+      fail(thrown);
     }
   }
 
@@ -55,50 +84,76 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
 
   @Override
   public void onError(Throwable t) {
-    if (ended || cancelled) {
-      Operators.onErrorDropped(t, currentContext());
+    if (cancelled || !ENDED.compareAndSet(this, 0, 1)) {
+      parent.drop(t);
       return;
     }
     failure = t;
-    end();
+    parent.written(this);
   }
 
   @Override
   public void onComplete() {
-    if (!ended) {
-      end();
+    if (ENDED.compareAndSet(this, 0, 1)) {
+      parent.written(this);
     }
   }
 
-  private void end() {
-    ended = true;
-    parent.written(this);
-  }
-
+  /** Throws nothing; drain loop only. */
   void cancel() {
     cancelled = true;
+    stopWriter();
+  }
+
+  private void stopWriter() {
     Subscription s = writing;
     if (s != null) {
-      s.cancel();
+      try {
+        s.cancel();
+      } catch (Throwable thrown) {
+        parent.drop(thrown);
+      }
+    }
+  }
+
+  /** Reports the failure of a group whose rows nobody will be told of; drain loop only. */
+  void dropFailure() {
+    if (failure != null) {
+      parent.drop(failure);
     }
   }
 
   /** Passes what became of each row to its slot; drain loop only. */
   void settle() {
-    List<InsertOutcome<T>> results = outcomes;
-    if (failure != null) {
-      settleAsUnknown(failure);
-    } else if (results == null
-        || results.size() != group.size()
-        || results.stream().anyMatch(Objects::isNull)) {
-      settleAsUnknown(
-          new IllegalStateException(
-              "of " + group.size() + " rows, their writer reported " + results));
-    } else {
-      for (int i = 0; i < results.size(); i++) {
-        group.slots.get(i).settle(results.get(i));
+    Throwable reason = failure;
+    List<InsertOutcome<T>> reported = List.of();
+    if (reason == null) {
+      try {
+        reported = outcomes == null ? reported : new ArrayList<>(outcomes);
+        reason = whatIsWrongWith(reported);
+      } catch (Throwable thrown) {
+        reason = thrown;
       }
     }
+    if (reason != null) {
+      settleAsUnknown(reason);
+      return;
+    }
+    for (int i = 0; i < reported.size(); i++) {
+      group.slots.get(i).settle(reported.get(i));
+    }
+  }
+
+  private @Nullable Throwable whatIsWrongWith(List<InsertOutcome<T>> reported) {
+    long known = reported.stream().filter(Objects::nonNull).count();
+    return known == group.size() && reported.size() == group.size()
+        ? null
+        : new IllegalStateException(
+            "of "
+                + group.size()
+                + " rows, their writer reported what became of "
+                + known
+                + (reported.size() == known ? "" : ", and " + (reported.size() - known) + " nulls"));
   }
 
   private void settleAsUnknown(Throwable reason) {
@@ -120,7 +175,7 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
       return cancelled;
     }
     if (key == Attr.TERMINATED) {
-      return ended;
+      return ended != 0;
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.ASYNC;

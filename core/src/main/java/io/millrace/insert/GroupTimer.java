@@ -1,6 +1,5 @@
 package io.millrace.insert;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -39,7 +38,7 @@ final class GroupTimer {
     }
     try {
       pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException disposed) {
+    } catch (Throwable refused) { // disposed, most likely
       broken = true;
       drain.run(); // the loop runs once more, and finds that nothing can wait
     }

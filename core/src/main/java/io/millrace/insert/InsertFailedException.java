@@ -1,10 +1,12 @@
 package io.millrace.insert;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A group of rows could not be written, or it is not known whether it was. Every other row of the
- * stream was either emitted, since it is committed, or discarded and not written. Where several
+ * stream was either emitted, since it is committed, or discarded and not written. The message has
+ * counts and positions and no data of the rows; the cause's has what the database wrote. Where several
  * groups failed before the stream ended, the others are {@linkplain #getSuppressed() suppressed}
  * exceptions of this type.
  */
@@ -12,8 +14,8 @@ public final class InsertFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The rows of the group; they need not be serializable. */
-  private final transient List<?> rows;
+  /** The rows of the group; they need not be serializable. Null once deserialized. */
+  private final transient @Nullable List<?> rows;
 
   /** Whether the rows may have been written. */
   private final boolean outcomeUnknown;
@@ -21,16 +23,19 @@ public final class InsertFailedException extends RuntimeException {
   /** How many rows of the stream were committed. */
   private final long committed;
 
-  InsertFailedException(List<?> rows, boolean outcomeUnknown, long committed, Throwable cause) {
+  InsertFailedException(
+      List<?> rows, long first, boolean outcomeUnknown, long committed, Throwable cause) {
     super(
         (outcomeUnknown ? "it is not known whether " : "")
             + rows.size()
             + (rows.size() == 1 ? " row was " : " rows were ")
             + (outcomeUnknown ? "written" : "not written")
-            + ", after "
+            + ", from row "
+            + first
+            + " of the stream on, after "
             + committed
-            + " committed: "
-            + cause.getMessage(),
+            + " committed; the cause is "
+            + cause.getClass().getName(),
         cause);
     this.rows = List.copyOf(rows);
     this.outcomeUnknown = outcomeUnknown;
@@ -40,11 +45,11 @@ public final class InsertFailedException extends RuntimeException {
   /**
    * Returns the rows of the group, in the order of the source.
    *
-   * @return an unmodifiable list of the stream's elements; null in an exception that was
+   * @return an unmodifiable list of the stream's elements; empty in an exception that was
    *     deserialized
    */
   public List<?> rows() {
-    return rows;
+    return rows == null ? List.of() : rows;
   }
 
   /**

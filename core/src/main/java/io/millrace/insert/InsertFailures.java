@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** The groups that failed in a stream that ends with its first failure; drain loop only. */
 final class InsertFailures<T> {
 
-  private record Failure<T>(List<T> rows, boolean unknown, Throwable cause) {
+  private record Failure<T>(List<T> rows, long first, boolean unknown, Throwable cause) {
 
     InsertFailedException toException(long committed) {
-      return new InsertFailedException(rows, unknown, committed, cause);
+      return new InsertFailedException(rows, first, unknown, committed, cause);
     }
   }
 
@@ -26,17 +26,19 @@ final class InsertFailures<T> {
     List<T> rows = new ArrayList<>();
     boolean unknown = false;
     Throwable cause = null;
+    long first = 0;
     for (RowSlot<T> slot : group) {
       Throwable reason = reasonOf(slot.outcome);
       if (reason != null) {
         rows.add(slot.row);
         unknown |= slot.outcome instanceof InsertOutcome.Unknown;
         cause = cause == null ? reason : cause;
+        first = first == 0 ? slot.position : first;
         slot.drop();
       }
     }
     if (cause != null) {
-      failures.add(new Failure<>(rows, unknown, cause));
+      failures.add(new Failure<>(rows, first, unknown, cause));
     }
   }
 

@@ -27,6 +27,16 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
     this.result = result;
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T, P extends GroupWriter.PreparedRow<T>, R> Flux<R> assembled(
+      Flux<? extends T> source,
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean carryOn,
+      Function<InsertOutcome<T>, R> result) {
+    return onAssembly(new InsertFlux<>(source, writer, settings, carryOn, result));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
     source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));

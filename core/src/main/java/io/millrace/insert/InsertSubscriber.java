@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -21,17 +21,12 @@ import reactor.util.context.Context;
 /**
  * One subscription to an {@link InsertFlux}.
  *
- * <p>Every signal, of the source, a writer, the timer or the subscriber, leaves its trace in a
- * field or a queue and calls {@link #drain}. Whoever raises {@link #wip} from 0 runs the loop, and
- * runs it again for those who came meanwhile. Grouping, starting, emitting and requesting happen in
- * the loop alone, one thread at a time.
+ * <p>Grouping, starting, emitting and requesting happen in the drain loop alone, one thread at a
+ * time. What the user's functions and the writers throw is an outcome of rows. Whatever else is
+ * thrown within the loop ends the stream as an error, and stops the writers.
  */
-final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
+final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends DrainLoop
     implements CoreSubscriber<T>, Subscription, Scannable {
-
-  @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<InsertSubscriber> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(InsertSubscriber.class, "wip");
 
   @SuppressWarnings("rawtypes")
   private static final AtomicLongFieldUpdater<InsertSubscriber> REQUESTED =
@@ -47,9 +42,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   /** Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Queue<T> arrivals;
 
-  /** Filled by writers as they end, emptied by the drain loop. */
-  private final Queue<GroupSubscriber<T, P>> written =
-      Queues.<GroupSubscriber<T, P>>unboundedMultiproducer().get();
+  /** The group that ended last, which knows the one before. Taken by the drain loop. */
+  private final AtomicReference<@Nullable GroupSubscriber<T, P>> written = new AtomicReference<>();
 
   private final OpenGroups<T, P> groups;
   private final OutputLine<T> output;
@@ -63,14 +57,10 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
   private Subscription source = Operators.emptySubscription();
 
-  /** Raised by every signal, lowered by the drain loop; above 0, a thread is in the loop. */
-  @SuppressWarnings("UnusedVariable") // through WIP
-  private volatile int wip;
-
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
   private volatile long requested;
 
-  /** Written by the source's terminal signal, before {@link #sourceDone}. */
+  /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
   private @Nullable Throwable sourceError;
 
   /** Written once by the source's terminal signal, after its last row. */
@@ -82,6 +72,12 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
   private volatile boolean terminated;
 
+  /** What the subscriber is told when terminated, null for completion; drain loop only. */
+  private @Nullable Throwable failure;
+
+  /** Whether the subscriber was told of the end; drain loop only. */
+  private boolean told;
+
   /** Rows that were committed; drain loop only. */
   private long committed;
 
@@ -91,6 +87,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       InsertSettings<T> settings,
       boolean carryOn,
       Function<InsertOutcome<T>, R> result) {
+    super(actual);
     this.actual = actual;
     this.writer = writer;
     this.settings = settings;
@@ -141,12 +138,12 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   }
 
   @Override
-  public void onError(Throwable failure) {
+  public void onError(Throwable error) {
     if (sourceDone || finished) {
-      Operators.onErrorDropped(failure, currentContext());
+      Operators.onErrorDropped(error, currentContext());
       return;
     }
-    sourceError = failure;
+    sourceError = error;
     sourceDone = true;
     drain();
   }
@@ -161,7 +158,9 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
 
   /** Called by a group's writer when it ends. */
   void written(GroupSubscriber<T, P> group) {
-    written.offer(group);
+    do {
+      group.endedBefore = written.get();
+    } while (!written.compareAndSet(group.endedBefore, group));
     drain();
   }
 
@@ -177,25 +176,31 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   public void cancel() {
     if (!finished) {
       finished = true;
-      source.cancel();
+      cancelSource();
       drain();
     }
   }
 
-  private void drain() {
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
+  private void cancelSource() {
+    try {
+      source.cancel();
+    } catch (Throwable thrown) {
+      drop(thrown);
     }
-    int missed = 1;
-    do {
-      if (!finished) {
-        work();
-      }
-      if (finished) {
-        discardAll();
-      }
-      missed = WIP.addAndGet(this, -missed);
-    } while (missed != 0);
+  }
+
+  @Override
+  void pass() {
+    if (!isOver()) {
+      work();
+    }
+    if (isOver()) {
+      finish();
+    }
+  }
+
+  private boolean isOver() {
+    return finished || broken != null;
   }
 
   private void work() {
@@ -221,18 +226,18 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
 
   private void takeArrivals() {
     for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
-      demand.rowArrived();
+      long position = demand.rowArrived();
       if (hasFailed()) {
         discard(row);
       } else {
-        take(row);
+        take(row, position);
       }
     }
   }
 
   /** Puts a row into its group, or rejects it; the functions called here are the user's. */
-  private void take(T row) {
-    RowSlot<T> slot = new RowSlot<>(row);
+  private void take(T row, long position) {
+    RowSlot<T> slot = new RowSlot<>(row, position);
     output.arrived(slot);
     try {
       P prepared = writer.prepare(row);
@@ -240,7 +245,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
       groups.add(settings.shardOf(row), slot, prepared, timer.now()); // calls the shard's equals
     } catch (Throwable reason) {
-      Exceptions.throwIfJvmFatal(reason);
       slot.settle(new InsertOutcome.Rejected<>(row, reason));
       settled(List.of(slot));
     }
@@ -253,11 +257,26 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   }
 
   private void takeWritten() {
-    for (GroupSubscriber<T, P> ended = written.poll(); ended != null; ended = written.poll()) {
+    GroupSubscriber<T, P> ended = inOrder(written.getAndSet(null));
+    while (ended != null) {
       writing.remove(ended);
       ended.settle();
       settled(ended.group.slots);
+      ended = ended.endedBefore;
     }
+  }
+
+  /** Turns the chain round, so that it begins with the group that ended first. */
+  private static <T, P extends GroupWriter.PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
+      @Nullable GroupSubscriber<T, P> last) {
+    GroupSubscriber<T, P> turned = null;
+    for (GroupSubscriber<T, P> each = last; each != null; ) {
+      GroupSubscriber<T, P> before = each.endedBefore;
+      each.endedBefore = turned;
+      turned = each;
+      each = before;
+    }
+    return turned;
   }
 
   /** Lines rows up for emission; if they failed and that ends the stream, nothing more is sent. */
@@ -273,7 +292,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     }
     slots.forEach(output::settled);
     if (hasFailed() && !failedBefore) {
-      source.cancel();
+      cancelSource();
       groups.clear(
           unsent -> {
             discard(unsent.row);
@@ -310,29 +329,26 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       return false;
     }
     if (failures != null && hasFailed()) {
-      InsertFailedException failure = failures.toException(committed);
-      Throwable upstream = sourceDone ? sourceError : null;
+      InsertFailedException failed = failures.toException(committed);
+      failures.clear(reported -> {});
+      Throwable upstream = takeSourceError();
       if (upstream != null) {
-        failure.addSuppressed(upstream);
+        failed.addSuppressed(upstream);
       }
-      terminate(failure);
+      terminate(failed);
       return true;
     }
     if (noMoreArrivals && groups.isEmpty()) {
-      terminate(sourceError);
+      terminate(takeSourceError());
       return true;
     }
     return false;
   }
 
-  private void terminate(@Nullable Throwable failure) {
+  private void terminate(@Nullable Throwable error) {
+    failure = error;
     terminated = true;
     finished = true;
-    if (failure == null) {
-      actual.onComplete();
-    } else {
-      actual.onError(failure);
-    }
   }
 
   /**
@@ -347,24 +363,103 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       }
       GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
       writing.add(subscriber);
-      Mono.defer(() -> writer.write(group.rows())).subscribe(subscriber);
+      subscriber.begin(Mono.defer(() -> writer.write(group.rows())));
+    }
+  }
+
+  /**
+   * Does what an end calls for, whatever those throw who are called: stops the writers, tells the
+   * subscriber, and gets rid of what is held or comes later.
+   */
+  private void finish() {
+    Throwable thrown = broken;
+    if (thrown != null) {
+      if (finished) {
+        drop(thrown);
+      } else {
+        terminate(mapped(thrown));
+        cancelSource();
+      }
+      broken = null;
+    }
+    stop();
+    if (terminated && !told) {
+      told = true;
+      tell();
+    }
+    discardAll();
+    Throwable late = takeSourceError();
+    if (late != null) {
+      drop(late);
+    }
+  }
+
+  /** What the hook for operators' errors makes of it; the hook is not asked for fatal ones. */
+  private Throwable mapped(Throwable thrown) {
+    try {
+      return Operators.onOperatorError(thrown, currentContext());
+    } catch (Throwable fatal) {
+      return thrown;
+    }
+  }
+
+  private void stop() {
+    try {
+      timer.dispose();
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
+    writing.forEach(GroupSubscriber::cancel);
+  }
+
+  private void tell() {
+    Throwable error = failure;
+    failure = null;
+    try {
+      if (error == null) {
+        actual.onComplete();
+      } else {
+        actual.onError(error);
+      }
+    } catch (Throwable thrown) {
+      drop(thrown);
     }
   }
 
   private void discardAll() {
-    timer.dispose();
+    GroupSubscriber<T, P> ended = written.getAndSet(null);
+    while (ended != null) {
+      ended.dropFailure();
+      ended = ended.endedBefore;
+    }
     for (GroupSubscriber<T, P> group : writing) {
-      group.cancel();
       group.group.slots.forEach(slot -> discard(slot.row));
     }
     writing.clear();
-    written.clear();
     groups.clear(slot -> discard(slot.row));
     output.clear(this::discard);
-    if (failures != null && !terminated) { // an error has taken them along
+    if (failures != null) {
       failures.clear(this::discard);
     }
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
+  }
+
+  /** Reports what can reach nobody any more. Throws nothing. */
+  void drop(Throwable late) {
+    try {
+      Operators.onErrorDropped(late, currentContext());
+    } catch (Throwable hookFailed) {
+      // There is nobody left to report to.
+    }
+  }
+
+  private @Nullable Throwable takeSourceError() {
+    if (!sourceDone) {
+      return null;
+    }
+    Throwable taken = sourceError;
+    sourceError = null;
+    return taken;
   }
 
   private void discard(T row) {

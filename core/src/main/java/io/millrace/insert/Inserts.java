@@ -35,7 +35,8 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * <p><b>Threads.</b> Rows are prepared and emitted on the thread of the source, of the database's
  * answer, of the timer or of the subscriber's request, one at a time. The subscriber's {@code
- * Context} is visible to the transactions.
+ * Context} is visible to the transactions; with Reactor's automatic context propagation, its
+ * ThreadLocals are found by all that is called here, on whichever thread.
  *
  * <p>Not safe for configuration by several threads; an operator keeps the options it was made with,
  * and may be applied to any number of streams.
@@ -165,8 +166,9 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
   }
 
   /**
-   * Sets the scheduler whose clock and timers serve {@code maxDelay}. Defaults to {@code
-   * Schedulers.parallel()}. Once it refuses a timer, no row waits for others.
+   * Sets the scheduler whose clock and timers serve {@code maxDelay} and the waits of {@link
+   * #retries}. Defaults to {@code Schedulers.parallel()}. Once it refuses a timer, no row waits for
+   * others, and no group is tried again.
    *
    * @param scheduler the scheduler
    * @return this
@@ -257,7 +259,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
       InsertSettings<T> settings,
       boolean carryOn,
       Function<InsertOutcome<T>, R> result) {
-    return source -> new InsertFlux<>(source, writer, settings, carryOn, result);
+    return source -> InsertFlux.assembled(source, writer, settings, carryOn, result);
   }
 
   private static long inRange(String what, long value, long most) {
@@ -289,7 +291,8 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
    */
   protected final <P extends GroupWriter.PreparedRow<T>> GroupWriter<T, P> oneTransactionAGroup(
       GroupTransactions<T, P> database, boolean isolate) {
-    return new TransactionWriter<>(database, retries, isolate);
+    RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
+    return new TransactionWriter<>(database, timed, isolate);
   }
 
   /**

@@ -35,7 +35,10 @@ final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
         delay.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? delay.toNanos() : Long.MAX_VALUE;
   }
 
-  /** Adds a row that is within the limits of a group by itself. */
+  /**
+   * Adds a row that is within the limits of a group by itself. The shard's own equals and hashCode
+   * are called here; if one throws, the row is not added.
+   */
   void add(Object shard, RowSlot<T> slot, P row, long now) {
     RowGroup<T, P> group = open.get(shard);
     if (group != null && !group.hasRoomFor(row, settings)) {
@@ -44,11 +47,15 @@ final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
     }
     if (group == null) {
       group = new RowGroup<>(now);
-      open.put(shard, group);
+      if (settings.groupSize() > 1) {
+        open.put(shard, group);
+      }
+    } else if (group.size() + 1 == settings.groupSize()) {
+      open.remove(shard);
     }
     group.add(slot, row);
     if (group.size() == settings.groupSize()) {
-      close(shard);
+      full.add(group);
     }
   }
 

@@ -8,14 +8,18 @@ final class RowSlot<T> {
   /** The row as it came. */
   final T row;
 
+  /** The row's number in its stream, from 1. */
+  final long position;
+
   /** What became of the row; null while that is not known, and where it is not to be emitted. */
   @Nullable InsertOutcome<T> outcome;
 
   /** Whether nothing more will happen to the row. */
   boolean settled;
 
-  RowSlot(T row) {
+  RowSlot(T row, long position) {
     this.row = row;
+    this.position = position;
   }
 
   void settle(InsertOutcome<T> result) {

@@ -1,9 +1,14 @@
 package io.millrace.insert;
 
+import org.jspecify.annotations.Nullable;
+
 /** A row that exceeds, alone, what may be written in one commit. It is not sent. */
 public final class RowTooLargeException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
+
+  /** It need not be serializable, and is not in the message: its data may be secret. */
+  private final transient @Nullable Object row;
 
   /**
    * Creates the failure.
@@ -14,6 +19,16 @@ public final class RowTooLargeException extends IllegalArgumentException {
    * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {
-    super("a commit has at most " + limit + " " + what + ", and this row has " + size + ": " + row);
+    super("a commit has at most " + limit + " " + what + ", and a row has " + size);
+    this.row = row;
+  }
+
+  /**
+   * Returns the row.
+   *
+   * @return the row; null in an exception that was deserialized
+   */
+  public @Nullable Object row() {
+    return row;
   }
 }

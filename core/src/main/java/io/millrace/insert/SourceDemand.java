@@ -24,8 +24,9 @@ final class SourceDemand {
     this.least = settings.groupSize() - settings.groupSize() / 4;
   }
 
-  void rowArrived() {
-    arrived++;
+  /** Counts a row, and returns its number in the stream, from 1. */
+  long rowArrived() {
+    return ++arrived;
   }
 
   void rowGone() {

@@ -31,6 +31,12 @@ final class ObservedMono<T> extends Mono<T> {
     this.outcome = outcome;
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T> Mono<T> assembled(
+      Mono<T> source, Supplier<RequestObservation> observation, Function<T, Outcome> outcome) {
+    return onAssembly(new ObservedMono<>(source, observation, outcome));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
     RequestObservation started = observation.get();

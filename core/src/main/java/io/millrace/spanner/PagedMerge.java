@@ -55,6 +55,11 @@ final class PagedMerge<T> extends Flux<T> {
     this.bounds = Objects.requireNonNull(bounds, "bounds");
   }
 
+  /** As users get it, with what their assembly hooks make of it. */
+  static <T> Flux<T> assembled(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
+    return onAssembly(new PagedMerge<>(pages, order, bounds));
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
     actual.onSubscribe(new PagedMergeSubscription<>(actual, pages, order, bounds));

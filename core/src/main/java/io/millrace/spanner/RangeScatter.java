@@ -153,7 +153,7 @@ public final class RangeScatter {
     return Snapshot.of(client, bound)
         .flatMapMany(
             at ->
-                new PagedMerge<>(
+                PagedMerge.assembled(
                     new ShardPages(client, table, shards, order, columns, range, at),
                     order,
                     bounds))

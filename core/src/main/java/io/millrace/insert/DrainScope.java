@@ -1,0 +1,51 @@
+package io.millrace.insert;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+
+/**
+ * Runs a drain loop with the ThreadLocals of its subscriber's Context. A loop runs on whichever
+ * thread has something for it, perhaps another subscriber's; and Reactor, which restores
+ * ThreadLocals between its own operators, knows nothing of it.
+ */
+final class DrainScope {
+
+  private final Mono<Void> restoring;
+
+  /** How often the loop was run. Written by the thread in the loop. */
+  private int runs;
+
+  private DrainScope(CoreSubscriber<?> subscriber, Runnable loop) {
+    // Reactor restores ThreadLocals around what is subscribed to above a contextWrite.
+    restoring =
+        Mono.<Void>fromRunnable(
+                () -> {
+                  runs++;
+                  loop.run();
+                })
+            .contextWrite(context -> subscriber.currentContext());
+  }
+
+  /** One for a subscriber; null if automatic context propagation is off, as it is by default. */
+  static @Nullable DrainScope of(CoreSubscriber<?> subscriber, Runnable loop) {
+    return Hooks.isAutomaticContextPropagationEnabled() ? new DrainScope(subscriber, loop) : null;
+  }
+
+  /**
+   * Runs the loop, which throws nothing. Called by whoever may enter it.
+   *
+   * @return null once the loop was run; otherwise what kept it from that, such as a ThreadLocal
+   *     that cannot be set
+   */
+  @Nullable Throwable run() {
+    int before = runs;
+    try {
+      restoring.subscribe();
+    } catch (Throwable thrown) {
+      return runs == before ? thrown : null; // if it was run, others may have run it since
+    }
+    return runs == before ? new IllegalStateException("a hook of Reactor's lost the loop") : null;
+  }
+}
