@@ -1,9 +1,10 @@
 package io.millrace.key;
 
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What holds for every text in a key: it is not empty where it is a key, and it is Unicode. */
+/** What holds for every text in a key: it is Unicode. It may be empty, as it may on the server. */
 final class KeyText {
 
   private static final int SHOWN = 64;
@@ -13,14 +14,10 @@ final class KeyText {
   /**
    * Returns the text if it may be a key.
    *
-   * @throws KeyFormatException if it is null or empty, or half of a surrogate pair stands alone in
-   *     it
+   * @throws KeyFormatException if it is null, or half of a surrogate pair stands alone in it
    */
   static String require(String what, String text) {
-    if (NullKeys.refuse(text).isEmpty()) {
-      throw new KeyFormatException(what + " must not be empty");
-    }
-    utf8Length(what, text);
+    utf8Length(what, NullKeys.refuse(text));
     return text;
   }
 
@@ -66,10 +63,32 @@ final class KeyText {
     return bytes;
   }
 
-  /** Quotes a text for a message, cut where it is long. */
+  /**
+   * Quotes a text for a message, cut where it is long. What would change how the message reads, such
+   * as a line break, or is no character, is written as {@code \\u000A}.
+   */
   static String quote(String text) {
-    return text.length() <= SHOWN
-        ? "'" + text + "'"
-        : "'" + text.substring(0, SHOWN) + "...' of " + text.length() + " characters";
+    int characters = text.codePointCount(0, text.length());
+    StringBuilder quoted = new StringBuilder("'");
+    text.codePoints().limit(SHOWN).forEach(character -> append(quoted, character));
+    return characters <= SHOWN
+        ? quoted.append("'").toString()
+        : quoted.append("...' of ").append(characters).append(" characters").toString();
+  }
+
+  private static void append(StringBuilder quoted, int character) {
+    switch (Character.getType(character)) {
+      case Character.CONTROL,
+              Character.FORMAT,
+              Character.SURROGATE,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR,
+              Character.PRIVATE_USE,
+              Character.UNASSIGNED ->
+          quoted
+              .append(character > 0xFFFF ? "\\U" : "\\u")
+              .append(HexFormat.of().withUpperCase().toHexDigits(character, character > 0xFFFF ? 8 : 4));
+      default -> quoted.appendCodePoint(character);
+    }
   }
 }

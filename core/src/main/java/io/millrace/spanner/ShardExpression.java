@@ -19,8 +19,16 @@ import java.util.stream.Stream;
  */
 record ShardExpression(long shards, boolean signed, List<Column> columns) implements Column.Source {
 
+  /** Spanner's limit of the arguments of a function, of which a netstring takes four. */
+  private static final int MOST_COLUMNS = 1_000 / 4;
+
   @Override
   public String in(Dialect dialect) {
+    if (columns.size() > MOST_COLUMNS) {
+      throw new IllegalArgumentException(
+          ("a shard can be derived from at most " + MOST_COLUMNS + " columns in Spanner, was from ")
+              + columns.size());
+    }
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
     String hash =
         (postgreSql ? "spanner.farm_fingerprint(" : "FARM_FINGERPRINT(") + hashed(dialect) + ")";
@@ -36,10 +44,25 @@ record ShardExpression(long shards, boolean signed, List<Column> columns) implem
           ? Identifiers.quote(dialect, column.name())
           : text(dialect, column);
     }
-    Stream<String> pieces = columns.stream().flatMap(column -> netstring(dialect, column));
+    List<String> pieces = columns.stream().flatMap(column -> netstring(dialect, column)).toList();
     return dialect == Dialect.POSTGRESQL
-        ? pieces.collect(Collectors.joining(" || "))
-        : pieces.collect(Collectors.joining(", ", "CONCAT(", ")"));
+        ? joined(pieces)
+        : pieces.stream().collect(Collectors.joining(", ", "CONCAT(", ")"));
+  }
+
+  /**
+   * Joins pieces with PostgreSQL's operator, as a balanced tree: Spanner refuses an expression that
+   * is more than 20 deep, which a chain of four columns would be.
+   */
+  private static String joined(List<String> pieces) {
+    int half = pieces.size() / 2;
+    return half == 0
+        ? pieces.get(0)
+        : "("
+            + joined(pieces.subList(0, half))
+            + " || "
+            + joined(pieces.subList(half, pieces.size()))
+            + ")";
   }
 
   private Stream<String> netstring(Dialect dialect, Column column) {

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableDdl {
 
+  /** Spanner's parser of PostgreSQL refuses a statement with more casts, or more operators. */
+  private static final int MOST_OPERATIONS = 1_000;
+
   private final String name;
   private final Columns columns;
   private final KeyColumns primaryKey;
@@ -66,8 +69,10 @@ public final class TableDdl {
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE TABLE} statement, without a semicolon
-   * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the primary key has a
-   *     descending column or one of type NUMERIC, which Spanner does not have there
+   * @throws IllegalArgumentException if a name is longer than Spanner's names in that dialect; if a
+   *     shard is derived from more than 250 columns; or if {@code dialect} is PostgreSQL and the
+   *     primary key has a descending column or one of type NUMERIC, or the shards need more than
+   *     1,000 casts or operators, which Spanner does not have there
    */
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
@@ -75,9 +80,30 @@ public final class TableDdl {
     String key = "PRIMARY KEY " + primaryKey.in(dialect);
     if (dialect == Dialect.POSTGRESQL) {
       refuseDescending();
-      return create + " (" + columns.in(dialect) + ", " + key + ")" + interleave(dialect, " ");
+      String all = columns.in(dialect);
+      refuseAboveLimit("casts", count(all, "CAST("));
+      refuseAboveLimit("operators", count(all, " || ") + count(all, " + "));
+      return create + " (" + all + ", " + key + ")" + interleave(dialect, " ");
     }
     return create + " (" + columns.in(dialect) + ") " + key + interleave(dialect, ", ");
+  }
+
+  private void refuseAboveLimit(String what, int needed) {
+    if (needed > MOST_OPERATIONS) {
+      throw new IllegalArgumentException(
+          ("the shards of table '" + name + "' need " + needed + " " + what + ", and Spanner takes")
+              + (" at most " + MOST_OPERATIONS + " in a statement of PostgreSQL:")
+              + " derive them from fewer columns");
+    }
+  }
+
+  /** How often a word that is no part of a name stands in DDL. */
+  private static int count(String ddl, String word) {
+    int count = 0;
+    for (int at = ddl.indexOf(word); at >= 0; at = ddl.indexOf(word, at + 1)) {
+      count++;
+    }
+    return count;
   }
 
   private void refuseDescending() {
