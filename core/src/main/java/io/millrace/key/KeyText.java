@@ -68,12 +68,16 @@ final class KeyText {
    * as a line break, or is no character, is written as {@code \\u000A}.
    */
   static String quote(String text) {
-    int characters = text.codePointCount(0, text.length());
     StringBuilder quoted = new StringBuilder("'");
-    text.codePoints().limit(SHOWN).forEach(character -> append(quoted, character));
-    return characters <= SHOWN
+    int at = 0;
+    while (at < text.length() && quoted.length() <= SHOWN) {
+      int character = text.codePointAt(at);
+      append(quoted, character);
+      at += Character.charCount(character);
+    }
+    return at == text.length()
         ? quoted.append("'").toString()
-        : quoted.append("...' of ").append(characters).append(" characters").toString();
+        : quoted + "...' of " + text.codePointCount(0, text.length()) + " characters";
   }
 
   private static void append(StringBuilder quoted, int character) {

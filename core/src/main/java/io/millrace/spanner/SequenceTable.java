@@ -53,17 +53,25 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
         + (") VALUES ('" + literal + "', 1)");
   }
 
-  /** The name itself, if a row can hold it. */
+  private static boolean isUnpairedSurrogate(int codePoint) {
+    return Character.getType(codePoint) == Character.SURROGATE;
+  }
+
+  /**
+   * The name itself, if a row can hold it. Half of a surrogate pair would be sent as a question
+   * mark, which is the name of another sequence.
+   */
   String checkSequence(String sequence) {
     int length = sequence.codePointCount(0, sequence.length());
     if (length < 1 || length > nameLength) {
       throw new IllegalArgumentException(
-          "the name of a sequence has 1 to "
-              + nameLength
-              + " characters, was '"
-              + sequence
-              + "' with "
-              + length);
+          ("the name of a sequence has 1 to " + nameLength + " characters, was ")
+              + (Shown.text(sequence) + " with " + length));
+    }
+    if (sequence.codePoints().anyMatch(SequenceTable::isUnpairedSurrogate)) {
+      throw new IllegalArgumentException(
+          "the name of a sequence must not have an unpaired surrogate, was "
+              + Shown.text(sequence));
     }
     return sequence;
   }

@@ -19,16 +19,8 @@ import java.util.stream.Stream;
  */
 record ShardExpression(long shards, boolean signed, List<Column> columns) implements Column.Source {
 
-  /** Spanner's limit of the arguments of a function, of which a netstring takes four. */
-  private static final int MOST_COLUMNS = 1_000 / 4;
-
   @Override
   public String in(Dialect dialect) {
-    if (columns.size() > MOST_COLUMNS) {
-      throw new IllegalArgumentException(
-          ("a shard can be derived from at most " + MOST_COLUMNS + " columns in Spanner, was from ")
-              + columns.size());
-    }
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
     String hash =
         (postgreSql ? "spanner.farm_fingerprint(" : "FARM_FINGERPRINT(") + hashed(dialect) + ")";
@@ -56,13 +48,11 @@ record ShardExpression(long shards, boolean signed, List<Column> columns) implem
    */
   private static String joined(List<String> pieces) {
     int half = pieces.size() / 2;
-    return half == 0
-        ? pieces.get(0)
-        : "("
-            + joined(pieces.subList(0, half))
-            + " || "
-            + joined(pieces.subList(half, pieces.size()))
-            + ")";
+    return operand(pieces.subList(0, half)) + " || " + operand(pieces.subList(half, pieces.size()));
+  }
+
+  private static String operand(List<String> pieces) {
+    return pieces.size() == 1 ? pieces.get(0) : "(" + joined(pieces) + ")";
   }
 
   private Stream<String> netstring(Dialect dialect, Column column) {

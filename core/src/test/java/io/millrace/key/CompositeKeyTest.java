@@ -123,7 +123,7 @@ class CompositeKeyTest {
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage(
             "part k of the key must be Unicode, has the unpaired surrogate U+D83D at index 1 of"
-                + " 'a\ud83d'");
+                + " 'a\\uD83D'");
   }
 
   static List<Object> outOfRange() {
