@@ -65,7 +65,8 @@ final class KeyText {
 
   /**
    * Quotes a text for a message, cut where it is long. What would change how the message reads, such
-   * as a line break, or is no character, is written as {@code \\u000A}.
+   * as a line break, or is no character, is written as Java escapes
+   * it.
    */
   static String quote(String text) {
     StringBuilder quoted = new StringBuilder("'");

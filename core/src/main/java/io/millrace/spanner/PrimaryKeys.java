@@ -28,7 +28,7 @@ final class PrimaryKeys {
   Mono<List<String>> columnsOf(String table) {
     return Mono.defer(
         () -> {
-          List<String> columns = known.get(table);
+          List<String> columns = known.get(Identifiers.table("the table", table));
           return columns != null
               ? Mono.just(columns)
               : lookUp(table).doOnNext(found -> known.put(table, found));

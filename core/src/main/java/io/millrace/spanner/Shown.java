@@ -6,12 +6,14 @@ import java.util.HexFormat;
 final class Shown {
 
   private static final int MOST = 64;
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private Shown() {}
 
   /**
    * Quotes a text, cut where it is long. What would change how the message reads, such as a line
-   * break, or is no character, is written as {@code \\u000A}.
+   * break, or is no character, is written as Java escapes
+   * it.
    */
   static String text(String text) {
     StringBuilder shown = new StringBuilder("'");
@@ -26,8 +28,20 @@ final class Shown {
         : shown + "...' of " + text.codePointCount(0, text.length()) + " characters";
   }
 
-  private static void append(StringBuilder shown, int character) {
-    switch (Character.getType(character)) {
+  /** Appends a character, escaped if it would not be read as itself. */
+  static void append(StringBuilder shown, int character) {
+    if (isPlain(character)) {
+      shown.appendCodePoint(character);
+    } else if (character <= 0xFFFF) {
+      shown.append("\\u").append(HEX.toHexDigits(character, 4));
+    } else {
+      shown.append("\\U").append(HEX.toHexDigits(character, 8));
+    }
+  }
+
+  /** Whether a character is one, and is read as itself. */
+  static boolean isPlain(int character) {
+    return switch (Character.getType(character)) {
       case Character.CONTROL,
               Character.FORMAT,
               Character.SURROGATE,
@@ -35,13 +49,8 @@ final class Shown {
               Character.PARAGRAPH_SEPARATOR,
               Character.PRIVATE_USE,
               Character.UNASSIGNED ->
-          shown
-              .append(character > 0xFFFF ? "\\U" : "\\u")
-              .append(
-                  HexFormat.of()
-                      .withUpperCase()
-                      .toHexDigits(character, character > 0xFFFF ? 8 : 4));
-      default -> shown.appendCodePoint(character);
-    }
+          false;
+      default -> true;
+    };
   }
 }
