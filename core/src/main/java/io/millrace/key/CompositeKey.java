@@ -128,7 +128,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   private List<String> names() {
-    return columns.stream().map(Column::name).toList();
+    return columns.stream().map(column -> KeyText.shown(column.name())).toList();
   }
 
   @Override

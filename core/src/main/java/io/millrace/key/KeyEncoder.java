@@ -116,6 +116,10 @@ public interface KeyEncoder<T> {
    * a zone of one's own choice. The zone must have the same history here and on the server, and
    * editions of the time zone database differ for some zones before 1970: UTC is safe.
    *
+   * <p>Nanoseconds are encoded, too. Where the column keeps less, as {@code timestamptz} may with
+   * its microseconds, the server prints a shorter text: cut the row's times to that before, with
+   * {@link Instant#truncatedTo}.
+   *
    * @param zone the zone in which the server prints
    * @return the encoder
    */

@@ -36,7 +36,7 @@ final class KeyText {
   }
 
   /**
-   * Counts the bytes of the text's UTF-8.
+   * Counts the bytes of the text's UTF-8. The text may be a row's, so the message does not show it.
    *
    * @throws KeyFormatException if half of a surrogate pair stands alone in it
    */
@@ -53,14 +53,19 @@ final class KeyText {
                 + " must be Unicode, has the unpaired surrogate U+"
                 + Integer.toHexString(character).toUpperCase(Locale.ROOT)
                 + " at index "
-                + i
-                + " of "
-                + quote(text));
+                + i);
       } else {
         bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
       }
     }
     return bytes;
+  }
+
+  /** A name for a message: as it is, or quoted where it is long or has other than letters. */
+  static String shown(String name) {
+    return name.length() <= SHOWN && name.chars().allMatch(c -> c == '_' || Character.isLetterOrDigit(c))
+        ? name
+        : quote(name);
   }
 
   /**

@@ -36,7 +36,7 @@ class KeyTextTest {
   void theMessageTellsWhichHalfAndWhere() {
     assertThatThrownBy(() -> KeyText.require("key", "ab\ude00"))
         .hasMessage(
-            "key must be Unicode, has the unpaired surrogate U+DE00 at index 2 of 'ab\\uDE00'");
+            "key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
   }
 
   @Test
