@@ -83,7 +83,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      */
     public Column {
       if (Objects.requireNonNull(name, "name").isBlank()) {
-        throw new IllegalArgumentException("column must have a name, was '" + name + "'");
+        throw new IllegalArgumentException("column must have a name, was " + KeyText.quote(name));
       }
     }
   }
@@ -128,7 +128,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   private List<String> names() {
-    return columns.stream().map(Column::name).toList();
+    return columns.stream().map(column -> KeyText.shown(column.name())).toList();
   }
 
   @Override
@@ -180,15 +180,15 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
       Objects.requireNonNull(value, "value");
       if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
-            "columns of a key must differ, was given '" + column.name() + "' twice");
+            "columns of a key must differ, was given " + KeyText.quote(column.name()) + " twice");
       }
       if (parts.size() == MAX_COLUMNS) {
         throw new IllegalArgumentException(
             "key must have at most "
                 + MAX_COLUMNS
-                + " columns, '"
-                + column.name()
-                + "' is one more");
+                + " columns, "
+                + KeyText.quote(column.name())
+                + " is one more");
       }
       parts.add(new KeyPart<>(column, value));
       return this;

@@ -12,8 +12,8 @@ import java.time.Instant;
  * decimal digits. So they sort in the same order as numbers, as decimal text and as 8 big-endian
  * bytes. A time before 1970, or so late that it would leave that range, is refused.
  *
- * <p>A time that is finer than the unit is refused too, since it could not be decoded; {@link
- * Instant#truncatedTo} makes it coarser where that is wanted.
+ * <p>A time that is finer than the unit is refused too, since it could not be decoded. {@link
+ * Instant#now()} gives such times on most systems: {@link #truncating()} cuts them off.
  */
 public enum DescendingTime implements KeyCodec<Instant, Long> {
 
@@ -56,9 +56,35 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
           "time must be from " + Instant.EPOCH + " to " + latest + ", was " + key);
     }
     if (key.getNano() % nanosPerUnit != 0) {
-      throw new KeyFormatException("time must be whole " + name() + ", was " + key);
+      throw new KeyFormatException(("time must be whole " + name() + ", was " + key)
+              + ("; " + name() + ".truncating() cuts it off"));
     }
     return Long.MAX_VALUE - (key.getEpochSecond() * unitsPerSecond + key.getNano() / nanosPerUnit);
+  }
+
+  /**
+   * Makes a function that takes times finer than the unit and cuts off what is below it, as {@link
+   * Instant#truncatedTo} does: {@code DescendingTime.MICROS.truncating().apply(Instant.now())}.
+   * Times of one unit get the same number, and {@link #decode} gives the cut time.
+   *
+   * @return a function that refuses null and times out of the range, as {@link #apply} does
+   */
+  public KeyFunction<Instant, Long> truncating() {
+    return new Truncating(this);
+  }
+
+  private record Truncating(DescendingTime time) implements KeyFunction<Instant, Long> {
+
+    @Override
+    public Long apply(Instant key) {
+      int nanos = NullKeys.refuse(key).getNano();
+      return time.apply(key.minusNanos(nanos % time.nanosPerUnit));
+    }
+
+    @Override
+    public String toString() {
+      return time + ".truncating()";
+    }
   }
 
   @Override

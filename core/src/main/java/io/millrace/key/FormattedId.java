@@ -70,7 +70,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
   @Override
   public Long decode(String value) {
     if (!NullKeys.refuse(value).startsWith(prefix)) {
-      throw refused("begin with '" + prefix + "'", value);
+      throw refused("begin with " + KeyText.quote(prefix), value);
     }
     int end = value.length() - (checked ? 1 : 0);
     int length = end - prefix.length();
@@ -78,9 +78,8 @@ public final class FormattedId implements KeyCodec<Long, String> {
       throw refused(
           "have "
               + (width > 0 ? width + " digits" : "digits")
-              + (checked ? " and a check digit after '" : " after '")
-              + prefix
-              + "'",
+              + (checked ? " and a check digit after " : " after ")
+              + KeyText.quote(prefix),
           value);
     }
     String digits = value.substring(prefix.length(), end);

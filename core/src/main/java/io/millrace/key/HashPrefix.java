@@ -69,7 +69,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return the first digits of the text's hash
-   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   public String prefix(String key) {
     byte[] bytes = KeyText.require("key", key).getBytes(StandardCharsets.UTF_8);
@@ -81,7 +81,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return prefix, separator and text
-   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   @Override
   public String apply(String key) {
@@ -98,20 +98,20 @@ public final class HashPrefix implements KeyCodec<String, String> {
   @Override
   public String decode(String value) {
     int start = width + separator.length();
-    if (NullKeys.refuse(value).length() <= start) {
+    if (NullKeys.refuse(value).length() < start) {
       throw new KeyFormatException(
           "value must be "
               + width
-              + " digits, '"
-              + separator
-              + "' and a text, was "
+              + " digits, "
+              + KeyText.quote(separator)
+              + " and a text, was "
               + KeyText.quote(value));
     }
     String key = value.substring(start);
     String expected = prefix(key) + separator;
     if (!value.startsWith(expected)) {
       throw new KeyFormatException(
-          "value must begin with '" + expected + "', was " + KeyText.quote(value));
+          "value must begin with " + KeyText.quote(expected) + ", was " + KeyText.quote(value));
     }
     return key;
   }

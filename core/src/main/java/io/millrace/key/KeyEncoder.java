@@ -116,6 +116,10 @@ public interface KeyEncoder<T> {
    * a zone of one's own choice. The zone must have the same history here and on the server, and
    * editions of the time zone database differ for some zones before 1970: UTC is safe.
    *
+   * <p>Nanoseconds are encoded, too. Where the column keeps less, as {@code timestamptz} may with
+   * its microseconds, the server prints a shorter text: cut the row's times to that before, with
+   * {@link Instant#truncatedTo}.
+   *
    * @param zone the zone in which the server prints
    * @return the encoder
    */
@@ -139,7 +143,8 @@ public interface KeyEncoder<T> {
    * AS STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
    * ':' || s || ',')} in PostgreSQL, for another type with its cast in place of {@code s}, and for
    * several parts with one such text after the other. The parentheses matter in a generated column,
-   * whose expression may be no deeper than 20.
+   * whose expression may be no deeper than 20: join more than three parts as a balanced tree, {@code
+   * ((a || b) || (c || d))}.
    *
    * @param parts the encoders of the parts, at least one
    * @param <T> what is encoded

@@ -2,7 +2,8 @@ package io.millrace.key;
 
 /**
  * A value that a key function cannot encode, or a key value that it never made. The message names
- * the value and the limit that it breaks.
+ * the limit that it breaks, and what was given to be encoded or decoded, cut where it is long; of a
+ * row it names the part of the key, and no value.
  */
 public final class KeyFormatException extends IllegalArgumentException {
 

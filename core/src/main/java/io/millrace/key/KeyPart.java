@@ -58,6 +58,6 @@ record KeyPart<T>(
   }
 
   private String what() {
-    return "part " + column.name() + " of the key";
+    return "part " + KeyText.shown(column.name()) + " of the key";
   }
 }

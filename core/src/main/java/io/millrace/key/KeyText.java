@@ -1,9 +1,10 @@
 package io.millrace.key;
 
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What holds for every text in a key: it is not empty where it is a key, and it is Unicode. */
+/** What holds for every text in a key: it is Unicode. It may be empty, as it may on the server. */
 final class KeyText {
 
   private static final int SHOWN = 64;
@@ -13,14 +14,10 @@ final class KeyText {
   /**
    * Returns the text if it may be a key.
    *
-   * @throws KeyFormatException if it is null or empty, or half of a surrogate pair stands alone in
-   *     it
+   * @throws KeyFormatException if it is null, or half of a surrogate pair stands alone in it
    */
   static String require(String what, String text) {
-    if (NullKeys.refuse(text).isEmpty()) {
-      throw new KeyFormatException(what + " must not be empty");
-    }
-    utf8Length(what, text);
+    utf8Length(what, NullKeys.refuse(text));
     return text;
   }
 
@@ -39,7 +36,7 @@ final class KeyText {
   }
 
   /**
-   * Counts the bytes of the text's UTF-8.
+   * Counts the bytes of the text's UTF-8. The text may be a row's, so the message does not show it.
    *
    * @throws KeyFormatException if half of a surrogate pair stands alone in it
    */
@@ -56,9 +53,7 @@ final class KeyText {
                 + " must be Unicode, has the unpaired surrogate U+"
                 + Integer.toHexString(character).toUpperCase(Locale.ROOT)
                 + " at index "
-                + i
-                + " of "
-                + quote(text));
+                + i);
       } else {
         bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
       }
@@ -66,10 +61,44 @@ final class KeyText {
     return bytes;
   }
 
-  /** Quotes a text for a message, cut where it is long. */
+  /** A name for a message: as it is, or quoted where it is long or has other than letters. */
+  static String shown(String name) {
+    return name.length() <= SHOWN && name.chars().allMatch(c -> c == '_' || Character.isLetterOrDigit(c))
+        ? name
+        : quote(name);
+  }
+
+  /**
+   * Quotes a text for a message, cut where it is long. What would change how the message reads, such
+   * as a line break, or is no character, is written as Java escapes
+   * it.
+   */
   static String quote(String text) {
-    return text.length() <= SHOWN
-        ? "'" + text + "'"
-        : "'" + text.substring(0, SHOWN) + "...' of " + text.length() + " characters";
+    StringBuilder quoted = new StringBuilder("'");
+    int at = 0;
+    while (at < text.length() && quoted.length() <= SHOWN) {
+      int character = text.codePointAt(at);
+      append(quoted, character);
+      at += Character.charCount(character);
+    }
+    return at == text.length()
+        ? quoted.append("'").toString()
+        : quoted + "...' of " + text.codePointCount(0, text.length()) + " characters";
+  }
+
+  private static void append(StringBuilder quoted, int character) {
+    switch (Character.getType(character)) {
+      case Character.CONTROL,
+              Character.FORMAT,
+              Character.SURROGATE,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR,
+              Character.PRIVATE_USE,
+              Character.UNASSIGNED ->
+          quoted
+              .append(character > 0xFFFF ? "\\U" : "\\u")
+              .append(HexFormat.of().withUpperCase().toHexDigits(character, character > 0xFFFF ? 8 : 4));
+      default -> quoted.appendCodePoint(character);
+    }
   }
 }

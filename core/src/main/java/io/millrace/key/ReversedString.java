@@ -21,7 +21,7 @@ public enum ReversedString implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return the text, last code point first
-   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   @Override
   public String apply(String key) {

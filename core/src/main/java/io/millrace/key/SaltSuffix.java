@@ -25,7 +25,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return the text and the digits of the number
-   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   @Override
   public String apply(String key) {
@@ -35,7 +35,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
   @Override
   public String decode(String value) {
     int end = NullKeys.refuse(value).length() - decimal.width();
-    long number = end < 1 ? -1 : decimal.parse(value.substring(end));
+    long number = end < 0 ? -1 : decimal.parse(value.substring(end));
     if (number < 0 || number >= salt.count()) {
       throw new KeyFormatException(
           "salted key must be a text and "
@@ -53,7 +53,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
    *
    * @param key the text
    * @return as many keys as there are salts, in ascending order
-   * @throws KeyFormatException if {@code key} is null or empty, or has an unpaired surrogate
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   public Stream<String> candidates(String key) {
     KeyText.require("key", key);

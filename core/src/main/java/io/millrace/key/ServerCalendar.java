@@ -14,20 +14,24 @@ final class ServerCalendar {
   private ServerCalendar() {}
 
   static Instant require(String what, Instant time) {
-    boolean known = !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
-    return require(what, FIRST_TIME, LAST_TIME, time, known);
+    if (time.isBefore(FIRST_TIME) || time.isAfter(LAST_TIME)) {
+      throw refused(what, FIRST_TIME, LAST_TIME, time.isAfter(LAST_TIME));
+    }
+    return time;
   }
 
   static LocalDate require(String what, LocalDate date) {
-    boolean known = !date.isBefore(FIRST_DATE) && !date.isAfter(LAST_DATE);
-    return require(what, FIRST_DATE, LAST_DATE, date, known);
+    if (date.isBefore(FIRST_DATE) || date.isAfter(LAST_DATE)) {
+      throw refused(what, FIRST_DATE, LAST_DATE, date.isAfter(LAST_DATE));
+    }
+    return date;
   }
 
-  private static <T> T require(String what, T first, T last, T value, boolean known) {
-    if (!known) {
-      throw new KeyFormatException(
-          what + " must be from " + first + " to " + last + ", was " + value);
-    }
-    return value;
+  /** The value may be a row's, so the message says only which end it is beyond. */
+  private static KeyFormatException refused(
+      String what, Object first, Object last, boolean isLater) {
+    return new KeyFormatException(
+        (what + " must be from " + first + " to " + last + ", was ")
+            + (isLater ? "later" : "earlier"));
   }
 }

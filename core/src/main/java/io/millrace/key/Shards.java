@@ -97,28 +97,24 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Computes a shard.
+   * Computes a shard. No bytes, those of an empty text, have one too, as on the server.
    *
    * @param key what to compute it from
    * @return a number of {@link #values()}
-   * @throws KeyFormatException if {@code key} is null, cannot be encoded, or has no bytes
+   * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */
   @Override
   public long applyAsLong(K key) {
-    byte[] bytes = encoder.encode(NullKeys.refuse(key));
-    if (bytes.length == 0) {
-      throw new KeyFormatException("a key to hash must have at least 1 byte, had 0");
-    }
-    long number = hash.toLong(bytes);
+    long number = hash.toLong(encoder.encode(NullKeys.refuse(key)));
     return first < 0 ? number % n : Math.floorMod(number, n);
   }
 
   /**
-   * Computes a shard.
+   * Computes a shard. No bytes, those of an empty text, have one too, as on the server.
    *
    * @param key what to compute it from
    * @return a number of {@link #values()}
-   * @throws KeyFormatException if {@code key} is null, cannot be encoded, or has no bytes
+   * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */
   @Override
   public Long apply(K key) {

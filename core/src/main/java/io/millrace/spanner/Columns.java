@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 record Columns(String table, List<Column> all) {
 
   private static final int LONGEST_KEY = 16;
+  private static final int MOST_SHOWN = 20;
 
   /**
    * Finds a column.
@@ -32,7 +33,8 @@ record Columns(String table, List<Column> all) {
                 new IllegalArgumentException(
                     who
                         + (" names column '" + name + "', and table '" + table + "' has only ")
-                        + all.stream().map(Column::name).toList()));
+                        + all.stream().map(Column::name).limit(MOST_SHOWN).toList()
+                        + (all.size() > MOST_SHOWN ? " and " + (all.size() - MOST_SHOWN) : "")));
   }
 
   /** Finds the columns of a key or an index, and checks that they can be that. */

@@ -2,43 +2,92 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Names of tables and columns. Only names checked here are put into DDL and SQL, and always quoted,
- * so that reserved words are names like any other.
+ * The names of objects in a database of Spanner: of tables, columns, indexes and sequences.
+ *
+ * <p>Invariant: a name enters SQL or DDL through {@link #quote} or {@link #literal} only, and these
+ * let no other characters pass than A to Z, a to z, digits, underscores and the dot between two
+ * names. So no name can end its quotes, and reserved words are names like any other.
+ *
+ * <p>Both dialects have the same rule, but for the length: Spanner's names have up to 128
+ * characters, and in PostgreSQL its parser cuts each off behind the 63rd without a word, so that a
+ * longer name would be that of another object. The second limit is checked where the dialect is
+ * known.
  */
 final class Identifiers {
 
+  private static final int MOST_IN_POSTGRESQL = 63;
+
   private static final String RULE =
-      "a letter, then letters, digits and underscores, at most 128 characters";
+      "a letter (A to Z, a to z), then letters, digits and underscores, at most 128 characters";
   private static final String NAME = "[A-Za-z][A-Za-z0-9_]{0,127}";
   private static final Pattern COLUMN = Pattern.compile(NAME);
   private static final Pattern TABLE = Pattern.compile("(" + NAME + "\\.)?" + NAME);
 
   private Identifiers() {}
 
+  /**
+   * Returns the name if it may be that of a column, or of anything without a schema.
+   *
+   * @param what what is called so, for the error
+   * @throws IllegalArgumentException if it is no name
+   */
   static String column(String what, String name) {
     return check(what, name, COLUMN, RULE);
   }
 
+  /**
+   * Returns the name if it may be that of a table or a sequence, its schema before it.
+   *
+   * @param what what is called so, for the error
+   * @throws IllegalArgumentException if it is no name
+   */
   static String table(String what, String name) {
     return check(what, name, TABLE, RULE + "; a schema and a dot may stand before it");
   }
 
   private static String check(String what, String name, Pattern pattern, String rule) {
-    if (!pattern.matcher(name).matches()) {
-      throw new IllegalArgumentException(what + " must be " + rule + ", was '" + name + "'");
+    if (!pattern.matcher(Objects.requireNonNull(name, what)).matches()) {
+      throw new IllegalArgumentException(
+          what + " must be " + rule + ", was " + Shown.text(name));
     }
     return name;
   }
 
-  /** Quotes a checked name, part by part. */
+  /**
+   * Quotes a name, part by part.
+   *
+   * @throws IllegalArgumentException if it is no name in that dialect
+   */
   static String quote(Dialect dialect, String name) {
     String mark = dialect == Dialect.POSTGRESQL ? "\"" : "`";
-    return Arrays.stream(name.split("\\.", -1))
+    return Arrays.stream(parts(dialect, name))
         .map(part -> mark + part + mark)
         .collect(Collectors.joining("."));
+  }
+
+  /**
+   * Quotes a name as a text, for functions and queries that take the name of an object as one.
+   *
+   * @throws IllegalArgumentException if it is no name in that dialect
+   */
+  static String literal(Dialect dialect, String name) {
+    return "'" + String.join(".", parts(dialect, name)) + "'";
+  }
+
+  private static String[] parts(Dialect dialect, String name) {
+    String[] parts = table("a name", name).split("\\.", -1);
+    for (String part : parts) {
+      if (dialect == Dialect.POSTGRESQL && part.length() > MOST_IN_POSTGRESQL) {
+        throw new IllegalArgumentException(
+            ("a name has at most " + MOST_IN_POSTGRESQL + " characters in a database of PostgreSQL")
+                + (", was " + Shown.text(part)));
+      }
+    }
+    return parts;
   }
 }

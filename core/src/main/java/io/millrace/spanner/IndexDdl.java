@@ -91,7 +91,7 @@ public final class IndexDdl {
    * @param dialect the dialect of the database
    * @return a {@code CREATE INDEX} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the index has a column of
-   *     type NUMERIC, which Spanner does not have there
+   *     type NUMERIC or a name of more than 63 characters, which Spanner does not have there
    */
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
@@ -197,9 +197,11 @@ public final class IndexDdl {
      *
      * @param columns their names
      * @return this builder
+     * @throws IllegalArgumentException if one of them is no name
      */
     public Builder storing(String... columns) {
-      this.stored = List.of(columns);
+      this.stored =
+          Stream.of(columns).map(column -> Identifiers.column("a stored column", column)).toList();
       return this;
     }
 

@@ -45,7 +45,7 @@ record NumberedBody<T>(
 
   private T assigned(T row, Long number) {
     return Objects.requireNonNull(
-        assigner.apply(row, number), () -> "the assigner returned null for " + row);
+        assigner.apply(row, number), "the assigner returned null for a row");
   }
 
   /** A limit shows only here; a group that is over it is split, until it is one row. */

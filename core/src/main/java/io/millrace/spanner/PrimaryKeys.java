@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import java.util.List;
@@ -19,36 +20,41 @@ final class PrimaryKeys {
     this.client = client;
   }
 
-  /** The columns of a table's key, in order; empty if there is no such table. */
+  /**
+   * The columns of a table's key, in order; empty if there is no such table.
+   *
+   * @return errors with {@link IllegalArgumentException} if no table can have that name
+   */
   Mono<List<String>> columnsOf(String table) {
     return Mono.defer(
         () -> {
-          List<String> columns = known.get(table);
+          List<String> columns = known.get(Identifiers.table("the table", table));
           return columns != null
               ? Mono.just(columns)
               : lookUp(table).doOnNext(found -> known.put(table, found));
         });
   }
 
-  /** One text for both dialects; the name has only letters, digits, underscores and one dot. */
+  /** One text for both dialects. */
   private Mono<List<String>> lookUp(String table) {
     int dot = table.indexOf('.');
-    String schema = dot < 0 ? "'', 'public'" : "'" + lower(table.substring(0, dot)) + "'";
+    String schema = dot < 0 ? "'', 'public'" : text(table.substring(0, dot));
     Statement statement =
         Statement.of(
             "SELECT column_name FROM information_schema.index_columns"
                 + " WHERE index_type = 'PRIMARY_KEY' AND lower(table_schema) IN ("
                 + schema
-                + ") AND lower(table_name) = '"
-                + lower(table.substring(dot + 1))
-                + "' ORDER BY ordinal_position");
+                + ") AND lower(table_name) = "
+                + text(table.substring(dot + 1))
+                + " ORDER BY ordinal_position");
     return RowFlux.of(() -> client.singleUse().executeQueryAsync(statement))
         .map((Struct row) -> row.getString(0))
         .collectList()
         .filter(columns -> !columns.isEmpty());
   }
 
-  private static String lower(String name) {
-    return name.toLowerCase(Locale.ROOT);
+  /** The name of an object in lower case, as a literal that both dialects read alike. */
+  private static String text(String name) {
+    return Identifiers.literal(Dialect.GOOGLE_STANDARD_SQL, name).toLowerCase(Locale.ROOT);
   }
 }

@@ -28,11 +28,11 @@ final class RowMapper<T> {
     List<Mutation> mapped = new ArrayList<>();
     for (Mutation mutation :
         Objects.requireNonNull(mutations.apply(row), "a row was mapped to null")) {
-      check(mutation);
+      check(Objects.requireNonNull(mutation, "a row was mapped to a mutation that is null"));
       mapped.add(mutation);
     }
     if (mapped.isEmpty()) {
-      throw new IllegalArgumentException("a row was mapped to no mutation: " + row);
+      throw new IllegalArgumentException("a row was mapped to no mutation");
     }
     return new PreparedMutations<>(
         row,

@@ -59,14 +59,14 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   /** The expression that takes a value. */
   String next(Dialect dialect) {
     return dialect == Dialect.POSTGRESQL
-        ? "nextval('" + name + "')"
+        ? "nextval(" + Identifiers.literal(dialect, name) + ")"
         : "GET_NEXT_SEQUENCE_VALUE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
   }
 
   /** The expression that reads where the counter stands. */
   String state(Dialect dialect) {
     return dialect == Dialect.POSTGRESQL
-        ? "spanner.get_internal_sequence_state('" + name + "')"
+        ? "spanner.get_internal_sequence_state(" + Identifiers.literal(dialect, name) + ")"
         : "GET_INTERNAL_SEQUENCE_STATE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.spanner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
@@ -8,6 +10,7 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -42,28 +45,55 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
 
   /** The statement that creates a sequence's row. */
   String insert(Dialect dialect, String sequence) {
-    String literal =
-        dialect == Dialect.POSTGRESQL
-            ? sequence.replace("'", "''")
-            : sequence.replace("\\", "\\\\").replace("'", "\\'");
     return "INSERT INTO "
         + Identifiers.quote(dialect, name)
         + (" (" + Identifiers.quote(dialect, nameColumn))
         + (", " + Identifiers.quote(dialect, valueColumn))
-        + (") VALUES ('" + literal + "', 1)");
+        + (") VALUES (" + literal(dialect, sequence) + ", 1)");
   }
 
-  /** The name itself, if a row can hold it. */
+  /** The text as a statement has it. PostgreSQL knows escapes in literals that begin with E. */
+  private static String literal(Dialect dialect, String text) {
+    boolean postgreSql = dialect == Dialect.POSTGRESQL;
+    boolean escapes = !postgreSql || !text.codePoints().allMatch(Shown::isPlain);
+    StringBuilder literal = new StringBuilder(postgreSql && escapes ? "E'" : "'");
+    text.codePoints()
+        .forEach(
+            character -> {
+              if (character == '\'') {
+                literal.append(postgreSql ? "''" : "\\'");
+              } else if (character == '\\' && escapes) {
+                literal.append("\\\\");
+              } else if (postgreSql && !Shown.isPlain(character)) {
+                for (byte each : Character.toString(character).getBytes(UTF_8)) {
+                  literal.append("\\x").append(HexFormat.of().toHexDigits(each));
+                }
+              } else {
+                Shown.append(literal, character);
+              }
+            });
+    return literal.append("'").toString();
+  }
+
+  private static boolean isUnpairedSurrogate(int codePoint) {
+    return Character.getType(codePoint) == Character.SURROGATE;
+  }
+
+  /**
+   * The name itself, if a row can hold it. Half of a surrogate pair would be sent as a question
+   * mark, which is the name of another sequence.
+   */
   String checkSequence(String sequence) {
     int length = sequence.codePointCount(0, sequence.length());
     if (length < 1 || length > nameLength) {
       throw new IllegalArgumentException(
-          "the name of a sequence has 1 to "
-              + nameLength
-              + " characters, was '"
-              + sequence
-              + "' with "
-              + length);
+          ("the name of a sequence has 1 to " + nameLength + " characters, was ")
+              + (Shown.text(sequence) + " with " + length));
+    }
+    if (sequence.codePoints().anyMatch(SequenceTable::isUnpairedSurrogate)) {
+      throw new IllegalArgumentException(
+          "the name of a sequence must not have an unpaired surrogate, was "
+              + Shown.text(sequence));
     }
     return sequence;
   }
@@ -119,7 +149,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     return new SequenceNotFoundException(
         sequence,
         "table " + name + ", which does not exist",
-        ddl(dialect, false) + "; " + insert(dialect, sequence) + " (or call createTable, create)",
+        ddl(dialect, false) + "; " + insert(dialect, sequence) + " (or call createTable, and then create)",
         cause);
   }
 }

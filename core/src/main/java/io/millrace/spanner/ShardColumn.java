@@ -18,22 +18,32 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
 
   private static final long MOST_SHARDS = 1L << 31;
 
+  /** A netstring takes four of the 1,000 arguments that Spanner lets a function have. */
+  private static final int MOST_COLUMNS = 1_000 / 4;
+
   private static final Column.Source UNKNOWN =
       dialect -> {
         throw new IllegalStateException("the columns of a shard are not known yet");
       };
 
   ShardColumn {
+    Identifiers.column("a shard", name);
     if (shards < 1 || shards > MOST_SHARDS) {
       throw new IllegalArgumentException(
           "shards must be from 1 to " + MOST_SHARDS + ", was " + shards);
     }
     Set<String> seen = new HashSet<>();
     for (String column : of) {
+      Identifiers.column("a column that shard '" + name + "' is derived from", column);
       if (!seen.add(column)) {
         throw new IllegalArgumentException(
             "shard '" + name + "' is derived from column '" + column + "' twice");
       }
+    }
+    if (of.size() > MOST_COLUMNS) {
+      throw new IllegalArgumentException(
+          ("shard '" + name + "' can be derived from at most " + MOST_COLUMNS + " columns in Spanner")
+              + (", was from " + of.size()));
     }
     if (of.isEmpty()) {
       throw new IllegalArgumentException("shard '" + name + "' is derived from no column");

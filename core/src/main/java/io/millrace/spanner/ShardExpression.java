@@ -36,10 +36,23 @@ record ShardExpression(long shards, boolean signed, List<Column> columns) implem
           ? Identifiers.quote(dialect, column.name())
           : text(dialect, column);
     }
-    Stream<String> pieces = columns.stream().flatMap(column -> netstring(dialect, column));
+    List<String> pieces = columns.stream().flatMap(column -> netstring(dialect, column)).toList();
     return dialect == Dialect.POSTGRESQL
-        ? pieces.collect(Collectors.joining(" || "))
-        : pieces.collect(Collectors.joining(", ", "CONCAT(", ")"));
+        ? joined(pieces)
+        : pieces.stream().collect(Collectors.joining(", ", "CONCAT(", ")"));
+  }
+
+  /**
+   * Joins pieces with PostgreSQL's operator, as a balanced tree: Spanner refuses an expression that
+   * is more than 20 deep, which a chain of four columns would be.
+   */
+  private static String joined(List<String> pieces) {
+    int half = pieces.size() / 2;
+    return operand(pieces.subList(0, half)) + " || " + operand(pieces.subList(half, pieces.size()));
+  }
+
+  private static String operand(List<String> pieces) {
+    return pieces.size() == 1 ? pieces.get(0) : "(" + joined(pieces) + ")";
   }
 
   private Stream<String> netstring(Dialect dialect, Column column) {

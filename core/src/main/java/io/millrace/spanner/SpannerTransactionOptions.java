@@ -202,7 +202,7 @@ public final class SpannerTransactionOptions {
     public Builder tag(String tag) {
       if (!tag.matches("[ -~]{1,50}")) {
         throw new IllegalArgumentException(
-            "a tag has 1 to 50 printable ASCII characters, was '" + tag + "'");
+            "a tag has 1 to 50 printable ASCII characters, was " + Shown.text(tag));
       }
       this.tag = tag;
       return this;

@@ -25,9 +25,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Names are always quoted, so reserved words are allowed, and in PostgreSQL they keep their
- * case. Immutable; nothing here touches a database.
+ * case. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here touches a database.
  */
 public final class TableDdl {
+
+  /** Spanner's parser of PostgreSQL refuses a statement with more casts, or more operators. */
+  private static final int MOST_OPERATIONS = 1_000;
 
   private final String name;
   private final Columns columns;
@@ -67,7 +70,8 @@ public final class TableDdl {
    * @param dialect the dialect of the database
    * @return a {@code CREATE TABLE} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the primary key has a
-   *     descending column or one of type NUMERIC, which Spanner does not have there
+   *     descending column or one of type NUMERIC, a name has more than 63 characters, or the shards
+   *     need more than 1,000 casts or operators, which Spanner does not have there
    */
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
@@ -75,9 +79,30 @@ public final class TableDdl {
     String key = "PRIMARY KEY " + primaryKey.in(dialect);
     if (dialect == Dialect.POSTGRESQL) {
       refuseDescending();
-      return create + " (" + columns.in(dialect) + ", " + key + ")" + interleave(dialect, " ");
+      String all = columns.in(dialect);
+      refuseAboveLimit("casts", count(all, "CAST("));
+      refuseAboveLimit("operators", count(all, " || ") + count(all, " + "));
+      return create + " (" + all + ", " + key + ")" + interleave(dialect, " ");
     }
     return create + " (" + columns.in(dialect) + ") " + key + interleave(dialect, ", ");
+  }
+
+  private void refuseAboveLimit(String what, int needed) {
+    if (needed > MOST_OPERATIONS) {
+      throw new IllegalArgumentException(
+          ("the shards of table '" + name + "' need " + needed + " " + what + ", and Spanner takes")
+              + (" at most " + MOST_OPERATIONS + " in a statement of PostgreSQL:")
+              + " derive them from fewer columns");
+    }
+  }
+
+  /** How often a word that is no part of a name stands in DDL. */
+  private static int count(String ddl, String word) {
+    int count = 0;
+    for (int at = ddl.indexOf(word); at >= 0; at = ddl.indexOf(word, at + 1)) {
+      count++;
+    }
+    return count;
   }
 
   private void refuseDescending() {
@@ -185,12 +210,13 @@ public final class TableDdl {
      *
      * @param column its name
      * @param shards how many shards there are, from 1 to 2147483648
-     * @param of the columns to hash, in this order: at least one, of the types INT64, STRING,
-     *     BYTES, BOOL, DATE and TIMESTAMP. As Spanner rules for a shard in the primary key, at most
+     * @param of the columns to hash, in this order: 1 to 250, of the types INT64, STRING, BYTES,
+     *     BOOL, DATE and TIMESTAMP. As Spanner rules for a shard in the primary key, at most
      *     one of them may be outside that key, and then it has no default
      * @return this builder
      * @throws IllegalArgumentException if {@code column} is no name or is there already, {@code
-     *     shards} is out of range, or {@code of} is empty or names a column twice
+     *     shards} is out of range, or {@code of} is empty, has more than 250 columns, names one
+     *     twice or has one that is no name
      */
     public Builder shardColumn(String column, long shards, String... of) {
       return shard(new ShardColumn(column, shards, false, List.of(of)));

@@ -9,10 +9,12 @@ import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -119,17 +121,25 @@ final class WrittenRows {
             HashMap::new,
             (found, row) -> {
               List<Value> values = valuesOf(row);
-              for (Mutation insert : insertsOf(byKey, keyOf(values, key))) {
+              for (Mutation insert : insertsOf(shape, byKey, values, key)) {
                 found.put(insert, new WrittenRow(values));
               }
             });
   }
 
   /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
-  private static List<Mutation> insertsOf(Map<Key, List<Mutation>> byKey, Key key) {
-    List<Mutation> inserts = byKey.get(key);
+  private static List<Mutation> insertsOf(
+      Shape shape, Map<Key, List<Mutation>> byKey, List<Value> values, int[] key) {
+    List<Mutation> inserts = byKey.get(keyOf(values, key));
     if (inserts == null) {
-      throw new NotComparableException("the database spells the key " + key + " differently");
+      throw new NotComparableException(
+          Arrays.stream(key)
+              .mapToObj(i -> "'" + shape.columns().get(i) + "'")
+              .collect(
+                  Collectors.joining(
+                      ", ",
+                      "a value of the key, column ",
+                      ", is written differently by table '" + shape.table() + "'")));
     }
     return inserts;
   }

@@ -122,8 +122,7 @@ class CompositeKeyTest {
     assertThatThrownBy(() -> only("a\ud83d"))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage(
-            "part k of the key must be Unicode, has the unpaired surrogate U+D83D at index 1 of"
-                + " 'a\ud83d'");
+            "part k of the key must be Unicode, has the unpaired surrogate U+D83D at index 1");
   }
 
   static List<Object> outOfRange() {
@@ -142,7 +141,7 @@ class CompositeKeyTest {
     assertThatThrownBy(() -> only(value))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessageStartingWith("part k of the key must be from 0001-01-01")
-        .hasMessageEndingWith("was " + value);
+        .hasMessageEndingWith(value.toString().matches("(0000|-).*") ? "was earlier" : "was later");
   }
 
   static List<Object> atTheEdge() {

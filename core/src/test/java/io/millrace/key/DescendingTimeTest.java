@@ -94,9 +94,48 @@ class DescendingTimeTest {
     assertThat(DescendingTime.NANOS.decode(DescendingTime.NANOS.apply(fine))).isEqualTo(fine);
     assertThatThrownBy(() -> DescendingTime.MICROS.apply(fine))
         .isExactlyInstanceOf(KeyFormatException.class)
-        .hasMessage("time must be whole MICROS, was 2024-02-29T12:00:00.123456789Z");
+        .hasMessage(
+            "time must be whole MICROS, was 2024-02-29T12:00:00.123456789Z;"
+                + " MICROS.truncating() cuts it off");
     assertThatThrownBy(() -> DescendingTime.MILLIS.apply(fine.truncatedTo(ChronoUnit.MICROS)))
         .isExactlyInstanceOf(KeyFormatException.class)
-        .hasMessage("time must be whole MILLIS, was 2024-02-29T12:00:00.123456Z");
+        .hasMessage(
+            "time must be whole MILLIS, was 2024-02-29T12:00:00.123456Z;"
+                + " MILLIS.truncating() cuts it off");
+  }
+
+  /** On Linux the clock counts nanoseconds, or nearly. */
+  @ParameterizedTest
+  @EnumSource
+  void theTimeOfTheClockIsCutOffWhereThatIsAskedFor(DescendingTime encoding) {
+    KeyFunction<Instant, Long> truncating = encoding.truncating();
+    for (Instant time :
+        new Instant[] {
+          Instant.now(),
+          Instant.parse("2024-02-29T12:00:00.123456789Z"),
+          Instant.EPOCH.plusNanos(1),
+          encoding.decode(1_000_000_000_000_000_000L).plusNanos(encoding == DescendingTime.NANOS ? 0 : 999)
+        }) {
+      Instant cut = time.truncatedTo(ChronoUnit.valueOf(encoding.name()));
+      assertThat(truncating.apply(time)).isEqualTo(encoding.apply(cut));
+      assertThat(encoding.decode(truncating.apply(time))).isEqualTo(cut);
+    }
+    assertThat(truncating).hasToString(encoding + ".truncating()");
+    for (Instant refused : new Instant[] {Instant.MIN, Instant.EPOCH.minusNanos(1), Instant.MAX}) {
+      assertThatThrownBy(() -> truncating.apply(refused))
+          .isExactlyInstanceOf(KeyFormatException.class)
+          .hasMessageStartingWith("time must be from " + Instant.EPOCH);
+    }
+  }
+
+  @Property
+  void theLaterTimeNeverSortsBehindTheEarlierWhenCutOff(
+      @ForAll DescendingTime encoding,
+      @ForAll @LongRange(min = 0, max = 4_102_444_800_000_000_000L) long one,
+      @ForAll @LongRange(min = 0, max = 4_102_444_800_000_000_000L) long other) {
+    Instant earlier = Instant.EPOCH.plusNanos(Math.min(one, other));
+    Instant later = Instant.EPOCH.plusNanos(Math.max(one, other));
+    assertThat(encoding.truncating().apply(later))
+        .isLessThanOrEqualTo(encoding.truncating().apply(earlier));
   }
 }

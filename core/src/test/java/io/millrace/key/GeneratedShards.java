@@ -76,8 +76,8 @@ abstract class GeneratedShards {
 
   /** In the order of their ids. */
   private static List<Access> accesses() {
-    List<String> users = Inputs.stringsWithoutTheEmptyOne();
-    List<byte[]> tokens = Inputs.byteArrays().stream().filter(token -> token.length > 0).toList();
+    List<String> users = Inputs.strings();
+    List<byte[]> tokens = Inputs.byteArrays();
     List<Boolean> granted = Inputs.booleans();
     List<LocalDate> days = Inputs.dates();
     List<Instant> times = Inputs.instants();

@@ -37,10 +37,6 @@ final class Inputs {
         });
   }
 
-  static List<String> stringsWithoutTheEmptyOne() {
-    return strings().stream().filter(text -> !text.isEmpty()).toList();
-  }
-
   static List<byte[]> byteArrays() {
     return withRandom(
         List.of(new byte[0], new byte[1], new byte[] {-1}, new byte[64], new byte[65]),

@@ -51,7 +51,7 @@ class KeyEncoderTest {
         .isInstanceOf(KeyFormatException.class)
         .hasMessageStartingWith("string must be Unicode, has the unpaired surrogate U+D")
         .hasMessageEndingWith(
-            " at index %d of '%s'", value.replaceFirst("[\uD800-\uDFFF].*", "").length(), value);
+            " at index %d", value.replaceFirst("[\uD800-\uDFFF].*", "").length());
   }
 
   @Test
@@ -70,7 +70,8 @@ class KeyEncoderTest {
   void aDateThatTheServerLacksIsRefused(LocalDate value) {
     assertThatThrownBy(() -> KeyEncoder.date().encode(value))
         .isInstanceOf(KeyFormatException.class)
-        .hasMessage("a date must be from 0001-01-01 to 9999-12-31, was " + value);
+        .hasMessage("a date must be from 0001-01-01 to 9999-12-31, was "
+                + (value.getYear() < 1 ? "earlier" : "later"));
   }
 
   /** All of them as the server printed them. */
@@ -99,7 +100,7 @@ class KeyEncoderTest {
         .isInstanceOf(KeyFormatException.class)
         .hasMessage(
             "a timestamp must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z, was "
-                + value);
+                + (value.isBefore(Instant.EPOCH) ? "earlier" : "later"));
   }
 
   @Test

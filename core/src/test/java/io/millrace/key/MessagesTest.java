@@ -43,11 +43,20 @@ class MessagesTest {
             () -> CodeTable.builder().code("name", "c").build().apply(digits),
             () -> CodeTable.builder().code(digits, "1").code(digits, "2"),
             () -> CodeTable.builder().code("name", digits).code("other", digits),
-            () -> CompositeKey.<String>builder().part("k", row -> row).build().apply(broken))) {
+            () -> CompositeKey.<String>builder().part("k", row -> row).build().apply(broken),
+            () -> CompositeKey.<String>builder().part(digits, row -> null).build().apply("row"),
+            () -> CompositeKey.<String>builder().part(digits, row -> "").build().apply("row"),
+            () -> CompositeKey.<String>builder().part(digits, row -> row).build().apply(digits),
+            () -> CompositeKey.builder().part(digits, row -> row).part(digits, row -> row),
+            () -> CompositeKey.builder().part(" ".repeat(1_000_000), row -> row),
+            () -> HashPrefix.md5(4).separator(digits).decode("x"),
+            () -> FormattedId.builder().prefix(digits).build().decode("x"),
+            () -> FormattedId.builder().prefix("I").build().decode("\0".repeat(1_000_000)))) {
       assertThatThrownBy(call)
           .isInstanceOf(IllegalArgumentException.class)
           .extracting(e -> String.valueOf(e.getMessage()))
-          .satisfies(message -> assertThat(message.length()).isBetween(20, 300));
+          .satisfies(message -> assertThat(message).hasSizeBetween(20, 300))
+          .satisfies(message -> assertThat(message).doesNotContainPattern("[\\x00-\\x1F]"));
     }
   }
 

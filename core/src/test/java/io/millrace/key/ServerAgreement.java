@@ -64,11 +64,12 @@ abstract class ServerAgreement extends ServerComparison {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 64, 1_000, 2_048, 2_147_483_648L})
   void shards(long n) {
-    Arrays<String> keys = strings(Inputs.stringsWithoutTheEmptyOne());
+    Arrays<String> keys = strings();
     String floorMod = "MOD(MOD(%1$s, %2$d) + %2$d, %2$d)".formatted(fingerprint("x"), n);
     assertAgreement(keys, floorMod, Shards.farmFingerprint(n));
     String mod = "MOD(%s, %d)".formatted(fingerprint("x"), n);
     assertAgreement(keys, mod, Shards.farmFingerprint(n).preservingSign());
+    assertAgreement(byteArrays(), floorMod, Shards.farmFingerprint(n, KeyEncoder.bytes()));
   }
 
   @Test

@@ -42,16 +42,17 @@ class ShardsTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway")
   void aRowWithoutAKeyEndsTheStream() {
     StepVerifier.create(
-            Flux.just(new Order("foo", -1), new Order("", -1))
+            Flux.just(new Order("foo", -1), new Order(null, -1))
                 .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard)))
         .expectNextCount(1)
         .verifyErrorSatisfies(
             e ->
                 assertThat(e)
                     .isInstanceOf(KeyFormatException.class)
-                    .hasMessage("a key to hash must have at least 1 byte, had 0"));
+                    .hasMessage("a key, or a part of one, must not be null"));
   }
 
   private record Order(String customer, long shard) {
@@ -155,12 +156,19 @@ class ShardsTest {
         .withMessage("encoder");
   }
 
+  /** {@code FARM_FINGERPRINT('')}, and what the definitions of the other hashes say. */
   @Test
-  void noBytesAreNoKey() {
-    assertThatThrownBy(() -> Shards.farmFingerprint(64).apply(""))
-        .isInstanceOf(KeyFormatException.class)
-        .hasMessage("a key to hash must have at least 1 byte, had 0");
-    assertThatThrownBy(() -> Shards.of(64, KeyHash.MD5, KeyEncoder.bytes()).apply(new byte[0]))
-        .isInstanceOf(KeyFormatException.class);
+  void anEmptyTextHasTheShardThatTheServerGivesIt() {
+    long hash = -7_286_425_919_675_154_353L;
+    assertThat(KeyHash.FARM_FINGERPRINT.toLong(new byte[0])).isEqualTo(hash);
+    for (long n : new long[] {1, 64, 2_048, 1L << 31}) {
+      assertThat(Shards.farmFingerprint(n).applyAsLong("")).isEqualTo(Math.floorMod(hash, n));
+      assertThat(Shards.farmFingerprint(n).preservingSign().applyAsLong("")).isEqualTo(hash % n);
+    }
+    for (KeyHash each : KeyHash.values()) {
+      long shard = Math.floorMod(each.toLong(new byte[0]), 64);
+      assertThat(Shards.of(64, each, KeyEncoder.string()).applyAsLong("")).isEqualTo(shard);
+      assertThat(Shards.of(64, each, KeyEncoder.bytes()).apply(new byte[0])).isEqualTo(shard);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.Date;
@@ -13,13 +14,18 @@ import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Value;
 import com.google.common.hash.Hashing;
 import io.millrace.emulator.EmulatorDatabase;
+import io.millrace.key.KeyEncoder;
+import io.millrace.key.Shards;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shards that the server derives, against the same made here, on each kind of database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -36,11 +43,17 @@ abstract class DdlShardBehaviour {
   private static final int ROWS = 300;
   private static final long SHARDS = 64;
 
+  private static final ColumnType INT64 = ColumnType.int64();
+
   private EmulatorDatabase database;
 
   @BeforeAll
   void connect(EmulatorDatabase created) {
     database = created;
+  }
+
+  EmulatorDatabase database() {
+    return database;
   }
 
   private Dialect dialect() {
@@ -289,6 +302,178 @@ abstract class DdlShardBehaviour {
               assertThat(row.isNull(1)).isTrue();
               assertThat(row.isNull(2)).isTrue();
             });
+  }
+
+  /** Values for a column of a table with many, and the client's encoder of that column. */
+  private record Source(ColumnType type, IntFunction<Value> value, Function<Value, byte[]> bytes) {
+
+    static final List<String> ODD_TEXTS =
+        List.of("", "1:a,", "ünïcödé", "\uD83D\uDE00", "\\x41", "\\101", "a'b\"c`", "x".repeat(300));
+
+    static final Source TEXT =
+        new Source(
+            ColumnType.longestString(),
+            i -> Value.string(i < ODD_TEXTS.size() ? ODD_TEXTS.get(i) : "user-" + i),
+            value -> KeyEncoder.string().encode(value.getString()));
+    static final Source NUMBER =
+        new Source(
+            ColumnType.int64(),
+            i -> Value.int64(i == 0 ? Long.MIN_VALUE : i % 2 == 0 ? -i : i),
+            value -> KeyEncoder.int64().encode(value.getInt64()));
+    static final Source TIME =
+        new Source(
+            ColumnType.timestamp(),
+            i -> Value.timestamp(time(-60_000_000_000L + 4_000_000_000L * (i % 70), i)),
+            value ->
+                KeyEncoder.timestamp(ZoneId.of("America/Los_Angeles"))
+                    .encode(Instants.of(value.getTimestamp())));
+    static final Source BOOL =
+        new Source(
+            ColumnType.bool(),
+            i -> Value.bool(i % 2 == 0),
+            value -> KeyEncoder.bool().encode(value.getBool()));
+    static final Source DATE =
+        new Source(
+            ColumnType.date(),
+            i -> Value.date(Date.parseDate(LocalDate.of(1, 1, 1).plusDays(52_000L * i).toString())),
+            value -> KeyEncoder.date().encode(LocalDate.parse(value.getDate().toString())));
+    static final Source BYTES =
+        new Source(
+            ColumnType.longestBytes(),
+            i -> Value.bytes(ByteArray.copyFrom(new byte[] {(byte) i, 0, (byte) 0xFF, '\\', ','})),
+            value -> value.getBytes().toByteArray());
+
+    static final List<Source> TEXTS = List.of(TEXT, NUMBER, TIME, BOOL, DATE);
+    static final List<Source> WITH_BYTES = List.of(BYTES, TEXT, NUMBER, TIME, BOOL, DATE);
+  }
+
+  /** The client's shard of as many values as there are sources. */
+  private static Shards<List<Value>> clientShards(List<Source> sources) {
+    List<KeyEncoder<List<Value>>> parts = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      int part = i;
+      parts.add(values -> sources.get(part).bytes().apply(values.get(part)));
+    }
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    KeyEncoder<List<Value>> all =
+        parts.size() == 1
+            ? parts.get(0)
+            : KeyEncoder.netstrings((KeyEncoder<List<Value>>[]) parts.toArray(new KeyEncoder[0]));
+    return Shards.farmFingerprint(SHARDS, all);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shardsOfOneToFifteenColumnsAgreeWithTheClients(boolean withBytes) {
+    List<Source> kinds = withBytes ? Source.WITH_BYTES : Source.TEXTS;
+    int rows = 60;
+    for (int width = 1; width <= 15; width++) {
+      List<Source> sources =
+          IntStream.range(0, width).mapToObj(i -> kinds.get(i % kinds.size())).toList();
+      String[] columns = IntStream.range(0, width).mapToObj(i -> "C" + i).toArray(String[]::new);
+      String name = (withBytes ? "Bytewise" : "Wide") + width;
+      TableDdl.Builder table =
+          TableDdl.named(name).shardColumn("Shard", SHARDS, columns).column("Id", INT64);
+      for (int i = 0; i < width; i++) {
+        table.column(columns[i], sources.get(i).type());
+      }
+      String[] key =
+          Stream.concat(Stream.of("Shard"), Stream.of(columns)).toArray(String[]::new);
+      create(table.primaryKey(key).build());
+      List<List<Value>> written =
+          IntStream.range(0, rows)
+              .mapToObj(
+                  row ->
+                      sources.stream()
+                          .map(source -> source.value().apply(row))
+                          .toList())
+              .distinct()
+              .toList();
+      insert(
+          name,
+          IntStream.range(0, written.size())
+              .mapToObj(
+                  row -> {
+                    Mutation.WriteBuilder insert =
+                        Mutation.newInsertBuilder(name).set("Id").to(row);
+                    for (int i = 0; i < columns.length; i++) {
+                      insert.set(columns[i]).to(written.get(row).get(i));
+                    }
+                    return insert.build();
+                  }));
+      Shards<List<Value>> client = clientShards(sources);
+      assertThat(query("SELECT {Shard} FROM {" + name + "} ORDER BY {Id}"))
+          .as("%d columns", width)
+          .hasSize(written.size())
+          .extracting(row -> row.getLong(0))
+          .containsExactlyElementsOf(written.stream().map(client).toList());
+    }
+  }
+
+  @Test
+  void aShardOfFifteenColumnsIsNullWhereOneOfThemIs() {
+    String[] columns = IntStream.range(0, 15).mapToObj(i -> "C" + i).toArray(String[]::new);
+    TableDdl.Builder table = TableDdl.named("WideNulls").column("Id", INT64);
+    Stream.of(columns).forEach(column -> table.nullableColumn(column, ColumnType.string(9)));
+    create(table.shardColumn("Shard", SHARDS, columns).primaryKey("Id").build());
+    insert(
+        "WideNulls",
+        IntStream.rangeClosed(0, 15)
+            .mapToObj(
+                missing -> {
+                  Mutation.WriteBuilder insert =
+                      Mutation.newInsertBuilder("WideNulls").set("Id").to(missing);
+                  for (int i = 0; i < columns.length; i++) {
+                    insert.set(columns[i]).to(i == missing ? null : "v" + i);
+                  }
+                  return insert.build();
+                }));
+    List<Struct> rows = query("SELECT {Shard} FROM {WideNulls} ORDER BY {Id}");
+    assertThat(rows).hasSize(16);
+    assertThat(rows.subList(0, 15)).allMatch(row -> row.isNull(0));
+    List<Source> texts = Collections.nCopies(15, Source.TEXT);
+    assertThat(rows.get(15).getLong(0))
+        .isEqualTo(
+            clientShards(texts)
+                .applyAsLong(
+                    IntStream.range(0, 15).mapToObj(i -> Value.string("v" + i)).toList()));
+  }
+
+  /** A table with so many columns, and a shard of all of them. */
+  private static TableDdl wide(String name, ColumnType first, ColumnType others, int width) {
+    String[] columns = IntStream.range(0, width).mapToObj(i -> "C" + i).toArray(String[]::new);
+    TableDdl.Builder table = TableDdl.named(name).column("Id", INT64);
+    for (int i = 0; i < width; i++) {
+      table.column(columns[i], i == 0 ? first : others);
+    }
+    return table.shardColumn("Shard", SHARDS, columns).primaryKey("Id").build();
+  }
+
+  @Test
+  void whatToDdlLetsPassSpannerTakes() {
+    ColumnType bytes = ColumnType.bytes(9);
+    ColumnType text = ColumnType.string(9);
+    int passed = 0;
+    int refused = 0;
+    for (ColumnType first : List.of(INT64, text, bytes)) {
+      for (int width : new int[] {16, 125, 126, 250, 251}) {
+        String ddl;
+        try {
+          ddl = wide("Widest", first, first == bytes ? INT64 : first, width).toDdl(dialect());
+        } catch (IllegalArgumentException tooMuch) {
+          assertThat(tooMuch).hasMessageContainingAll("at most", "Spanner", "columns");
+          refused++;
+          continue;
+        }
+        passed++;
+        assertThatCode(() -> database.update(ddl))
+            .as("%d columns, the first %s", width, first)
+            .doesNotThrowAnyException();
+        database.update("DROP TABLE " + Identifiers.quote(dialect(), "Widest"));
+      }
+    }
+    assertThat(passed).isGreaterThanOrEqualTo(10);
+    assertThat(refused).isBetween(3, 5);
   }
 
   private Mutation row(int id, Kind kind, int i) {

@@ -48,14 +48,14 @@ class SpannerSequenceStoreBuilderTest {
   void whatIsNoIdentifierIsRefusedWithTheValueAndTheRule(String name) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().table(name))
-        .withMessageContaining("'" + name + "'")
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'")
         .withMessageContaining("at most 128");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().nameColumn(name))
-        .withMessageContaining("'" + name + "'");
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().valueColumn(name))
-        .withMessageContaining("'" + name + "'");
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().build().moveForwardPast("x", name, "id"));
     assertThatIllegalArgumentException()

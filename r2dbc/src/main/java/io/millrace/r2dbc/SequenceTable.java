@@ -146,22 +146,30 @@ final class SequenceTable {
 
   SequenceNotFoundException noRow(String sequence) {
     return new SequenceNotFoundException(
-        sequence, "table " + names.table(), rowRemedy(sequence), null);
+        sequence,
+        "table " + names.table(),
+        canBeWritten(sequence)
+            ? insertOf(sequence) + " (or call create)"
+            : "call create with this name",
+        null);
   }
 
   SequenceNotFoundException noTable(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
         "table " + names.table() + ", which does not exist",
-        ddl + "; " + rowRemedy(sequence) + " (or call createTable, create)",
+        canBeWritten(sequence)
+            ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
+            : "call createTable, and then create with this name",
         cause);
   }
 
-  /** A statement to run, where the name can be written as it is. */
-  private String rowRemedy(String sequence) {
-    boolean plain = sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
-    return plain
-        ? insertInto + "'" + sequence + "', 1)" + " (or call create)"
-        : "call create with this name";
+  /** Whether a name is the same in a statement, whatever the database. */
+  private static boolean canBeWritten(String sequence) {
+    return sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
+  }
+
+  private String insertOf(String sequence) {
+    return insertInto + "'" + sequence + "', 1)";
   }
 }

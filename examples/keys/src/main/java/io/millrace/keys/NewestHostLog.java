@@ -34,7 +34,7 @@ final class NewestHostLog {
       CompositeKey.<Event>builder()
           .part("Host", Event::host)
           .part("Event", Event::event)
-          .part("Newest", event -> DescendingTime.MICROS.apply(event.at()))
+          .part("Newest", event -> DescendingTime.MICROS.truncating().apply(event.at()))
           .build();
 
   private final DatabaseClient client;
@@ -58,7 +58,7 @@ final class NewestHostLog {
             (event, row) -> {
               event.writeTo(row);
               if (dialect == Dialect.POSTGRESQL) {
-                row.set("Newest").to(DescendingTime.MICROS.apply(event.at()));
+                row.set("Newest").to(DescendingTime.MICROS.truncating().apply(event.at()));
               }
             })
         .rows();

@@ -32,6 +32,10 @@ abstract class EventLogBehaviour extends DesignBehaviour {
     create(NewestHostLog.table(dialect()));
     NewestHostLog log = new NewestHostLog(client(), dialect());
     write(Events.ALL, log.insert());
+    Event byTheClock =
+        new Event("clock", "login", Events.SECOND.plusNanos(123_456_789), "finer than the key");
+    write(List.of(byTheClock), log.insert());
+    assertThat(all(log.newest("clock", "login", 1))).containsExactly(byTheClock);
     List<Event> newestFirst = Lists.reverse(Events.of("host-9", "login"));
     assertThat(newestFirst).hasSizeGreaterThan(10);
     assertThat(all(log.newest("host-9", "login", 5))).isEqualTo(newestFirst.subList(0, 5));

@@ -1,0 +1,56 @@
+package io.millrace.spanner;
+
+import java.util.HexFormat;
+
+/** Texts from outside, for messages. */
+final class Shown {
+
+  private static final int MOST = 64;
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+  private Shown() {}
+
+  /**
+   * Quotes a text, cut where it is long. What would change how the message reads, such as a line
+   * break, or is no character, is written as Java escapes
+   * it.
+   */
+  static String text(String text) {
+    StringBuilder shown = new StringBuilder("'");
+    int at = 0;
+    while (at < text.length() && shown.length() <= MOST) {
+      int character = text.codePointAt(at);
+      append(shown, character);
+      at += Character.charCount(character);
+    }
+    return at == text.length()
+        ? shown.append("'").toString()
+        : shown + "...' of " + text.codePointCount(0, text.length()) + " characters";
+  }
+
+  /** Appends a character, escaped if it would not be read as itself. */
+  static void append(StringBuilder shown, int character) {
+    if (isPlain(character)) {
+      shown.appendCodePoint(character);
+    } else if (character <= 0xFFFF) {
+      shown.append("\\u").append(HEX.toHexDigits(character, 4));
+    } else {
+      shown.append("\\U").append(HEX.toHexDigits(character, 8));
+    }
+  }
+
+  /** Whether a character is one, and is read as itself. */
+  static boolean isPlain(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+              Character.FORMAT,
+              Character.SURROGATE,
+              Character.LINE_SEPARATOR,
+              Character.PARAGRAPH_SEPARATOR,
+              Character.PRIVATE_USE,
+              Character.UNASSIGNED ->
+          false;
+      default -> true;
+    };
+  }
+}
