@@ -44,15 +44,15 @@ class R2dbcStoreConfiguration {
     }
     int size = properties.getR2dbc().getPool().getMaxSize();
     return PropertyRefusal.naming(
-        "r2dbc.pool.max-size", size, () ->
-            StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
+        "r2dbc.pool.max-size",
+        size,
+        () -> StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
   }
 
   /** What the health tells of the store's connections. */
   @Bean
   StoreHealth sequenceStoreHealth(R2dbcSequenceStore store) {
-    return () ->
-        Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());
+    return () -> Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());
   }
 
   @Configuration(proxyBeanMethods = false)

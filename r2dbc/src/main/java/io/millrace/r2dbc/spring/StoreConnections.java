@@ -36,8 +36,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    *     accepts and never answers would hold its place in the pool for ever
    * @throws IllegalArgumentException if the size is below 1
    */
-  static StoreConnections beside(
-      ConnectionFactory application, int maxSize, Duration connecting) {
+  static StoreConnections beside(ConnectionFactory application, int maxSize, Duration connecting) {
     if (maxSize < 1) {
       throw new IllegalArgumentException("the pool has at least 1 connection, was " + maxSize);
     }
