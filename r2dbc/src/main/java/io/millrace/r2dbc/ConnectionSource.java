@@ -1,21 +1,34 @@
 package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactory;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * Where connections come from, and how one is used: acquired, worked with, given back exactly once.
  *
- * <p>Cancelling withdraws a request for a connection. Once there is one, the work with it is never
+ * <p>Cancelling withdraws a request for a connection. Once there is one, the work with it is not
  * cut short, so that it is known what state the connection is in when it is given back: a statement
- * under way is awaited, and a transaction that nobody waits for any more is rolled back.
+ * under way is awaited, and a transaction that nobody waits for any more is rolled back. Work that
+ * does not end within {@link Lease#GRACE} of the cancel loses its connection, which is closed.
  *
- * @param factory makes or lends connections
- * @param blocking whether its driver works on the thread that calls it
+ * @param connections makes or lends connections
+ * @param kept keeps connections for the next that needs one; null if each is given back
+ * @param calls on what threads the driver is called
  */
-record ConnectionSource(ConnectionFactory factory, boolean blocking) {
+record ConnectionSource(
+    Connections connections, @Nullable KeptConnections kept, DriverCalls calls) {
+
+  /** A source that keeps nothing. */
+  static ConnectionSource of(Connections connections, DriverCalls calls) {
+    return new ConnectionSource(connections, null, calls);
+  }
+
+  /** The same connections, for work that may block the thread that calls. */
+  ConnectionSource offloaded() {
+    return new ConnectionSource(connections, kept, calls.offloaded());
+  }
 
   /** Lends a connection in autocommit to a piece of work, when subscribed to. */
   <T> Mono<T> use(Function<Connection, Mono<T>> work) {
@@ -28,6 +41,16 @@ record ConnectionSource(ConnectionFactory factory, boolean blocking) {
   }
 
   private <T> Mono<T> lend(boolean inTransaction, Function<Connection, Mono<T>> work) {
-    return Mono.create(sink -> new Lease<>(sink, work, inTransaction, blocking).acquire(factory));
+    return Mono.create(sink -> new Lease<>(sink, this, work, inTransaction).begin());
+  }
+
+  /** A connection that was kept, if there is one. */
+  @Nullable Connection idle() {
+    return kept == null ? null : kept.take();
+  }
+
+  /** Takes back a connection whose work ended well. */
+  Mono<Void> giveBack(Connection connection) {
+    return kept != null && kept.keep(connection) ? Mono.empty() : Lease.call(connection::close);
   }
 }

@@ -14,7 +14,8 @@ final class DialectDetection {
       "SELECT option_value FROM information_schema.database_options"
           + " WHERE option_name = 'database_dialect'";
 
-  private final ConnectionFactory connections;
+  private final ConnectionFactory factory;
+  private final Connections connections;
 
   /**
    * Written by the first that succeeds, read by all. Who asks meanwhile asks the database, too: to
@@ -22,8 +23,9 @@ final class DialectDetection {
    */
   private volatile @Nullable R2dbcDialect found;
 
-  DialectDetection(ConnectionFactory connections) {
-    this.connections = connections;
+  DialectDetection(ConnectionFactory factory) {
+    this.factory = factory;
+    this.connections = new Connections(factory);
   }
 
   Mono<R2dbcDialect> dialect() {
@@ -35,7 +37,7 @@ final class DialectDetection {
   }
 
   private Mono<R2dbcDialect> detect() {
-    String name = productName(connections);
+    String name = productName(factory);
     return switch (name) {
       case "PostgreSQL" -> Mono.just(R2dbcDialect.POSTGRESQL);
       case "H2" -> Mono.just(R2dbcDialect.H2);
@@ -70,7 +72,7 @@ final class DialectDetection {
 
   /** The query is the same in both dialects. The client may block here, having no session yet. */
   private Mono<R2dbcDialect> askSpanner() {
-    return new ConnectionSource(connections, true)
+    return ConnectionSource.of(connections, DriverCalls.OFFLOADED)
         .use(connection -> Rows.first(connection.createStatement(SPANNER_DIALECT), String.class))
         .defaultIfEmpty("")
         .map(

@@ -6,7 +6,6 @@ import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
-import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -20,7 +19,7 @@ import reactor.core.publisher.Mono;
  * @param mapper prepares a row
  */
 record R2dbcGroups<T>(
-    ConnectionFactory connections,
+    Connections connections,
     Mono<R2dbcDialect> dialect,
     String table,
     List<String> key,
@@ -61,7 +60,7 @@ record R2dbcGroups<T>(
   }
 
   private ConnectionSource source(R2dbcDialect known) {
-    return new ConnectionSource(connections, known.isBlocking());
+    return ConnectionSource.of(connections, DriverCalls.of(known));
   }
 
   @Override
@@ -103,8 +102,7 @@ record R2dbcGroups<T>(
         known ->
             new InsertLookup(known, known.quote(table), key)
                 .find(
-                    new ConnectionSource(
-                        connections, known.isBlocking() || known.writesInTransactions()),
+                    known.writesInTransactions() ? source(known).offloaded() : source(known),
                     group));
   }
 }

@@ -66,7 +66,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
   private record Numbering<T>(
       TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {}
 
-  private final ConnectionFactory connections;
+  private final Connections connections;
   private final String table;
   private final InsertMapper<T> mapper;
 
@@ -79,7 +79,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
       String table,
       BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
-    this.connections = Objects.requireNonNull(connections, "connections");
+    this.connections = new Connections(Objects.requireNonNull(connections, "connections"));
     this.table = Identifiers.table("table", table);
     this.mapper = new InsertMapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);

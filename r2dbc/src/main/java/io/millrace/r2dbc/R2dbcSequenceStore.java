@@ -6,6 +6,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.function.Function;
@@ -41,18 +42,20 @@ import reactor.util.retry.Retry;
  * broken connection, come as the driver's; they may pass by themselves, and whether the request
  * took effect is then unknown.
  */
-public final class R2dbcSequenceStore implements SequenceStore {
+public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private static final int DDL_RETRIES = 5;
   private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
 
-  private final ConnectionFactory connections;
+  private final Connections connections;
+  private final KeptConnections kept;
   private final SequenceNames names;
   private final Conflicts conflicts;
   private final Mono<SequenceTable> table;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
-    this.connections = builder.connections;
+    this.connections = new Connections(builder.connections);
+    this.kept = new KeptConnections(builder.connections);
     this.names = builder.names();
     this.conflicts = builder.conflicts();
     this.table =
@@ -223,7 +226,7 @@ public final class R2dbcSequenceStore implements SequenceStore {
     return table.flatMap(
         known -> {
           // The client of Spanner reads the system's entropy, which may block.
-          return new ConnectionSource(connections, true)
+          return ConnectionSource.of(connections, DriverCalls.of(known.dialect()).offloaded())
               .use(
                   connection ->
                       Mono.defer(
@@ -238,6 +241,41 @@ public final class R2dbcSequenceStore implements SequenceStore {
 
   private static boolean isRefused(FailureKind kind) {
     return kind == FailureKind.DUPLICATE_KEY || kind == FailureKind.REFUSED;
+  }
+
+  /**
+   * Returns how many connections hang now: the work on them was cancelled, mostly by a generator's
+   * {@code reservationTimeout}, and has not ended. Each is closed a second after the cancel. While
+   * 4 are not closed although they should be, requests fail with a {@link
+   * HungConnectionsException}.
+   *
+   * @return a count at one moment, 0 if all is well
+   */
+  public int hungConnections() {
+    return connections.hung();
+  }
+
+  /**
+   * Returns how many connections were closed so far because the work on them did not end after its
+   * cancel.
+   *
+   * @return a count since the store was built
+   */
+  public long connectionsGivenUp() {
+    return connections.givenUp();
+  }
+
+  /**
+   * Closes the connections that the store keeps for its next requests. They are closed by
+   * themselves when they have not been used for 30 seconds, so this is for those who cannot wait,
+   * for example to drop the database. The store stays usable, and keeps none from then on.
+   *
+   * @return completes when they are closed, on a thread of the driver. Nothing happens before
+   *     subscription. There are no errors
+   */
+  @Override
+  public Mono<Void> close() {
+    return kept.close();
   }
 
   /** True: the row's lock orders reservations in real time. */
@@ -266,10 +304,13 @@ public final class R2dbcSequenceStore implements SequenceStore {
   }
 
   private StoreWork work(SequenceTable known) {
+    R2dbcDialect dialect = known.dialect();
+    // Others connect at no cost.
+    boolean dear = !dialect.isBlocking() && !dialect.writesInTransactions();
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        new ConnectionSource(connections, known.dialect().isBlocking()),
+        new ConnectionSource(connections, dear ? kept : null, DriverCalls.of(dialect)),
         conflicts);
   }
 

@@ -11,8 +11,7 @@ record StoreWork(
 
   /** Statements that need no transaction. The client of Spanner may block at its first one. */
   <T> Mono<T> read(Function<Connection, Mono<T>> body) {
-    return new ConnectionSource(source.factory(), source.blocking() || table.writesInTransactions())
-        .use(body);
+    return (table.writesInTransactions() ? source.offloaded() : source).use(body);
   }
 
   /** Statements that write in autocommit, where the database can. */

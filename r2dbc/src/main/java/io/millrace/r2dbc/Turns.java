@@ -76,7 +76,8 @@ final class Turns {
       Connection connection, boolean blocking, @Nullable Mono<Void> probe, Mono<T> work) {
     return Mono.create(
         sink -> {
-          Turns turns = LINES.computeIfAbsent(Lease.innermost(connection), ignored -> new Turns());
+          Turns turns =
+              LINES.computeIfAbsent(Connections.innermost(connection), ignored -> new Turns());
           Turn<T> turn = new Turn<>(work, probe, sink, blocking, turns);
           sink.onCancel(turn::leave);
           turns.line.add(turn);

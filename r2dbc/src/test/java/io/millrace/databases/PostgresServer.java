@@ -138,10 +138,21 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   ConnectionFactory connections(String database) {
+    return connections(database, port());
+  }
+
+  /**
+   * Returns the driver for a database, through a proxy.
+   *
+   * @param database the name of the database
+   * @param port where the driver connects to, on this machine
+   * @return the driver's own source of connections
+   */
+  public static ConnectionFactory connections(String database, int port) {
     return new PostgresqlConnectionFactory(
         PostgresqlConnectionConfiguration.builder()
             .host("localhost")
-            .port(port())
+            .port(port)
             .username(USER)
             .password(USER)
             .database(database)

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -25,9 +26,11 @@ import org.springframework.boot.health.contributor.Status;
 final class GeneratorsHealth implements HealthIndicator {
 
   private final SequenceGenerators generators;
+  private final @Nullable StoreHealth store;
 
-  GeneratorsHealth(SequenceGenerators generators) {
+  GeneratorsHealth(SequenceGenerators generators, @Nullable StoreHealth store) {
     this.generators = generators;
+    this.store = store;
   }
 
   @Override
@@ -49,6 +52,9 @@ final class GeneratorsHealth implements HealthIndicator {
     if (!others.isEmpty()) {
       health.withDetail(
           "templates", Map.of("generators", others.size(), "outOfService", othersOut));
+    }
+    if (store != null) {
+      health.withDetail("connections", store.connections());
     }
     return health.build();
   }

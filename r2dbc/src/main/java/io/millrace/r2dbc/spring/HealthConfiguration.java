@@ -1,6 +1,7 @@
 package io.millrace.r2dbc.spring;
 
 import io.millrace.SequenceGenerators;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -18,7 +19,8 @@ class HealthConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = {"millraceHealthIndicator", "millraceHealthContributor"})
   @ConditionalOnEnabledHealthIndicator("millrace")
-  GeneratorsHealth millraceHealthContributor(SequenceGenerators generators) {
-    return new GeneratorsHealth(generators);
+  GeneratorsHealth millraceHealthContributor(
+      SequenceGenerators generators, ObjectProvider<StoreHealth> store) {
+    return new GeneratorsHealth(generators, store.getIfAvailable());
   }
 }

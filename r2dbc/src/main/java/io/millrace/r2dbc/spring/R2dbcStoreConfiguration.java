@@ -4,9 +4,12 @@ import io.millrace.SequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.r2dbc.spi.ConnectionFactory;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -41,7 +44,25 @@ class R2dbcStoreConfiguration {
     }
     int size = properties.getR2dbc().getPool().getMaxSize();
     return PropertyRefusal.naming(
-        "r2dbc.pool.max-size", size, () -> StoreConnections.beside(applications, size));
+        "r2dbc.pool.max-size",
+        size,
+        () -> StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
+  }
+
+  /** What the health tells of the store's connections. */
+  @Bean
+  StoreHealth sequenceStoreHealth(R2dbcSequenceStore store) {
+    return () -> Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ConnectionFactoryOptionsBuilderCustomizer.class)
+  static class Drivers {
+
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer sequenceStoreDriverTimeouts() {
+      return ConnectTimes::complete;
+    }
   }
 
   @Bean

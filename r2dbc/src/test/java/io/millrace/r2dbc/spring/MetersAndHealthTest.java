@@ -133,7 +133,7 @@ class MetersAndHealthTest {
   }
 
   private static Health of(SequenceGenerators generators) {
-    return new GeneratorsHealth(generators).health();
+    return new GeneratorsHealth(generators, null).health();
   }
 
   @Test

@@ -13,10 +13,12 @@ import io.millrace.spanner.SpannerSequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryOptions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -467,5 +470,41 @@ class MillraceAutoConfigurationTest {
     onH2.run(
         context -> pool[0] = (ConnectionPool) context.getBean(StoreConnections.class).factory());
     assertThat(pool[0].isDisposed()).isTrue();
+  }
+
+  @Test
+  void postgreSqlGetsAConnectTimeoutAndKeepAlive() {
+    onH2.run(
+        context -> {
+          ConnectionFactoryOptionsBuilderCustomizer customizer =
+              context.getBean(ConnectionFactoryOptionsBuilderCustomizer.class);
+          assertThat(completed(customizer, "r2dbc:postgresql://localhost/shop"))
+              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
+          assertThat(completed(customizer, "r2dbc:pool:postgresql://localhost/shop"))
+              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
+          assertThat(
+                  completed(
+                      customizer,
+                      "r2dbc:postgresql://localhost/shop?connectTimeout=PT2S&tcpKeepAlive=false"))
+              .as("what the application says counts")
+              .contains("connectTimeout=PT2S", "tcpKeepAlive=false");
+          assertThat(completed(customizer, "r2dbc:h2:mem:///shop"))
+              .doesNotContain("connectTimeout", "tcpKeepAlive");
+        });
+  }
+
+  private static String completed(
+      ConnectionFactoryOptionsBuilderCustomizer customizer, String url) {
+    ConnectionFactoryOptions.Builder builder = ConnectionFactoryOptions.parse(url).mutate();
+    customizer.customize(builder);
+    return builder.build().toString();
+  }
+
+  @Test
+  void theHealthTellsHowManyConnectionsHang() {
+    onH2.run(
+        context ->
+            assertThat(context.getBean(GeneratorsHealth.class).health().getDetails())
+                .containsEntry("connections", Map.of("hung", 0, "givenUp", 0L)));
   }
 }

@@ -1,0 +1,36 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.spi.R2dbcTransientResourceException;
+
+/**
+ * No connection was asked for, because too many are held by work that was given up and does not
+ * end, although they were told to close. It may pass by itself: a generator tries again after its
+ * backoff, and connections that stay silent are forgotten after a while.
+ */
+public final class HungConnectionsException extends R2dbcTransientResourceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** How many connections hang. */
+  private final int hung;
+
+  HungConnectionsException(int hung) {
+    super(
+        hung
+            + " connections hang: work on them was given up, they were told to close, and they"
+            + " neither answer nor close; no more than "
+            + Connections.MOST_UNCLOSED
+            + " are left like that. Look for locks that are held, and for a network that drops"
+            + " packets");
+    this.hung = hung;
+  }
+
+  /**
+   * Returns how many connections hang.
+   *
+   * @return the limit or more
+   */
+  public int hung() {
+    return hung;
+  }
+}

@@ -1,0 +1,179 @@
+package io.millrace.databases;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes connections on to a server until the network falls silent: then it drops every byte, in
+ * both directions, and tells nobody. Connections made during the silence are accepted and never
+ * answered. What was silent once stays so; connections made after {@link #mend} work.
+ */
+public final class HalfOpenProxy implements AutoCloseable {
+
+  private static final int BUFFER = 8_192;
+
+  private final ServerSocket server;
+  private final int target;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger accepted = new AtomicInteger();
+
+  /** How often the network fell silent. A connection of an earlier count is dead. */
+  private final AtomicInteger silences = new AtomicInteger();
+
+  private volatile boolean silent;
+
+  /**
+   * Starts one on a free port of the loopback interface.
+   *
+   * @param target the port of the server
+   */
+  public HalfOpenProxy(int target) {
+    this.target = target;
+    try {
+      server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start(this::accept);
+  }
+
+  /**
+   * Returns where it listens.
+   *
+   * @return a port on the loopback interface
+   */
+  public int port() {
+    return server.getLocalPort();
+  }
+
+  /** Drops everything from now on. */
+  public void fallSilent() {
+    silences.incrementAndGet();
+    silent = true;
+  }
+
+  /** Lets connections through that are made from now on. */
+  public void mend() {
+    silent = false;
+  }
+
+  /**
+   * Returns how many connections the client has open.
+   *
+   * @return those accepted that the client has not closed
+   */
+  public int open() {
+    return open.get();
+  }
+
+  /**
+   * Returns how many connections the client has made.
+   *
+   * @return all that were ever accepted
+   */
+  public int accepted() {
+    return accepted.get();
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    sockets.forEach(HalfOpenProxy::close);
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        Socket client = server.accept();
+        accepted.incrementAndGet();
+        open.incrementAndGet();
+        sockets.add(client);
+        boolean dead = silent;
+        int age = dead ? -1 : silences.get();
+        Socket upstream = dead ? null : new Socket(InetAddress.getLoopbackAddress(), target);
+        start(() -> up(client, upstream, age));
+        if (upstream != null) {
+          sockets.add(upstream);
+          start(() -> down(upstream, client, age));
+        }
+      } catch (IOException e) {
+        // the proxy is closed, or its server is away
+      }
+    }
+  }
+
+  private boolean lives(int age) {
+    return !silent && silences.get() == age;
+  }
+
+  /** Notices that the client closes its end; the server hears of it only if the network lives. */
+  private void up(Socket client, @Nullable Socket upstream, int age) {
+    try (InputStream in = client.getInputStream()) {
+      byte[] buffer = new byte[BUFFER];
+      int read;
+      while ((read = in.read(buffer)) >= 0) {
+        if (upstream != null && lives(age)) {
+          OutputStream out = upstream.getOutputStream();
+          out.write(buffer, 0, read);
+          out.flush();
+        }
+      }
+    } catch (IOException e) {
+      // closed by the client
+    } finally {
+      open.decrementAndGet();
+      close(client);
+      if (upstream != null && lives(age)) {
+        close(upstream);
+      }
+    }
+  }
+
+  private void down(Socket upstream, Socket client, int age) {
+    try (InputStream in = upstream.getInputStream()) {
+      byte[] buffer = new byte[BUFFER];
+      int read;
+      while ((read = in.read(buffer)) >= 0) {
+        if (lives(age)) {
+          OutputStream out = client.getOutputStream();
+          out.write(buffer, 0, read);
+          out.flush();
+        }
+      }
+    } catch (IOException e) {
+      // closed by the server
+    } finally {
+      if (lives(age)) {
+        close(client);
+      }
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "half-open-proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

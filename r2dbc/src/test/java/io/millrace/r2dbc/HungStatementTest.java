@@ -1,0 +1,219 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.Result;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
+
+/** Statements that do not end: the row is locked, or the driver never answers. */
+@DatabaseTest(DatabaseKind.POSTGRESQL)
+class HungStatementTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofMillis(100);
+  private static final int TRIES = 20;
+
+  private R2dbcDatabase database;
+  private R2dbcSequenceStore plain;
+
+  @BeforeEach
+  void create(R2dbcDatabase created) {
+    database = created;
+    plain = R2dbcSequenceStore.create(created.connections());
+    plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
+  }
+
+  /** What a generator does whose reservations are not answered in time. */
+  private static void tryOften(R2dbcSequenceStore store) {
+    for (int i = 0; i < TRIES; i++) {
+      StepVerifier.create(store.reserve("orders", 1).timeout(TIMEOUT))
+          .expectErrorSatisfies(
+              failure ->
+                  assertThat(failure)
+                      .isInstanceOfAny(TimeoutException.class, HungConnectionsException.class))
+          .verify(LIMIT);
+    }
+  }
+
+  private long waitingForLocks() {
+    return count("wait_event_type = 'Lock'");
+  }
+
+  private long open() {
+    return count("pid <> pg_backend_pid()");
+  }
+
+  private long count(String condition) {
+    return Mono.usingWhen(
+            Mono.from(database.connections().create()),
+            connection ->
+                Flux.from(
+                        connection
+                            .createStatement(
+                                "SELECT count(*) FROM pg_stat_activity WHERE datname ="
+                                    + " current_database() AND "
+                                    + condition)
+                            .execute())
+                    .flatMap(result -> result.map(row -> row.get(0, Long.class)))
+                    .next(),
+            Connection::close)
+        .blockOptional(LIMIT)
+        .orElseThrow();
+  }
+
+  private void holdsFewConnectionsWhileTheRowIsLocked(ConnectionFactory source) {
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+    Connection holder =
+        Mono.from(database.connections().create()).cast(Connection.class).block(LIMIT);
+    Mono.from(holder.beginTransaction()).block(LIMIT);
+    Flux.from(holder.createStatement("UPDATE sequences SET next_value = next_value").execute())
+        .flatMap(Result::getRowsUpdated)
+        .blockLast(LIMIT);
+
+    tryOften(store);
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(store.hungConnections()).as("hung").isZero());
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(waitingForLocks()).as("waiting at the server").isZero());
+
+    Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
+  @Test
+  void aLockedRowLeavesNoConnectionsBehind() {
+    long before = open();
+    holdsFewConnectionsWhileTheRowIsLocked(database.connections());
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(open()).isLessThanOrEqualTo(before + KeptConnections.MOST));
+  }
+
+  /** A driver without a way to cancel statements, whose close is all there is. */
+  @Test
+  void statementsThatNeverEndAreClosedAndTheStoreGoesOn() {
+    WatchedConnections watched = new WatchedConnections(database.connections());
+    R2dbcSequenceStore store =
+        R2dbcSequenceStore.builder(watched).dialect(R2dbcDialect.POSTGRESQL).build();
+    for (int i = 0; i < TRIES; i++) {
+      watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
+      StepVerifier.create(store.reserve("orders", 1).timeout(TIMEOUT))
+          .expectError(TimeoutException.class)
+          .verify(LIMIT);
+      assertThat(store.hungConnections())
+          .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+      assertThat(watched.open()).isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + 1);
+    }
+    watched.atNext(event -> false, work -> work);
+    assertThat(store.connectionsGivenUp())
+        .isGreaterThanOrEqualTo(TRIES - Connections.MOST_WAITED_FOR);
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+    assertThat(watched.closedTwice()).isZero();
+    assertThat(store.hungConnections()).isZero();
+  }
+
+  /** A driver that neither ends a statement nor closes a connection. */
+  @Test
+  void aStoreOpensNoMoreConnectionsWhileTooManyDoNotClose() {
+    AtomicBoolean deaf = new AtomicBoolean(true);
+    List<Sinks.Empty<Object>> closings = new CopyOnWriteArrayList<>();
+    WatchedConnections watched = new WatchedConnections(database.connections());
+    R2dbcSequenceStore store =
+        R2dbcSequenceStore.builder(deafToClose(watched, deaf, closings))
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .build();
+    AtomicInteger refused = new AtomicInteger();
+    for (int i = 0; i < TRIES; i++) {
+      watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
+      try {
+        store.reserve("orders", 1).timeout(TIMEOUT).block(LIMIT);
+      } catch (HungConnectionsException full) {
+        refused.incrementAndGet();
+        assertThat(full.hung()).isGreaterThanOrEqualTo(Connections.MOST_UNCLOSED);
+        assertThat(full).hasMessageContaining("connections hang");
+      } catch (RuntimeException timeout) {
+        assertThat(timeout).hasCauseInstanceOf(TimeoutException.class);
+      }
+    }
+    assertThat(refused.get()).isPositive();
+    assertThat(watched.open())
+        .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+    assertThat(store.hungConnections()).isPositive();
+
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              closings.forEach(Sinks.Empty::tryEmitEmpty);
+              assertThat(store.hungConnections()).isZero();
+            });
+    deaf.set(false);
+    watched.atNext(event -> false, work -> work);
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
+  private static ConnectionFactory deafToClose(
+      ConnectionFactory factory, AtomicBoolean deaf, List<Sinks.Empty<Object>> closings) {
+    return new ConnectionFactory() {
+      @Override
+      public Publisher<? extends Connection> create() {
+        return Mono.from(factory.create())
+            .map(
+                connection ->
+                    (Connection)
+                        Proxy.newProxyInstance(
+                            Connection.class.getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (self, method, arguments) -> {
+                              if (method.getName().equals("close") && deaf.get()) {
+                                Sinks.Empty<Object> closing = Sinks.empty();
+                                closings.add(closing);
+                                return closing.asMono().then(Mono.from(connection.close()));
+                              }
+                              return method.getName().equals("equals")
+                                  ? self == arguments[0]
+                                  : method.invoke(connection, arguments);
+                            }));
+      }
+
+      @Override
+      public ConnectionFactoryMetadata getMetadata() {
+        return factory.getMetadata();
+      }
+    };
+  }
+
+  @Test
+  void aLockedRowLeavesAPoolWhole() {
+    ConnectionPool pool = Pools.of(2, database.connections());
+    holdsFewConnectionsWhileTheRowIsLocked(pool);
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+    pool.dispose();
+  }
+}
