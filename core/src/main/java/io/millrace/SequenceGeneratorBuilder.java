@@ -340,7 +340,7 @@ public final class SequenceGeneratorBuilder {
               + " with isOrdered false; use a batchSize of 2 or more");
     }
     return new GeneratorConfig(
-        createMissing == null ? store : new CreatingStore(store, createMissing),
+        createMissing == null ? store : store.creating(createMissing),
         sequence,
         sizes,
         maxWaiters,
