@@ -41,7 +41,8 @@ record ConfiguredGenerators(
       String name,
       MillraceProperties.Sequence own) {
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied = applied(options, name);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, name, OutageLog.ofSequence(name));
     PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
     options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
   }
@@ -56,16 +57,18 @@ record ConfiguredGenerators(
       throw PropertyRefusal.of(place + ".pattern", null, "it is missing");
     }
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied = applied(options, pattern);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, pattern, OutageLog.ofTemplate(pattern));
     PropertyRefusal.naming(
         place + ".pattern", pattern, text -> builder.template(text, applied));
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
 
-  private Consumer<SequenceGeneratorBuilder> applied(GeneratorOptions options, String name) {
+  private Consumer<SequenceGeneratorBuilder> applied(
+      GeneratorOptions options, String name, OutageLog log) {
     return builder -> {
       options.applyTo(builder);
-      builder.metrics(recorders.of(name));
+      builder.metrics(log.beside(recorders.of(name)));
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };
   }
