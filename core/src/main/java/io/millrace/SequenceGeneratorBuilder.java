@@ -343,7 +343,7 @@ public final class SequenceGeneratorBuilder {
               + " with isOrdered false; use a batchSize of 2 or more");
     }
     return new GeneratorConfig(
-        new GuardedStore(createMissing == null ? store : new CreatingStore(store, createMissing)),
+        new GuardedStore(createMissing == null ? store : store.creating(createMissing)),
         sequence,
         sizes,
         maxWaiters,

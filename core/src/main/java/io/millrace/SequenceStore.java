@@ -92,4 +92,17 @@ public interface SequenceStore {
    * @return true if the end of the newest block can be given back
    */
   boolean isReleasable();
+
+  /**
+   * Returns this store for one generator, such that a sequence it does not know is created at the
+   * first request, which then is sent again. Asked for by {@link
+   * SequenceGeneratorBuilder#createMissing(long)}. A store that watches the requests of another one
+   * overrides this to watch from outside, and so sees one request.
+   *
+   * @param startValue the first value of a sequence that is created
+   * @return a store with the same promises
+   */
+  default SequenceStore creating(long startValue) {
+    return new CreatingStore(this, startValue);
+  }
 }

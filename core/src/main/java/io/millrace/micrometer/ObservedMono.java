@@ -147,7 +147,7 @@ final class ObservedMono<T> extends Mono<T> {
 
     @Override
     public void cancel() {
-      observation.stop(Outcome.CANCELLED, null);
+      observation.stop(Outcome.TIMEOUT, null); // for nothing else does a generator leave
       Objects.requireNonNull(upstream).cancel();
     }
 

@@ -27,7 +27,11 @@ import reactor.core.publisher.Mono;
  *
  * <p>An observation that fails to start or to stop, because a handler or a convention throws, does
  * no harm to the request; the first such throw is logged. {@link #create} and {@link #state} are
- * not observed.
+ * not observed. A reservation that creates a missing sequence first, since the generator was told
+ * to, is one observation, which succeeds.
+ *
+ * <p>Put it around all other stores, a {@code StripedSequenceStore} too: within one, it would
+ * observe what that asks of it.
  */
 public final class ObservedSequenceStore implements SequenceStore {
 
@@ -101,6 +105,11 @@ public final class ObservedSequenceStore implements SequenceStore {
   @Override
   public Mono<SequenceState> state(String sequence) {
     return store.state(sequence);
+  }
+
+  @Override
+  public SequenceStore creating(long startValue) {
+    return new ObservedSequenceStore(store.creating(startValue), observation);
   }
 
   @Override

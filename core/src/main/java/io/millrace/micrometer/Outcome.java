@@ -9,9 +9,12 @@ import java.util.Locale;
 
 /** What came of a request to the store: few enough values for a tag. */
 enum Outcome {
+  /** There is none yet. */
+  NONE,
+
   SUCCESS,
 
-  /** No answer within the reservation timeout. */
+  /** No answer within the reservation timeout; the asker left. */
   TIMEOUT,
 
   /** The store has no such sequence. */
@@ -28,9 +31,6 @@ enum Outcome {
 
   /** Anything else, most often what the database or the network reports. */
   ERROR,
-
-  /** The asker left before the answer: the reservation timed out, or the generator gave up. */
-  CANCELLED,
 
   /** A release came too late: the values are a gap. */
   GAP;

@@ -11,7 +11,7 @@ public final class SequenceObservationContext extends Observation.Context {
   private final long values;
 
   /** Written once, before the observation stops. */
-  private volatile Outcome outcome = Outcome.CANCELLED;
+  private volatile Outcome outcome = Outcome.NONE;
 
   SequenceObservationContext(String sequence, String operation, long values) {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
@@ -48,11 +48,11 @@ public final class SequenceObservationContext extends Observation.Context {
 
   /**
    * Returns what came of the request, once it has ended: {@code success}; {@code gap}, if the
-   * values could not be given back; {@code cancelled}, if the asker left, as a generator does when
-   * its reservation timeout has passed; or a kind of failure, {@code timeout}, {@code not_found},
-   * {@code exhausted}, {@code regression}, {@code refused} or {@code error}.
+   * values could not be given back; {@code timeout}, if the asker left, as a generator does when
+   * its reservation timeout has passed; or another kind of failure, {@code not_found}, {@code
+   * exhausted}, {@code regression}, {@code refused} or {@code error}.
    *
-   * @return one of those; of a request that has not ended, {@code cancelled}
+   * @return one of those; of a request that has not ended, {@code none}
    */
   public String outcome() {
     return outcome.text();

@@ -10,11 +10,20 @@ import com.google.cloud.spanner.SessionPoolOptions;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
+import com.google.common.net.HostAndPort;
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -50,12 +59,38 @@ public final class SpannerEmulator {
 
   /** The emulators of this JVM, found or started at their first use. */
   private static final class Shared {
-    static final Optional<SpannerEmulator> PLAIN = look();
+    static final Search PLAIN = Search.by(SpannerEmulator::look);
   }
 
   private static final class SharedWithFaults {
-    static final Optional<SpannerEmulator> FAULTS = start(true);
+    static final Search FAULTS = Search.by(() -> start(true));
   }
+
+  /** What was found, or why that does not work: every caller is told, not only the first. */
+  private record Search(
+      Optional<SpannerEmulator> found, @Nullable IllegalStateException failure) {
+
+    static Search by(Supplier<Optional<SpannerEmulator>> search) {
+      try {
+        return new Search(search.get(), null);
+      } catch (IllegalStateException failure) {
+        return new Search(Optional.empty(), failure);
+      }
+    }
+
+    Optional<SpannerEmulator> get() {
+      if (failure != null) {
+        throw failure;
+      }
+      return found;
+    }
+  }
+
+  /** Time for an emulator to be connected to, which a small machine may need a part of. */
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /** Time to open a connection to one that is said to run. */
+  private static final Duration KNOCK = Duration.ofSeconds(5);
 
   private final String host;
   private final String origin;
@@ -74,10 +109,11 @@ public final class SpannerEmulator {
    * The emulator this JVM uses, found or started at the first call.
    *
    * @return empty if there is none to be had
-   * @throws IllegalStateException if there is one and it does not work; the message names its log
+   * @throws IllegalStateException if there is one and it does not work, at each call; the message
+   *     is one line, and says where it should be, or names its log. Comes within some 70 seconds
    */
   public static Optional<SpannerEmulator> find() {
-    return Shared.PLAIN;
+    return Shared.PLAIN.get();
   }
 
   /**
@@ -87,15 +123,76 @@ public final class SpannerEmulator {
    * @return empty if none can be started
    */
   public static Optional<SpannerEmulator> findWithFaults() {
-    return SharedWithFaults.FAULTS;
+    return SharedWithFaults.FAULTS.get();
   }
 
   private static Optional<SpannerEmulator> look() {
     String named = System.getenv("SPANNER_EMULATOR_HOST");
     if (named != null && !named.isBlank()) {
-      return Optional.of(new SpannerEmulator(named, "SPANNER_EMULATOR_HOST=" + named, null));
+      knock(named);
+      return Optional.of(connected(named, "SPANNER_EMULATOR_HOST=" + named, null));
     }
     return start(false);
+  }
+
+  /** Says at once that nothing is there; the client would not, and leave its threads behind. */
+  private static void knock(String host) {
+    HostAndPort place;
+    try {
+      place = HostAndPort.fromString(host);
+      place.getPort();
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new IllegalStateException(
+          "SPANNER_EMULATOR_HOST has to be host:port, and is '" + host + "'", e);
+    }
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(place.getHost(), place.getPort()), (int) KNOCK.toMillis());
+    } catch (IOException e) {
+      throw noAnswer(host, e.getMessage(), e);
+    }
+  }
+
+  private static IllegalStateException noAnswer(
+      String host, @Nullable String why, @Nullable Throwable cause) {
+    return new IllegalStateException(
+        "no Spanner emulator answers at SPANNER_EMULATOR_HOST="
+            + host
+            + " ("
+            + why
+            + "): start it, or unset the variable",
+        cause);
+  }
+
+  /** Connects on a thread that does not keep the JVM alive: the client may never come back. */
+  private static SpannerEmulator connected(
+      String host, String origin, @Nullable EmulatorProcess process) {
+    FutureTask<SpannerEmulator> connecting =
+        new FutureTask<>(() -> new SpannerEmulator(host, origin, process));
+    Thread thread = new Thread(connecting, "connect-spanner-emulator");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return connecting.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw unusable(host, process, "no answer within " + LIMIT.toSeconds() + " seconds", e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw unusable(host, process, String.valueOf(cause.getMessage()).lines().findFirst().orElse(""), cause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unusable(host, process, "interrupted", e);
+    }
+  }
+
+  private static IllegalStateException unusable(
+      String host, @Nullable EmulatorProcess process, String why, Throwable cause) {
+    if (process == null) {
+      return noAnswer(host, why, cause);
+    }
+    process.keepLog();
+    return new IllegalStateException(
+        "the Spanner emulator does not work (" + why + "); its log: " + process.log(), cause);
   }
 
   private static Optional<SpannerEmulator> start(boolean faults) {
@@ -105,13 +202,12 @@ public final class SpannerEmulator {
           EmulatorProcess.start(
               component.get(), faults ? List.of("--enable_fault_injection") : List.of());
       return Optional.of(
-          new SpannerEmulator(
-              "localhost:" + process.port(), "gcloud's emulator, " + component.get(), process));
+          connected("localhost:" + process.port(), "gcloud's emulator, " + component.get(), process));
     }
     if (isPresent("org.testcontainers.containers.SpannerEmulatorContainer")
         && DockerEngine.answers()) {
       String host = DockerEmulator.start(faults);
-      return Optional.of(new SpannerEmulator(host, "a Docker container", null));
+      return Optional.of(connected(host, "a Docker container", null));
     }
     return Optional.empty();
   }

@@ -62,7 +62,7 @@ class MetricsDocumentTest {
     for (Outcome outcome : Outcome.values()) {
       assertThat(document).contains("`" + outcome.text() + "`");
     }
-    List<Outcome> ofObservations = List.of(Outcome.CANCELLED, Outcome.GAP);
+    List<Outcome> ofObservations = List.of(Outcome.NONE, Outcome.GAP);
     for (Outcome outcome : Outcome.values()) {
       assertThat(rowsThatBeginWith("| `" + outcome.text() + "` |"))
           .as("a row for outcome %s of a reservation", outcome)

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
+import io.micrometer.core.instrument.LongTaskTimer;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -13,19 +17,25 @@ import io.micrometer.observation.tck.TestObservationRegistry;
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import io.millrace.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
@@ -36,6 +46,7 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 class ObservedSequenceStoreTest {
 
   private static final String NAME = "millrace.reservation";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final TestObservationRegistry registry = TestObservationRegistry.create();
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
@@ -112,15 +123,15 @@ class ObservedSequenceStoreTest {
   }
 
   @Test
-  void aReservationThatIsCancelledEndsItsObservation() {
+  void aReservationWhoseAskerLeavesEndsItsObservation() {
     store.hangNextReservations(1);
     StepVerifier.create(observed.reserve("s", 5)).thenCancel().verify();
-    assertOnly("reserve", "cancelled");
+    assertOnly("reserve", "timeout");
     assertThat(registry).hasSingleObservationThat().doesNotHaveError();
   }
 
   @Test
-  void aReservationThatTimesOutIsCancelled() {
+  void aReservationThatTimesOutIsNamedSo() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     store.hangNextReservations(1);
     SequenceGenerator generator =
@@ -132,7 +143,99 @@ class ObservedSequenceStoreTest {
     time.advanceTime();
     assertThat(registry).hasSingleObservationThat().hasBeenStarted().isNotStopped();
     time.advanceTimeBy(Duration.ofSeconds(1));
-    assertOnly("reserve", "cancelled");
+    assertOnly("reserve", "timeout");
+  }
+
+  @Test
+  void aReservationInFlightHasNoOutcomeYet() {
+    SimpleMeterRegistry meters = metered();
+    store.hangNextReservations(1);
+    Disposable reservation = observed.reserve("s", 5).subscribe();
+
+    LongTaskTimer active = meters.get(NAME + ".active").longTaskTimer();
+    assertThat(active.activeTasks()).isEqualTo(1);
+    assertThat(active.getId().getTag("outcome")).isEqualTo("none");
+
+    reservation.dispose();
+    assertThat(meters.find(NAME + ".active").longTaskTimers())
+        .allSatisfy(timer -> assertThat(timer.activeTasks()).isZero());
+    assertThat(meters.get(NAME).timer().getId().getTag("outcome")).isEqualTo("timeout");
+  }
+
+  @Test
+  void aSequenceThatIsCreatedWhenMissingIsOneReservationThatSucceeds() {
+    SequenceStore empty = ObservedSequenceStore.of(InMemorySequenceStore.create(), registry);
+    SequenceGenerator generator =
+        SequenceGenerator.builder(empty, "s").createMissing(7).batchSize(5).build();
+
+    assertThat(generator.next().block(PATIENCE)).isEqualTo(7);
+    assertOnly("reserve", "success");
+    assertThat(registry).hasSingleObservationThat().doesNotHaveError();
+  }
+
+  @Test
+  void aRowThatVanishesLaterIsStillAnError() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(observed, "s").createMissing(7).batchSize(1).build();
+    generator.next().block(PATIENCE);
+    registry.clear();
+
+    store.failNextReservations(1, new SequenceNotFoundException("s", "memory", "create", null));
+    StepVerifier.create(generator.next())
+        .expectError(SequenceNotFoundException.class)
+        .verify(PATIENCE);
+    assertOnly("reserve", "not_found");
+  }
+
+  /** The recorder's timer and the observation's count the same, outcome by outcome. */
+  @Test
+  void bothTimersOfReservationsAgree() {
+    SimpleMeterRegistry meters = metered();
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    InMemorySequenceStore counters = InMemorySequenceStore.create();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(ObservedSequenceStore.of(counters, registry), "s")
+            .createMissing(1)
+            .batchSize(2)
+            .scheduler(time)
+            .reservationTimeout(Duration.ofSeconds(1))
+            .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 1)
+            .metrics(MicrometerRecorder.of(meters))
+            .build();
+    counters.hangNextReservations(1);
+    for (@Nullable Throwable failure :
+        new @Nullable Throwable[] {
+          null,
+          null,
+          new IOException("reset"),
+          new SequenceNotFoundException("s", "memory", "create", null),
+          new SequenceExhaustedException("s", 1, 1, 1),
+          new SequenceStoreException("s", "refused", null)
+        }) {
+      if (failure != null) {
+        counters.failNextReservations(1, failure);
+      }
+      generator.next(3).subscribe(values -> {}, error -> {});
+      time.advanceTimeBy(Duration.ofMinutes(1));
+    }
+
+    Map<String, Long> recorded = countsByOutcome(meters, "millrace.sequence.reservation");
+    assertThat(recorded)
+        .containsOnlyKeys("timeout", "success", "error", "not_found", "exhausted", "refused");
+    assertThat(countsByOutcome(meters, NAME)).isEqualTo(recorded);
+  }
+
+  private SimpleMeterRegistry metered() {
+    SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+    return meters;
+  }
+
+  private static Map<String, Long> countsByOutcome(SimpleMeterRegistry meters, String name) {
+    return meters.get(name).timers().stream()
+        .collect(
+            Collectors.toMap(
+                timer -> String.valueOf(timer.getId().getTag("outcome")), Timer::count));
   }
 
   @Test
@@ -151,7 +254,7 @@ class ObservedSequenceStoreTest {
         .verify();
     answers.assertCancelled();
     answers.emit(SequenceBlock.of(1, 1));
-    assertOnly("reserve", "cancelled");
+    assertOnly("reserve", "timeout");
   }
 
   @Test

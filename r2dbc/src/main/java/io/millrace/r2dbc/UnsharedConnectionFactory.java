@@ -10,7 +10,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks a driver for a connection at each subscription.
+ * Asks a driver for a connection at each subscription, and has Spanner's roll back quietly.
  *
  * <p>R2DBC wants {@code ConnectionFactory.create()} to give every subscriber a connection of its
  * own. The publisher of {@code cloud-spanner-r2dbc} gives all its subscribers the one connection
@@ -24,10 +24,17 @@ import reactor.core.publisher.Mono;
  *         ConnectionPoolConfiguration.builder(UnsharedConnectionFactory.over(driver)).build());
  * }</pre>
  *
+ * <p>Over Cloud Spanner, {@code rollbackTransaction()} completes also if the transaction has ended
+ * already, as an aborted one has. The driver alone answers with an {@code IllegalStateException},
+ * which Spring's transaction manager passes on in place of the abort. {@code Wrapped.unwrap} of a
+ * connection leads to the driver's own.
+ *
  * <p>It changes nothing else, and does no harm over a driver that needs it not.
  */
 public final class UnsharedConnectionFactory
     implements ConnectionFactory, Wrapped<ConnectionFactory>, Closeable {
+
+  private static final String SPANNER = "Cloud Spanner";
 
   private final ConnectionFactory driver;
 
@@ -53,7 +60,11 @@ public final class UnsharedConnectionFactory
    */
   @Override
   public Publisher<? extends Connection> create() {
-    return Mono.defer(() -> Mono.from(driver.create()));
+    return Mono.defer(() -> Mono.<Connection>from(driver.create())).map(this::lenient);
+  }
+
+  private Connection lenient(Connection connection) {
+    return getMetadata().getName().equals(SPANNER) ? new LenientRollback(connection) : connection;
   }
 
   /**

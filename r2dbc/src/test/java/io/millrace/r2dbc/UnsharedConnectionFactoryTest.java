@@ -43,7 +43,11 @@ class UnsharedConnectionFactoryTest {
   }
 
   private static Connection ofDriver(Connection pooled) {
-    return (Connection) Objects.requireNonNull(((Wrapped<?>) pooled).unwrap());
+    Object connection = pooled;
+    while (connection instanceof Wrapped<?> wrapper) {
+      connection = Objects.requireNonNull(wrapper.unwrap());
+    }
+    return (Connection) connection;
   }
 
   abstract static class Spanner {

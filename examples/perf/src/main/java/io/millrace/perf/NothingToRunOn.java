@@ -13,4 +13,9 @@ final class NothingToRunOn extends RuntimeException {
             + SpannerEmulator.HOW_TO_GET
             + ", or name INSTANCE and DATABASE");
   }
+
+  /** There should be an emulator, and it does not work. */
+  NothingToRunOn(IllegalStateException unusable) {
+    super(unusable.getMessage(), unusable);
+  }
 }

@@ -11,7 +11,13 @@ final class SpannerPlaces implements Places {
 
   @Override
   public Optional<Place> emulator(Duration roundTrip) {
-    return SpannerEmulator.find().map(emulator -> new EmulatorPlace(emulator, roundTrip));
+    Optional<SpannerEmulator> emulator;
+    try {
+      emulator = SpannerEmulator.find();
+    } catch (IllegalStateException unusable) {
+      throw new NothingToRunOn(unusable);
+    }
+    return emulator.map(found -> new EmulatorPlace(found, roundTrip));
   }
 
   @Override

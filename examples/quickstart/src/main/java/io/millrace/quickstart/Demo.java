@@ -66,7 +66,7 @@ public final class Demo implements Callable<Integer> {
 
   /**
    * Runs the job and ends the JVM with its exit code: 0 if every order was found once, 1 if not, 2
-   * for a wrong option.
+   * for a wrong option, or an emulator that does not answer.
    *
    * @param arguments see {@code --help}
    */
@@ -78,21 +78,31 @@ public final class Demo implements Callable<Integer> {
   public Integer call() {
     require("--orders", orders, 1, Integer.MAX_VALUE);
     require("--group", group, 1, 5_000);
-    try (OrderDatabase database = open()) {
+    Optional<SpannerEmulator> emulator;
+    try {
+      emulator = wantsEmulator() ? emulators.get() : Optional.empty();
+    } catch (IllegalStateException unusable) {
+      spec.commandLine().getErr().println("demo: " + unusable.getMessage());
+      return 2;
+    }
+    try (OrderDatabase database = open(emulator)) {
       out.println("Database          " + database.description());
       boolean terminal = System.getProperty("millrace.terminal", "false").equals("true");
       return new Job(database, orders, group, out).run(terminal) ? 0 : 1;
     }
   }
 
-  private OrderDatabase open() {
+  private boolean wantsEmulator() {
+    return store == null || store == Store.spanner;
+  }
+
+  private OrderDatabase open(Optional<SpannerEmulator> emulator) {
     if (store == Store.memory) {
       return new InMemoryOrders();
     }
     if (store == Store.h2) {
       return H2Orders.create();
     }
-    Optional<SpannerEmulator> emulator = emulators.get();
     if (emulator.isPresent()) {
       return new SpannerOrders(emulator.get());
     }

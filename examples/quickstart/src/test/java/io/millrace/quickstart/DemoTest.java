@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.emulator.SpannerEmulator;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class DemoTest {
@@ -53,6 +61,69 @@ class DemoTest {
   void anEmulatorThatWasAskedForAndIsNotThereIsAnError() {
     assertThat(run(SMALL, "--store=spanner")).isEqualTo(2);
     assertThat(complaints.toString()).contains("--store spanner", "gcloud components install");
+  }
+
+  @Test
+  void anEmulatorThatDoesNotAnswerIsOneLine() {
+    int code =
+        Demo.commandLine(
+                () -> {
+                  throw new IllegalStateException("no answer");
+                },
+                new PrintStream(printed, true, StandardCharsets.UTF_8))
+            .setErr(new PrintWriter(complaints))
+            .execute(SMALL);
+
+    assertThat(code).isEqualTo(2);
+    assertThat(complaints.toString()).isEqualTo("demo: no answer" + System.lineSeparator());
+  }
+
+  @Test
+  void theJvmEndsIfNothingListensWhereTheEmulatorShouldBe() throws Exception {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      closed = socket.getLocalPort();
+    }
+    assertEndsWithOneLine(closed);
+  }
+
+  @Test
+  void theJvmEndsIfWhatListensThereSaysNothing() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      assertEndsWithOneLine(silent.getLocalPort());
+    }
+  }
+
+  private static void assertEndsWithOneLine(int port) throws Exception {
+    ProcessBuilder command =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Demo.class.getName(),
+            "--store=spanner",
+            SMALL);
+    command.environment().put("SPANNER_EMULATOR_HOST", "localhost:" + port);
+    Process demo = command.redirectErrorStream(true).start();
+    try {
+      CompletableFuture<String> said =
+          CompletableFuture.supplyAsync(() -> read(demo.getInputStream()));
+      assertThat(demo.waitFor(3, TimeUnit.MINUTES)).as("the JVM has ended").isTrue();
+      assertThat(demo.exitValue()).isEqualTo(2);
+      assertThat(said.get(1, TimeUnit.MINUTES).lines().filter(line -> !line.contains("warning")))
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .startsWith("demo: no Spanner emulator answers at SPANNER_EMULATOR_HOST=localhost:" + port);
+    } finally {
+      demo.destroyForcibly();
+    }
+  }
+
+  private static String read(InputStream output) {
+    try {
+      return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

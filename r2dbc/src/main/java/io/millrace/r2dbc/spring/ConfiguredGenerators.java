@@ -17,7 +17,8 @@ record ConfiguredGenerators(
 
   SequenceGenerators over(SequenceStore store, StoreObserver observer) {
     GeneratorOptions.checkDefaults(properties);
-    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(observer.observe(named(store)));
+    SequenceStore counters = observer.observe(named(store));
+    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(counters);
     PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
     PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);
     PropertyRefusal.naming(
@@ -26,32 +27,48 @@ record ConfiguredGenerators(
         builder::maxConcurrentReservations);
     properties
         .getSequences()
-        .forEach(
-            (name, own) ->
-                PropertyRefusal.naming(
-                    "sequences",
-                    name,
-                    key -> builder.sequence(key, options("sequences." + key, own, key))));
-    properties.getTemplates().forEach((key, own) -> addTemplate(builder, "templates." + key, own));
-    return PropertyRefusal.naming("sequences", null, builder::build);
+        .forEach((name, own) -> add(builder, counters, PropertyRefusal.place("sequences", name), name, own));
+    properties
+        .getTemplates()
+        .forEach((key, own) -> add(builder, counters, PropertyRefusal.place("templates", key), own));
+    return builder.build();
   }
 
-  private void addTemplate(
-      SequenceGeneratorsBuilder builder, String place, MillraceProperties.Template own) {
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      String name,
+      MillraceProperties.Sequence own) {
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, name, OutageLog.ofSequence(name));
+    PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
+    options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
+  }
+
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      MillraceProperties.Template own) {
     String pattern = own.getPattern();
     if (pattern == null) {
       throw PropertyRefusal.of(place + ".pattern", null, "it is missing");
     }
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, pattern, OutageLog.ofTemplate(pattern));
     PropertyRefusal.naming(
-        place + ".pattern", pattern, text -> builder.template(text, options(place, own, text)));
+        place + ".pattern", pattern, text -> builder.template(text, applied));
+    options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
 
-  private Consumer<SequenceGeneratorBuilder> options(
-      String place, GeneratorProperties own, String name) {
-    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+  private Consumer<SequenceGeneratorBuilder> applied(
+      GeneratorOptions options, String name, OutageLog log) {
     return builder -> {
       options.applyTo(builder);
-      builder.metrics(recorders.of(name));
+      builder.metrics(log.beside(recorders.of(name)));
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };
   }

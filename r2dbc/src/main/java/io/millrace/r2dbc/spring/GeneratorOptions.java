@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * Properties of one generator in layers: what the first leaves open the next one says, and what all
@@ -35,14 +36,44 @@ record GeneratorOptions(List<Layer> layers) {
         List.of(new Layer(place, own), new Layer("defaults", all.getDefaults())));
   }
 
+  /**
+   * Tries the options out.
+   *
+   * @param trial has a builder take and check them
+   * @throws InvalidConfigurationPropertyValueException if one is refused, by itself or beside
+   *     others; it names the property that has to change, in the first layer that sets it
+   */
+  void check(Runnable trial) {
+    try {
+      trial.run();
+    } catch (IllegalArgumentException refused) {
+      throw refusal(refused.getCause() instanceof IllegalArgumentException own ? own : refused);
+    }
+  }
+
+  private InvalidConfigurationPropertyValueException refusal(IllegalArgumentException refused) {
+    String message = String.valueOf(refused.getMessage());
+    for (GeneratorOption option : GeneratorOption.namedBy(message)) {
+      for (Layer layer : layers) {
+        Object value = option.valueIn(layer.properties());
+        if (value != null) {
+          return PropertyRefusal.of(
+              layer.place() + "." + option.property(),
+              value,
+              GeneratorOption.spelled(message),
+              refused);
+        }
+      }
+    }
+    return PropertyRefusal.of(layers.get(0).place(), null, message, refused); // a customizer's
+  }
+
   void applyTo(SequenceGeneratorBuilder builder) {
     applySizesTo(builder);
-    set("max-waiters", GeneratorProperties::getMaxWaiters, builder::maxWaiters);
-    set("max-value", GeneratorProperties::getMaxValue, builder::maxValue);
-    set("acquire-timeout", GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
-    set(
-        "reservation-timeout",
-        GeneratorProperties::getReservationTimeout,
+    set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
+    set(GeneratorProperties::getMaxValue, builder::maxValue);
+    set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
+    set(GeneratorProperties::getReservationTimeout,
         builder::reservationTimeout);
     applyBackoffTo(builder);
     if (Boolean.TRUE.equals(get(GeneratorProperties::getCreate, false))) {
@@ -104,16 +135,13 @@ record GeneratorOptions(List<Layer> layers) {
   private void adapt(SequenceGeneratorBuilder builder, Duration target) {
     long min = get(each -> each.getAdaptive().getMin(), SMALLEST_BATCH);
     long max = get(each -> each.getAdaptive().getMax(), LARGEST_BATCH);
-    PropertyRefusal.naming(
-        layers.get(0).place() + ".adaptive",
-        min + ", " + max + ", " + target,
-        all -> builder.adaptive(min, max, target));
+    builder.adaptive(min, max, target);
   }
 
   private void applyFixedSizesTo(SequenceGeneratorBuilder builder) {
-    set("batch-size", GeneratorProperties::getBatchSize, builder::batchSize);
-    set("max-batch-size", GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
-    set("low-watermark", GeneratorProperties::getLowWatermark, builder::lowWatermark);
+    set(GeneratorProperties::getBatchSize, builder::batchSize);
+    set(GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
+    set(GeneratorProperties::getLowWatermark, builder::lowWatermark);
   }
 
   private void applyBackoffTo(SequenceGeneratorBuilder builder) {
@@ -121,19 +149,14 @@ record GeneratorOptions(List<Layer> layers) {
     Duration max = get(each -> each.getBackoff().getMax(), MAX_BACKOFF);
     double jitter = get(each -> each.getBackoff().getJitter(), BACKOFF_JITTER);
     int attempts = get(each -> each.getBackoff().getAttempts(), BACKOFF_ATTEMPTS);
-    String values = min + ", " + max + ", " + jitter + ", " + attempts;
-    PropertyRefusal.naming(
-        layers.get(0).place() + ".backoff",
-        values,
-        all -> builder.backoff(min, max, jitter, attempts));
+    builder.backoff(min, max, jitter, attempts);
   }
 
-  private <T> void set(
-      String option, Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {
+  private <T> void set(Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {
     for (Layer layer : layers) {
       T value = property.apply(layer.properties());
       if (value != null) {
-        PropertyRefusal.naming(layer.place() + "." + option, value, setter);
+        setter.accept(value);
         return;
       }
     }

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc.spring;
 
 import io.millrace.SequenceException;
+import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import java.util.LinkedHashMap;
@@ -11,17 +12,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import reactor.core.publisher.Mono;
 
 /**
- * Reads what the generators know, and asks neither them nor the database for anything.
+ * {@code OUT_OF_SERVICE} while a sequence has nothing buffered and its latest reservation failed.
+ * Reads what the generators know, and waits for nothing.
  *
- * <p>{@code OUT_OF_SERVICE} while a sequence has nothing buffered and its reservations fail. It is
- * {@code UP} again when a delay of the backoff has passed and nobody waits: where an instance that
- * is out of service gets no requests, nobody would try the database otherwise, and it would stay
- * out for ever.
+ * <p>A generator that is out of service, and that nobody waits for, is made to try again: an
+ * instance that is out of service may get no requests, and would stay out for ever. Each check
+ * starts one reservation at most of a sequence, none before the backoff's delay has passed.
  *
  * <p>Sequences of templates count together, out of service if all are: a tenant whose row is
- * missing is no outage.
+ * missing is no outage. One of them tries for all.
  */
 final class GeneratorsHealth implements HealthIndicator {
 
@@ -39,19 +41,24 @@ final class GeneratorsHealth implements HealthIndicator {
     boolean out = false;
     for (String name : generators.names()) {
       SequenceGeneratorSnapshot state = generators.get(name).snapshot();
-      out |= isOut(state);
+      if (isOut(state)) {
+        out = true;
+        tryAgain(state);
+      }
       sequences.put(name, details(state));
     }
     List<SequenceGeneratorSnapshot> others = others();
-    long othersOut = others.stream().filter(each -> isOut(each) && !isPermanent(each)).count();
-    Health.Builder health =
-        out || (!others.isEmpty() && othersOut == others.size())
-            ? Health.outOfService()
-            : Health.up();
+    List<SequenceGeneratorSnapshot> othersOut =
+        others.stream().filter(each -> isOut(each) && !isPermanent(each)).toList();
+    if (!others.isEmpty() && othersOut.size() == others.size()) {
+      out = true;
+      tryAgain(othersOut.get(0));
+    }
+    Health.Builder health = out ? Health.outOfService() : Health.up();
     health.withDetail("sequences", sequences);
     if (!others.isEmpty()) {
       health.withDetail(
-          "templates", Map.of("generators", others.size(), "outOfService", othersOut));
+          "templates", Map.of("generators", others.size(), "outOfService", othersOut.size()));
     }
     if (store != null) {
       health.withDetail("connections", store.connections());
@@ -67,7 +74,16 @@ final class GeneratorsHealth implements HealthIndicator {
   }
 
   private static boolean isOut(SequenceGeneratorSnapshot state) {
-    return state.failing() && state.buffered() == 0;
+    return state.lastFailure() != null && state.buffered() == 0;
+  }
+
+  /** In the ordered mode, which keeps no value, a success costs one. */
+  private void tryAgain(SequenceGeneratorSnapshot state) {
+    if (!state.failing()) {
+      SequenceGenerator generator = generators.get(state.sequence());
+      Mono<?> attempt = state.batchSize() == 1 ? generator.next() : generator.warmup();
+      attempt.subscribe(value -> {}, failure -> {}); // which the next check reads
+    }
   }
 
   private static boolean isPermanent(SequenceGeneratorSnapshot state) {

@@ -2,6 +2,7 @@ package io.millrace.r2dbc.spring;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Import;
       "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
       "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"
     })
+@Conditional(OnBoot4.class)
 @EnableConfigurationProperties(MillraceProperties.class)
 @Import({
   SpannerStoreConfiguration.class,

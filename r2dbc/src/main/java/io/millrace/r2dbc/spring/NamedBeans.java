@@ -2,6 +2,7 @@ package io.millrace.r2dbc.spring;
 
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceNotConfiguredException;
 import io.millrace.key.KeyFunction;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,9 +30,15 @@ final class NamedBeans {
   }
 
   private Sequence find(String name) {
-    return beans.containsBean(name) && beans.isTypeMatch(name, Sequence.class)
-        ? beans.getBean(name, Sequence.class)
-        : generators.getObject().get(name);
+    if (beans.containsBean(name) && beans.isTypeMatch(name, Sequence.class)) {
+      return beans.getBean(name, Sequence.class);
+    }
+    SequenceGenerators named = generators.getObject();
+    try {
+      return named.get(name);
+    } catch (SequenceNotConfiguredException unknown) {
+      throw new UnknownSequenceException(name, named.names(), unknown);
+    }
   }
 
   @SuppressWarnings("unchecked") // a bean's type arguments are not known, only declared

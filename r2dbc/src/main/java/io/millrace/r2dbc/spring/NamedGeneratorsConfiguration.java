@@ -19,10 +19,17 @@ class NamedGeneratorsConfiguration {
       SequenceGenerators generators,
       MillraceProperties properties,
       ObjectProvider<SequenceStore> store,
-      ObjectProvider<StoreTable> table) {
+      ObjectProvider<StoreTable> table,
+      ObjectProvider<StoreDescription> description) {
+    SequenceStore counters = store.getIfUnique();
     return new GeneratorsLifecycle(
         generators,
-        new StartupWork(generators, properties, store.getIfUnique(), table.getIfAvailable()),
+        new StartupWork(
+            generators,
+            properties,
+            counters,
+            table.getIfAvailable(),
+            description.getIfAvailable(() -> () -> String.valueOf(counters))),
         properties.getShutdownTimeout());
   }
 }

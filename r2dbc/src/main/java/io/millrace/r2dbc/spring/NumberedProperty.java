@@ -47,7 +47,10 @@ final class NumberedProperty {
       found = sequences.apply(sequence);
     } catch (RuntimeException e) {
       throw new SequenceValueException(
-          type(), property.getName(), "there is no sequence \"" + sequence + "\"", e);
+          type(),
+          property.getName(),
+          "there is no sequence \"" + sequence + "\": " + e.getMessage(),
+          e);
     }
     if (found == null) {
       throw new SequenceValueException(

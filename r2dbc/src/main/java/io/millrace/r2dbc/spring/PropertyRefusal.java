@@ -2,11 +2,14 @@ package io.millrace.r2dbc.spring;
 
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Says which property an option was refused for; Spring Boot then shows where it was set. */
+/** Says which property was refused; {@link PropertyRefusalAnalyzer} shows where it was set. */
 final class PropertyRefusal {
+
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
 
   private PropertyRefusal() {}
 
@@ -19,6 +22,11 @@ final class PropertyRefusal {
           setter.accept(value);
           return value;
         });
+  }
+
+  /** Where the properties of an entry of a map are; a name in brackets is taken as it is. */
+  static String place(String map, String key) {
+    return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
   }
 
   /** Makes what needs an option. */
@@ -35,7 +43,7 @@ final class PropertyRefusal {
     return of(property, value, reason, null);
   }
 
-  private static InvalidConfigurationPropertyValueException of(
+  static InvalidConfigurationPropertyValueException of(
       String property, @Nullable Object value, @Nullable String reason, @Nullable Throwable cause) {
     return new InvalidConfigurationPropertyValueException(
         MillraceProperties.PREFIX + "." + property, value, reason, cause);

@@ -76,6 +76,16 @@ class R2dbcStoreConfiguration {
   }
 
   @Bean
+  StoreDescription sequenceStoreDescription(
+      StoreConnections connections,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
+    ConnectionFactory asked = application.getIfUnique(connections::factory);
+    return () ->
+        "table %s of %s, over R2DBC".formatted(properties.getTable(), SpannerSql.nameOf(asked));
+  }
+
+  @Bean
   @ConditionalOnBooleanProperty("millrace.create-table")
   StoreTable sequenceStoreTable(R2dbcSequenceStore store) {
     return store::createTable;

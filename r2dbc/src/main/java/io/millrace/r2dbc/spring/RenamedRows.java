@@ -30,6 +30,11 @@ record RenamedRows(SequenceStore store, Map<String, String> rows) implements Seq
   }
 
   @Override
+  public SequenceStore creating(long startValue) {
+    return new RenamedRows(store.creating(startValue), rows);
+  }
+
+  @Override
   public boolean isOrdered() {
     return store.isOrdered();
   }

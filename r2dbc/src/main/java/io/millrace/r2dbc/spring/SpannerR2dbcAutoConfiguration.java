@@ -1,6 +1,7 @@
 package io.millrace.r2dbc.spring;
 
 import io.millrace.r2dbc.UnsharedConnectionFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -9,9 +10,11 @@ import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfigurat
 import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.data.r2dbc.convert.R2dbcConverter;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.dialect.DialectResolver;
@@ -23,10 +26,18 @@ import org.springframework.r2dbc.core.DatabaseClient;
  * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
  */
 @AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
+@Conditional(OnBoot4.class)
 @ConditionalOnClass(name = "com.google.cloud.spanner.r2dbc.SpannerConnectionFactoryProvider")
 public final class SpannerR2dbcAutoConfiguration {
 
   SpannerR2dbcAutoConfiguration() {}
+
+  /** Before any bean connects. */
+  @Bean
+  static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
+    return beans ->
+        new EmulatorUrl(properties.getProperty(EmulatorUrl.PROPERTY), System.getenv()).check();
+  }
 
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(ConnectionFactoryDecorator.class)

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import org.springframework.core.SpringProperties;
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.r2dbc.core.binding.BindMarkersFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -77,7 +76,7 @@ enum SpannerSql {
 
   private static SpannerSql ask(ConnectionFactory connections) {
     if (Schedulers.isInNonBlockingThread()) {
-      throw unknown(
+      throw new UnknownDialectException(
           "asking would block the thread " + Thread.currentThread().getName(),
           new IllegalStateException("not a thread that may block"));
     }
@@ -94,19 +93,16 @@ enum SpannerSql {
                   Connection::close)
               .block(PATIENCE);
     } catch (RuntimeException e) {
-      throw unknown("the database did not say", e);
+      throw new UnknownDialectException("the database did not say", e);
     }
     return POSTGRESQL.answer.equals(said) ? POSTGRESQL : GOOGLE_SQL;
   }
 
-  private static DataAccessResourceFailureException unknown(String why, Throwable cause) {
-    return new DataAccessResourceFailureException(
-        "Whether the Spanner database speaks GoogleSQL or PostgreSQL is not known, for "
-            + why
-            + "; set the system property "
-            + PROPERTY
-            + " to googlesql or postgresql",
-        cause);
+  /** What to call the database; says the language, if that is known already. */
+  static String nameOf(ConnectionFactory connections) {
+    String name = connections.getMetadata().getName();
+    SpannerSql known = KNOWN.get(connections);
+    return known == null ? name : name + ", " + known.answer;
   }
 
   BindMarkersFactory bindMarkers() {

@@ -33,6 +33,12 @@ class SpannerStoreConfiguration {
   }
 
   @Bean
+  StoreDescription sequenceStoreDescription(MillraceProperties properties) {
+    return () ->
+        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.getTable());
+  }
+
+  @Bean
   @ConditionalOnBooleanProperty("millrace.create-table")
   StoreTable sequenceStoreTable(
       SpannerSequenceStore store,

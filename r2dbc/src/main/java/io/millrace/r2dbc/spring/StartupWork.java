@@ -1,10 +1,14 @@
 package io.millrace.r2dbc.spring;
 
+import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -20,7 +24,9 @@ final class StartupWork {
   private final SequenceGenerators generators;
   private final @Nullable SequenceStore store;
   private final @Nullable StoreTable table;
+  private final StoreDescription description;
   private final Map<String, MillraceProperties.Sequence> sequences;
+  private final Collection<MillraceProperties.Template> templates;
   private final Duration timeout;
   private final StartupFailure onFailure;
 
@@ -28,11 +34,14 @@ final class StartupWork {
       SequenceGenerators generators,
       MillraceProperties properties,
       @Nullable SequenceStore store,
-      @Nullable StoreTable table) {
+      @Nullable StoreTable table,
+      StoreDescription description) {
     this.generators = generators;
     this.store = store;
     this.table = table;
+    this.description = description;
     this.sequences = properties.getSequences();
+    this.templates = properties.getTemplates().values();
     this.timeout = properties.getStartup().getTimeout();
     this.onFailure = properties.getStartup().getOnFailure();
     if (timeout.isZero() || timeout.isNegative()) {
@@ -46,6 +55,7 @@ final class StartupWork {
 
   /** Waits on the thread that starts the application. */
   void run() {
+    announce();
     List<String> names =
         sequences.entrySet().stream()
             .filter(each -> each.getValue().isWarmup())
@@ -71,6 +81,15 @@ final class StartupWork {
           "Sequences are not ready; they will be tried again when they are used, and the table is"
               + " created at the next start only",
           failure);
+    }
+  }
+
+  private void announce() {
+    StringJoiner named = new StringJoiner(", ");
+    generators.names().forEach(named::add);
+    templates.forEach(template -> named.add("template " + template.getPattern()));
+    if (named.length() > 0) {
+      LOG.info("Sequences in {}: {}", description.text(), named);
     }
   }
 
@@ -100,11 +119,17 @@ final class StartupWork {
 
   private static Mono<Void> failing(String what, Mono<Void> task) {
     return task.onErrorMap(
-        failure -> new IllegalStateException(what + ": " + failure.getMessage(), failure));
+        failure -> new SequencesNotReadyException(what + ": " + failure.getMessage(), failure));
   }
 
-  private IllegalStateException late() {
-    return new IllegalStateException(
-        "the table or the sequences were not ready within millrace.startup.timeout " + timeout);
+  private SequencesNotReadyException late() {
+    String late =
+        "the table or the sequences were not ready within millrace.startup.timeout " + timeout;
+    return generators.snapshots().stream()
+        .map(SequenceGeneratorSnapshot::lastFailure)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(cause -> new SequencesNotReadyException(late + "; the last attempt: " + cause, cause))
+        .orElseGet(() -> new SequencesNotReadyException(late));
   }
 }

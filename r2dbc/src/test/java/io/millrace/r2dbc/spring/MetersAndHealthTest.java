@@ -14,10 +14,13 @@ import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -174,17 +177,66 @@ class MetersAndHealthTest {
     assertThat(of(generators).getStatus())
         .as("those who waited were told, and the next attempt is held back")
         .isEqualTo(Status.OUT_OF_SERVICE);
-    time.advanceTimeBy(Duration.ofSeconds(2));
-    assertThat(of(generators).getStatus())
-        .as("nobody waits, and somebody has to be let in to try")
-        .isEqualTo(Status.UP);
-
-    generators.get("a").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(generators.get("a").snapshot().failing()).as("nobody waits").isFalse();
     assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
     store.endOutage();
-    time.advanceTimeBy(Duration.ofSeconds(2));
-    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(of(generators).getStatus()).as("after a look").isEqualTo(Status.UP);
     assertThat(generators.get("a").snapshot().lastFailure()).isNull();
+    assertThat(generators.get("a").snapshot().buffered()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 10})
+  void aMissingRowIsOutOfServiceUntilAReservationSucceeds(long batchSize) {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence("missing", options -> options.batchSize(batchSize))
+            .scheduler(time)
+            .build();
+    generators.get("missing").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMinutes(1));
+
+    for (int check = 1; check < 5; check++) {
+      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+      time.advanceTimeBy(Duration.ofMinutes(1));
+      assertThat(store.reservations()).as("one for each minute's checks").isEqualTo(1 + check);
+    }
+
+    store.create("missing", 1).block(PATIENCE);
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    assertThat(generators.get("missing").snapshot().waiters()).isZero();
+    assertThat(generators.get("missing").snapshot().lastFailure()).isNull();
+  }
+
+  @Test
+  void templatesComeBackByThemselvesThoughNobodyAsksForValues() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .template("t/{x}", options -> options.createMissing(1))
+            .scheduler(time)
+            .build();
+    store.startOutage(new IOException("down"));
+    for (String tenant : List.of("a", "b", "c")) {
+      generators.get("t/{x}", tenant).next().subscribe(value -> {}, failure -> {});
+    }
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    store.endOutage();
+    long before = store.reservations();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    assertThat(store.reservations() - before).as("one tenant tries, then creates").isEqualTo(2);
   }
 
   @Test
@@ -224,6 +276,6 @@ class MetersAndHealthTest {
     Health out = of(generators);
     assertThat(out.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
     assertThat(out.getDetails())
-        .containsEntry("templates", Map.of("generators", 1, "outOfService", 1L));
+        .containsEntry("templates", Map.of("generators", 1, "outOfService", 1));
   }
 }

@@ -169,7 +169,10 @@ class MillracePropertiesTest {
         .withPropertyValues("millrace.sequences.a.max-waiters=7")
         .run(
             context ->
-                assertRefused(context.getStartupFailure(), "sequences", "excludes batchSize 3"));
+                assertRefused(
+                    context.getStartupFailure(),
+                    "defaults.adaptive.target",
+                    "excludes batch-size 3"));
     customized
         .withPropertyValues(
             "millrace.sequences.a.adaptive.target=0", "millrace.sequences.a.create=true")
@@ -234,12 +237,19 @@ class MillracePropertiesTest {
         "millrace.sequences.a.max-waiters=-1 | sequences.a.max-waiters | was -1",
         "millrace.sequences.a.acquire-timeout=-1s | sequences.a.acquire-timeout | was PT-1S",
         "millrace.sequences.a.reservation-timeout=366d | sequences.a.reservation-timeout | was PT8784H",
-        "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff | was 2.0",
-        "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff | was PT0.001S",
-        "millrace.sequences.a.low-watermark=1000 | sequences | lowWatermark must be below batchSize 1000, was 1000",
-        "millrace.defaults.adaptive.target=-1s | sequences.a.adaptive | was PT-1S",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive | was 2",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences | excludes batchSize 9",
+        "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff.jitter | backoff.jitter must be from 0 to 1, was 2.0",
+        "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff.max | at least backoff.min PT0.1S, was PT0.001S",
+        "millrace.defaults.backoff.min=20s | defaults.backoff.min | backoff.max must be at least backoff.min PT20S, was PT10S",
+        "millrace.defaults.backoff.attempts=0 | defaults.backoff.attempts | was 0",
+        "millrace.sequences.a.low-watermark=1000 | sequences.a.low-watermark | low-watermark must be below batch-size 1000, was 1000",
+        "millrace.defaults.low-watermark=50,millrace.sequences.a.batch-size=50 | defaults.low-watermark | low-watermark must be below batch-size 50, was 50",
+        "millrace.sequences.a.max-batch-size=10 | sequences.a.max-batch-size | max-batch-size must be at least batch-size 1000, was 10",
+        "millrace.templates.t.max-batch-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-batch-size | at least batch-size 1000, was 10",
+        "millrace.sequences.a.max-waiters=0 | sequences.a.max-waiters | max-waiters 0 needs a low-watermark above 0",
+        "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below batch-size 1000",
+        "millrace.defaults.adaptive.target=-1s | defaults.adaptive.target | adaptive.target must be from PT0.001S",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive.min must be from 3 to 1099511627776, was 2",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences.a.batch-size | excludes batch-size 9",
         "millrace.sequences.a.adaptive.min=20 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
         "millrace.sequences.a.adaptive.max=20 | sequences.a.adaptive.max | or leave adaptive.max out",
         "millrace.defaults.adaptive.min=20 | defaults.adaptive.min | set millrace.defaults.adaptive.target",
@@ -254,7 +264,7 @@ class MillracePropertiesTest {
         "millrace.startup.timeout=0s | startup.timeout | more than 0",
         "millrace.templates.t.batch-size=5 | templates.t.pattern | missing",
         "millrace.templates.t.pattern=plain | templates.t.pattern | plain",
-        "millrace.sequences.[a{b}].batch-size=5 | sequences | a{b}",
+        "millrace.sequences.[a{b}].batch-size=5 | sequences.[a{b}] | a{b}",
         "millrace.create-table=true | create-table | the application's own",
       })
   void aPropertyOutOfItsRangeIsNamedWithItsLimit(String setting, String property, String reason) {

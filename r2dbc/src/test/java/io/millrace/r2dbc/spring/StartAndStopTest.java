@@ -156,7 +156,7 @@ class StartAndStopTest {
       SequenceGenerators generators, Duration timeout, VirtualTimeScheduler time) {
     MillraceProperties properties = new MillraceProperties();
     return new GeneratorsLifecycle(
-        generators, new StartupWork(generators, properties, store, null), timeout, time);
+        generators, new StartupWork(generators, properties, store, null, store::toString), timeout, time);
   }
 
   @Test
