@@ -16,6 +16,8 @@ import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.web.ErrorResponseException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
@@ -26,11 +28,17 @@ class OrderDatabase {
   private final TransactionalOperator transactions;
   private final R2dbcDialect dialect;
   private final OrderSettings settings;
+  private final Availability availability;
 
-  OrderDatabase(TransactionalOperator transactions, R2dbcDialect dialect, OrderSettings settings) {
+  OrderDatabase(
+      TransactionalOperator transactions,
+      R2dbcDialect dialect,
+      OrderSettings settings,
+      Availability availability) {
     this.transactions = transactions;
     this.dialect = dialect;
     this.settings = settings;
+    this.availability = availability;
   }
 
   /**
@@ -39,26 +47,43 @@ class OrderDatabase {
    * while a transaction begins. It is not begun again when nobody waits any more.
    */
   <T> Mono<T> write(Mono<T> work) {
-    return Mono.deferContextual(
+    return answered(
+        Mono.deferContextual(
             context -> {
               Instant end = Instant.now().plus(settings.patience());
-              Mono<T> transaction =
-                  transactions.transactional(work).retryWhen(conflicts(end)).contextWrite(context);
-              return Mono.fromFuture(transaction.toFuture(), true);
-            })
-        .timeout(settings.patience())
-        .onErrorMap(this::isOutage, this::unavailable);
+              Sinks.One<T> outcome = Sinks.one(); // what comes when nobody waits any more is dropped
+              transactions
+                  .transactional(work)
+                  .retryWhen(conflicts(end))
+                  .subscribe(
+                      outcome::tryEmitValue,
+                      outcome::tryEmitError,
+                      outcome::tryEmitEmpty,
+                      Context.of(context));
+              return outcome.asMono();
+            }));
   }
 
   <T> Mono<T> read(Mono<T> query) {
-    return query.timeout(settings.patience()).onErrorMap(this::isOutage, this::unavailable);
+    return answered(query);
   }
 
-  /** The time is that of the first row: clients read the others as they like. */
+  /**
+   * Reads all rows before it gives the first, so that the answer is the whole page or 503, and the
+   * connection goes back whatever the client's pace. For pages, which are limited.
+   */
   <T> Flux<T> read(Flux<T> query) {
-    return query
-        .timeout(Mono.delay(settings.patience()), row -> Mono.never())
-        .onErrorMap(this::isOutage, this::unavailable);
+    return answered(query.collectList()).flatMapIterable(rows -> rows);
+  }
+
+  private <T> Mono<T> answered(Mono<T> work) {
+    return Mono.defer(
+        () -> {
+          long begun = availability.begin();
+          return work.timeout(settings.patience())
+              .doOnSuccess(result -> availability.answered(begun))
+              .onErrorMap(this::isOutage, this::unavailable);
+        });
   }
 
   /** Whether the same request may succeed later. */
@@ -83,6 +108,7 @@ class OrderDatabase {
   }
 
   ErrorResponseException unavailable(Throwable failure) {
+    availability.failed(failure);
     ErrorResponseException answer =
         new ErrorResponseException(HttpStatus.SERVICE_UNAVAILABLE, failure);
     answer.setDetail("the database does not answer at the moment");

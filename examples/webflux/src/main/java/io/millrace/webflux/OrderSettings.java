@@ -7,10 +7,15 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * The properties of the service.
  *
  * @param patience how long a request waits for the database
+ * @param healthPatience how long a health check waits for the database
  * @param retryAfter how long clients are told to wait when the database is away
  * @param importGroup orders that an import writes in one transaction
  * @param importConcurrency transactions that an import has under way at a time
  */
 @ConfigurationProperties("orders")
 record OrderSettings(
-    Duration patience, Duration retryAfter, int importGroup, int importConcurrency) {}
+    Duration patience,
+    Duration healthPatience,
+    Duration retryAfter,
+    int importGroup,
+    int importConcurrency) {}

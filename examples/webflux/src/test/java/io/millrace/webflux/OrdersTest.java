@@ -33,7 +33,7 @@ class OrdersTest {
 
     @BeforeAll
     void start(R2dbcDatabase database) {
-      service = Service.over(database);
+      service = Service.over(database, "--orders.health-patience=1m"); // the machine may be busy
       client = service.tester();
     }
 

@@ -12,6 +12,7 @@ import io.millrace.databases.SpannerConnections;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
 import io.millrace.emulator.SpannerTest;
+import io.millrace.emulator.TcpProxy;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Nested;

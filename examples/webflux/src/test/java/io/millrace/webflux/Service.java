@@ -57,7 +57,11 @@ final class Service implements AutoCloseable {
 
   /** The same on a machine that may be busy, where waiting for the database is no outage. */
   static Service patientlyOver(R2dbcDatabase database) {
-    return over(database, "--orders.patience=2m", "--spring.r2dbc.pool.max-acquire-time=2m");
+    return over(
+        database,
+        "--orders.patience=2m",
+        "--orders.health-patience=2m",
+        "--spring.r2dbc.pool.max-acquire-time=2m");
   }
 
   static Service start(String profile, String url, String... arguments) {

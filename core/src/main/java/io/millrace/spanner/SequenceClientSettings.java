@@ -1,0 +1,110 @@
+package io.millrace.spanner;
+
+import com.google.api.gax.retrying.RetrySettings;
+import com.google.cloud.grpc.GcpManagedChannelOptions;
+import com.google.cloud.grpc.GcpManagedChannelOptions.GcpResiliencyOptions;
+import com.google.cloud.spanner.SpannerOptions;
+import com.google.cloud.spanner.v1.stub.SpannerStubSettings;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Settings for a Spanner client that serves sequences only. With them a reservation ends soon when
+ * the network or Spanner does not answer, its error names the reason, and the next one gets a new
+ * connection.
+ *
+ * <pre>{@code
+ * Spanner spanner =
+ *     SequenceClientSettings.applyTo(SpannerOptions.newBuilder().setProjectId("p"))
+ *         .build()
+ *         .getService();
+ * SequenceStore store =
+ *     SpannerSequenceStore.create(spanner.getDatabaseClient(DatabaseId.of("p", "i", "d")));
+ * }</pre>
+ *
+ * <p>By default the client retries {@code UNAVAILABLE} itself for as long as it takes, which hides
+ * the reason, and it waits for the answer of a silent connection until a keep-alive ping fails,
+ * which takes 140 seconds. With these settings:
+ *
+ * <ul>
+ *   <li>each request of a reservation ends after the request timeout, and gives its session back;
+ *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
+ *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff};
+ *   <li>there is one channel, since each channel would have to find out for itself that its
+ *       connection is dead. It carries 100 requests at a time.
+ * </ul>
+ *
+ * <p>The timeout holds for reads, queries, commits and rollbacks, and reads and queries are not
+ * resumed when their connection breaks. So give the queries of the application a client of their
+ * own.
+ */
+public final class SequenceClientSettings {
+
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
+  /** What {@link GcpResiliencyOptions} can hold, in milliseconds. */
+  private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+
+  private SequenceClientSettings() {}
+
+  /**
+   * Applies the settings with a request timeout of 5 seconds, half of a generator's default {@code
+   * reservationTimeout}.
+   *
+   * @param options the options of a client, changed by this call
+   * @return the same options
+   */
+  public static SpannerOptions.Builder applyTo(SpannerOptions.Builder options) {
+    return applyTo(options, REQUEST_TIMEOUT);
+  }
+
+  /**
+   * Applies the settings. They replace the number of channels, the options of the gRPC-GCP
+   * extension, and the retry settings of the requests that a reservation makes; set what should
+   * differ afterwards.
+   *
+   * @param options the options of a client, changed by this call
+   * @param requestTimeout how long a request may take, waiting for locks included: 1 ms to 24 days,
+   *     and less than the generators' {@code reservationTimeout}, so that the error names the
+   *     reason. A silent connection is left after this time
+   * @return the same options
+   * @throws IllegalArgumentException if the timeout is out of range
+   */
+  public static SpannerOptions.Builder applyTo(
+      SpannerOptions.Builder options, Duration requestTimeout) {
+    if (requestTimeout.toMillis() < 1 || requestTimeout.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "requestTimeout must be 1 ms to 24 days, was " + requestTimeout);
+    }
+    limitRequests(options.getSpannerStubSettingsBuilder(), requestTimeout);
+    return options
+        .setNumChannels(1)
+        .enableGrpcGcpExtension(
+            GcpManagedChannelOptions.newBuilder()
+                .withResiliencyOptions(
+                    GcpResiliencyOptions.newBuilder()
+                        .withUnresponsiveConnectionDetection((int) requestTimeout.toMillis(), 1)
+                        .build())
+                .build());
+  }
+
+  /** A commit and a rollback may be sent again without harm, within the timeout. */
+  private static void limitRequests(SpannerStubSettings.Builder requests, Duration timeout) {
+    RetrySettings limits =
+        RetrySettings.newBuilder()
+            .setInitialRpcTimeoutDuration(timeout)
+            .setMaxRpcTimeoutDuration(timeout)
+            .setTotalTimeoutDuration(timeout)
+            .setInitialRetryDelayDuration(Duration.ofMillis(100))
+            .setRetryDelayMultiplier(1.5)
+            .setMaxRetryDelayDuration(Duration.ofSeconds(1))
+            .build();
+    requests.createSessionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.batchCreateSessionsSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.beginTransactionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.streamingReadSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.executeStreamingSqlSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.commitSettings().setRetrySettings(limits);
+    requests.rollbackSettings().setRetrySettings(limits);
+  }
+}
