@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +34,11 @@ final class AttemptTransaction implements SpannerTransaction {
       Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
 
   private final TransactionContext context;
-  private final BeginGate gate;
-  private final StatementTurns turns = new StatementTurns();
+  private final StatementLine line;
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement learns that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
-
-  /** Set once, when the attempt commits, rolls back or is cancelled. */
-  private volatile boolean over;
 
   private final Object hooksLock = new Object();
 
@@ -54,9 +49,9 @@ final class AttemptTransaction implements SpannerTransaction {
   @GuardedBy("hooksLock")
   private boolean hooksDone;
 
-  AttemptTransaction(TransactionContext context, BeginGate gate) {
+  AttemptTransaction(TransactionContext context, StatementLine line) {
     this.context = context;
-    this.gate = gate;
+    this.line = line;
   }
 
   @Override
@@ -80,15 +75,17 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return began(
-        answer -> RowFlux.of(() -> context.readAsync(table, keys, columns, options), answer));
+    return statement(
+        RowFlux.of(() -> context.readAsync(table, keys, columns, options), line::read));
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
-    Function<FirstAnswer, Flux<Struct>> rows =
-        answer -> RowFlux.of(() -> context.executeQueryAsync(statement, options), answer);
-    return READS_ONLY.matcher(statement.getSql()).find() ? began(rows) : inTurn(rows);
+    boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
+    return statement(
+        RowFlux.of(
+            () -> context.executeQueryAsync(statement, options),
+            readsOnly ? line::read : line::write));
   }
 
   @Override
@@ -103,25 +100,12 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return inTurn(answer -> FutureMono.detached(request, answer).flux()).singleOrEmpty();
+    return statement(FutureMono.<V>detached(request, line::write).flux()).singleOrEmpty();
   }
 
-  /** Starts a statement once the transaction is begun, or begins it with this statement. */
-  private <V> Flux<V> began(Function<FirstAnswer, Flux<V>> start) {
-    return Flux.defer(
-            () -> {
-              requireOpen();
-              if (gate.claim()) {
-                return start.apply(gate);
-              }
-              return gate.answered()
-                  .thenMany(
-                      Flux.defer(
-                          () -> {
-                            requireOpen();
-                            return start.apply(FirstAnswer.IGNORED);
-                          }));
-            })
+  /** Turns the client's failures into ours, and notes an abort. */
+  private <V> Flux<V> statement(Flux<V> answers) {
+    return answers
         .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
         .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
   }
@@ -129,20 +113,6 @@ final class AttemptTransaction implements SpannerTransaction {
   private static Throwable asAbort(LostAnswerException lost) {
     return SpannerExceptionFactory.newSpannerException(
         ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
-  }
-
-  /**
-   * Starts DML once the DML before it is answered. It lines up when the transaction is begun: one
-   * that leaves before that has no turn that others would wait for.
-   */
-  private <V> Flux<V> inTurn(Function<FirstAnswer, Flux<V>> start) {
-    return began(
-        answer ->
-            turns.take(
-                done -> {
-                  requireOpen();
-                  return start.apply(answer.and(done));
-                }));
   }
 
   @Override
@@ -164,8 +134,7 @@ final class AttemptTransaction implements SpannerTransaction {
               Supplier<? extends Mono<Void>> hook = nextHook();
               return hook == null
                   ? Mono.just(false)
-                  : Objects.requireNonNull(hook.get(), "a hook returned null instead of a Mono")
-                      .thenReturn(true);
+                  : CalledMono.of(hook, "a hook returned null instead of a Mono").thenReturn(true);
             })
         .repeat()
         .takeWhile(Boolean::booleanValue)
@@ -190,15 +159,9 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   private void requireOpen() {
-    if (over) {
-      throw new IllegalStateException(
-          "the transaction is over; each attempt has a SpannerTransaction of its own");
+    if (line.isOver()) {
+      throw StatementLine.tooLate();
     }
-  }
-
-  /** From now on every method fails. */
-  void end() {
-    over = true;
   }
 
   /** The abort that a statement reported, or null. */
