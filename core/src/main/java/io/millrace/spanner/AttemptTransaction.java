@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -75,17 +76,14 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return statement(
-        RowFlux.of(() -> context.readAsync(table, keys, columns, options), line::read));
+    return rows(() -> context.readAsync(table, keys, columns, options), line::read);
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
     boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
-    return statement(
-        RowFlux.of(
-            () -> context.executeQueryAsync(statement, options),
-            readsOnly ? line::read : line::write));
+    return rows(
+        () -> context.executeQueryAsync(statement, options), readsOnly ? line::read : line::write);
   }
 
   @Override
@@ -100,14 +98,19 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return statement(FutureMono.<V>detached(request, line::write).flux()).singleOrEmpty();
+    return FutureMono.<V>detached(request, line::write).doOnError(this::noteAbort);
   }
 
-  /** Turns the client's failures into ours, and notes an abort. */
-  private <V> Flux<V> statement(Flux<V> answers) {
-    return answers
+  private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
+    return RowFlux.of(open, dispatch)
         .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
-        .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
+        .doOnError(this::noteAbort);
+  }
+
+  private void noteAbort(Throwable failure) {
+    if (failure instanceof AbortedException abort) {
+      aborted.compareAndSet(null, abort);
+    }
   }
 
   private static Throwable asAbort(LostAnswerException lost) {
@@ -134,7 +137,11 @@ final class AttemptTransaction implements SpannerTransaction {
               Supplier<? extends Mono<Void>> hook = nextHook();
               return hook == null
                   ? Mono.just(false)
-                  : CalledMono.of(hook, "a hook returned null instead of a Mono").thenReturn(true);
+                  : CalledMono.of(
+                          () ->
+                              Objects.requireNonNull(
+                                  hook.get(), "a hook returned null instead of a Mono"))
+                      .thenReturn(true);
             })
         .repeat()
         .takeWhile(Boolean::booleanValue)

@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +11,10 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A {@code Mono} that the application's code returns when it is called. Whatever that code throws,
- * as it is called or as its {@code Mono} is subscribed to, becomes the error: also an error of the
- * JVM, such as a {@code StackOverflowError}, which Reactor's operators pass to their caller. Who
- * waits for the end here gives a session back.
+ * A {@code Mono} that other code returns when it is called. Whatever that code throws, as it is
+ * called or as its {@code Mono} is subscribed to, becomes the error: also an error of the JVM, such
+ * as a {@code StackOverflowError}, which Reactor's operators pass to their caller. Who waits for
+ * the end here gives a session back.
  */
 final class CalledMono<T> extends Mono<T> {
 
@@ -25,11 +24,8 @@ final class CalledMono<T> extends Mono<T> {
     this.call = call;
   }
 
-  /**
-   * @param ifNull says what happened if the code returns null
-   */
-  static <T> Mono<T> of(Supplier<? extends @Nullable Mono<? extends T>> call, String ifNull) {
-    return onAssembly(new CalledMono<>(() -> Objects.requireNonNull(call.get(), ifNull)));
+  static <T> Mono<T> of(Supplier<? extends Mono<? extends T>> call) {
+    return onAssembly(new CalledMono<>(call));
   }
 
   @Override

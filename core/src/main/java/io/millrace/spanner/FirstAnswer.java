@@ -14,4 +14,10 @@ interface FirstAnswer {
    * @param failure why, or null
    */
   void arrived(@Nullable Throwable failure);
+
+  /**
+   * The subscriber threw at a signal. It was told so by {@code onError}, which may not have reached
+   * everything behind it: Reactor's operators do not expect a signal after a throw.
+   */
+  default void subscriberThrew(Throwable thrown) {}
 }

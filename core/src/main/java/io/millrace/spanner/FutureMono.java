@@ -120,8 +120,8 @@ final class FutureMono<V> extends Mono<V> {
 
     @Override
     public void refuse(Throwable reason) {
-      if ((set(OVER) & OVER) == 0) {
-        Signals.error(actual, reason);
+      if (isFirst(OVER)) {
+        signal(() -> actual.onError(Signals.signalled(reason)));
       }
     }
 
@@ -139,22 +139,33 @@ final class FutureMono<V> extends Mono<V> {
       try {
         answer.arrived(null);
       } finally {
-        if (result == null) {
-          if ((set(OVER) & OVER) == 0) {
-            Signals.complete(actual);
-          }
-        } else {
+        if (result != null) {
           value = result;
           if (set(HAS_VALUE) == REQUESTED) {
             give(result);
           }
+        } else if (isFirst(OVER)) {
+          signal(actual::onComplete);
         }
       }
     }
 
     private void give(V result) {
-      if ((set(OVER) & OVER) == 0) {
-        Signals.only(actual, result);
+      if (isFirst(OVER)) {
+        signal(
+            () -> {
+              actual.onNext(result);
+              actual.onComplete();
+            });
+      }
+    }
+
+    private void signal(Runnable signals) {
+      try {
+        signals.run();
+      } catch (Throwable thrown) {
+        Signals.error(actual, thrown);
+        answer.subscriberThrew(thrown);
       }
     }
 
@@ -171,6 +182,10 @@ final class FutureMono<V> extends Mono<V> {
     @Override
     public void cancel() {
       set(OVER);
+    }
+
+    private boolean isFirst(int bit) {
+      return (set(bit) & bit) == 0;
     }
 
     /** Sets a bit and returns the bits from before. */

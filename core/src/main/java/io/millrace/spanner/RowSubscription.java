@@ -213,6 +213,7 @@ final class RowSubscription
         over = true;
         cancelled = true;
         Signals.error(actual, thrown);
+        answer.subscriberThrew(thrown);
         giveUp(null);
       }
       missed = WIP.addAndGet(this, -missed);
@@ -246,9 +247,9 @@ final class RowSubscription
   private void finish() {
     Throwable reason = failure;
     if (reason == null) {
-      Signals.complete(actual);
+      actual.onComplete();
     } else {
-      Signals.error(actual, reason);
+      actual.onError(Signals.signalled(reason));
     }
   }
 

@@ -9,6 +9,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * The statements of one attempt at a transaction, in the order in which they may be sent.
@@ -61,6 +63,9 @@ final class StatementLine {
 
   /** Completes when what begins the transaction is answered. */
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+  /** Fails when the subscriber of a statement throws. */
+  private final Sinks.Empty<Void> thrown = Sinks.empty();
 
   /**
    * @param explicit whether a request of its own begins the transaction; its answer is told to
@@ -177,6 +182,14 @@ final class StatementLine {
         && !(failure instanceof LostAnswerException);
   }
 
+  /**
+   * Fails with what a statement's subscriber threw, and never completes. What is behind that
+   * subscriber may wait in vain.
+   */
+  Mono<Void> thrown() {
+    return thrown.asMono();
+  }
+
   boolean isOver() {
     return over;
   }
@@ -236,6 +249,11 @@ final class StatementLine {
       if ((first || write) && answered.compareAndSet(false, true)) {
         answered(first, write, failure);
       }
+    }
+
+    @Override
+    public void subscriberThrew(Throwable failure) {
+      thrown.tryEmitError(Signals.signalled(failure));
     }
   }
 }

@@ -82,7 +82,7 @@ final class TransactionAttempt {
       SpannerTransactionOptions options,
       @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return Mono.defer(
+    return CalledMono.of(
         () -> {
           OpenManager manager =
               new OpenManager(client.transactionManagerAsync(options.toClientOptions()));
@@ -144,16 +144,19 @@ final class TransactionAttempt {
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     AttemptTransaction handle = new AttemptTransaction(context, line);
     transaction = handle;
-    return CalledMono.<T>of(
-            () -> body.apply(handle), "the body of the transaction returned null instead of a Mono")
-        .map(Optional::of)
-        .defaultIfEmpty(Optional.empty())
+    Mono<Optional<T>> work =
+        CalledMono.<T>of(
+                () ->
+                    Objects.requireNonNull(
+                        body.apply(handle),
+                        "the body of the transaction returned null instead of a Mono"))
+            .map(Optional::of)
+            .defaultIfEmpty(Optional.empty())
+            .flatMap(result -> handle.runHooks().thenReturn(result));
+    return Mono.firstWithSignal(work, line.thrown().then(Mono.empty()))
         .flatMap(
             result ->
-                handle
-                    .runHooks()
-                    .then(commit(handle))
-                    .map(timestamp -> new CommittedTransaction<>(result, timestamp)));
+                commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
 
   /** Commits once no statement is under way that may begin the transaction. */
