@@ -39,9 +39,10 @@ public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
    * that a commit that arrives after its rows were written again is refused.
    *
    * @param group the rows
-   * @return empty if a row is missing, so that the commit had no effect; else the outcome of each
-   *     row, in the order of the group: committed if it is there as it was sent, or else unknown.
-   *     Unknown, too, where it does not show. An error is one of the search, which is repeated
+   * @return empty if the group may be written again: a row is missing, so that the commit had no
+   *     effect, or writing it twice leaves the same rows; else the outcome of each row, in the
+   *     order of the group: committed if it is there as it was sent, or else unknown. Unknown, too,
+   *     where it does not show. An error is one of the search, which is repeated
    */
   Mono<List<InsertOutcome<T>>> find(List<P> group);
 }

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -20,7 +21,6 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +35,11 @@ final class AttemptTransaction implements SpannerTransaction {
       Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
 
   private final TransactionContext context;
-  private final BeginGate gate;
-  private final StatementTurns turns = new StatementTurns();
+  private final StatementLine line;
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement learns that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
-
-  /** Set once, when the attempt commits, rolls back or is cancelled. */
-  private volatile boolean over;
 
   private final Object hooksLock = new Object();
 
@@ -54,9 +50,9 @@ final class AttemptTransaction implements SpannerTransaction {
   @GuardedBy("hooksLock")
   private boolean hooksDone;
 
-  AttemptTransaction(TransactionContext context, BeginGate gate) {
+  AttemptTransaction(TransactionContext context, StatementLine line) {
     this.context = context;
-    this.gate = gate;
+    this.line = line;
   }
 
   @Override
@@ -80,15 +76,14 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return began(
-        answer -> RowFlux.of(() -> context.readAsync(table, keys, columns, options), answer));
+    return rows(() -> context.readAsync(table, keys, columns, options), line::read);
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
-    Function<FirstAnswer, Flux<Struct>> rows =
-        answer -> RowFlux.of(() -> context.executeQueryAsync(statement, options), answer);
-    return READS_ONLY.matcher(statement.getSql()).find() ? began(rows) : inTurn(rows);
+    boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
+    return rows(
+        () -> context.executeQueryAsync(statement, options), readsOnly ? line::read : line::write);
   }
 
   @Override
@@ -103,46 +98,24 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return inTurn(answer -> FutureMono.detached(request, answer).flux()).singleOrEmpty();
+    return FutureMono.<V>detached(request, line::write).doOnError(this::noteAbort);
   }
 
-  /** Starts a statement once the transaction is begun, or begins it with this statement. */
-  private <V> Flux<V> began(Function<FirstAnswer, Flux<V>> start) {
-    return Flux.defer(
-            () -> {
-              requireOpen();
-              if (gate.claim()) {
-                return start.apply(gate);
-              }
-              return gate.answered()
-                  .thenMany(
-                      Flux.defer(
-                          () -> {
-                            requireOpen();
-                            return start.apply(FirstAnswer.IGNORED);
-                          }));
-            })
+  private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
+    return RowFlux.of(open, dispatch)
         .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
-        .doOnError(AbortedException.class, failure -> aborted.compareAndSet(null, failure));
+        .doOnError(this::noteAbort);
+  }
+
+  private void noteAbort(Throwable failure) {
+    if (failure instanceof AbortedException abort) {
+      aborted.compareAndSet(null, abort);
+    }
   }
 
   private static Throwable asAbort(LostAnswerException lost) {
     return SpannerExceptionFactory.newSpannerException(
         ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
-  }
-
-  /**
-   * Starts DML once the DML before it is answered. It lines up when the transaction is begun: one
-   * that leaves before that has no turn that others would wait for.
-   */
-  private <V> Flux<V> inTurn(Function<FirstAnswer, Flux<V>> start) {
-    return began(
-        answer ->
-            turns.take(
-                done -> {
-                  requireOpen();
-                  return start.apply(answer.and(done));
-                }));
   }
 
   @Override
@@ -164,7 +137,10 @@ final class AttemptTransaction implements SpannerTransaction {
               Supplier<? extends Mono<Void>> hook = nextHook();
               return hook == null
                   ? Mono.just(false)
-                  : Objects.requireNonNull(hook.get(), "a hook returned null instead of a Mono")
+                  : CalledMono.of(
+                          () ->
+                              Objects.requireNonNull(
+                                  hook.get(), "a hook returned null instead of a Mono"))
                       .thenReturn(true);
             })
         .repeat()
@@ -190,15 +166,9 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   private void requireOpen() {
-    if (over) {
-      throw new IllegalStateException(
-          "the transaction is over; each attempt has a SpannerTransaction of its own");
+    if (line.isOver()) {
+      throw StatementLine.tooLate();
     }
-  }
-
-  /** From now on every method fails. */
-  void end() {
-    over = true;
   }
 
   /** The abort that a statement reported, or null. */

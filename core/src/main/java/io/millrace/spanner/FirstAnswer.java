@@ -2,24 +2,22 @@ package io.millrace.spanner;
 
 import org.jspecify.annotations.Nullable;
 
-/** Told when the first answer to a statement arrived; may be told several times. */
+/** Told when the first answer to a request arrived; may be told several times. */
 interface FirstAnswer {
 
   /** Wants to know nothing. */
   FirstAnswer IGNORED = failure -> {};
 
   /**
-   * The server has executed the statement, or refused it.
+   * The server has executed the request, or refused it.
    *
    * @param failure why, or null
    */
   void arrived(@Nullable Throwable failure);
 
-  /** Tells this one, then another. */
-  default FirstAnswer and(FirstAnswer other) {
-    return failure -> {
-      arrived(failure);
-      other.arrived(failure);
-    };
-  }
+  /**
+   * The subscriber threw at a signal. It was told so by {@code onError}, which may not have reached
+   * everything behind it: Reactor's operators do not expect a signal after a throw.
+   */
+  default void subscriberThrew(Throwable thrown) {}
 }

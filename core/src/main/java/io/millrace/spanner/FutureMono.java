@@ -4,72 +4,207 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.MoreExecutors;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Operators;
 
 /**
  * A future of the Spanner client as a {@code Mono}: its value, empty if that is null, or its
  * failure, on the thread that completes it.
+ *
+ * <p>What the subscriber throws at a value becomes its error, of whatever kind it is: the client's
+ * threads would swallow it, and nobody would learn that the {@code Mono} has ended.
  */
-final class FutureMono {
+final class FutureMono<V> extends Mono<V> {
 
-  private FutureMono() {}
+  private final Supplier<? extends ApiFuture<? extends @Nullable V>> future;
+  private final Dispatch dispatch;
+
+  private FutureMono(
+      Supplier<? extends ApiFuture<? extends @Nullable V>> future, Dispatch dispatch) {
+    this.future = future;
+    this.dispatch = dispatch;
+  }
 
   /** Starts the work at each subscription; cancelling the subscription lets the future go on. */
-  static <V extends @Nullable Object> Mono<V> detached(Supplier<? extends ApiFuture<V>> future) {
-    return detached(future, FirstAnswer.IGNORED);
+  static <V> Mono<V> detached(Supplier<? extends ApiFuture<? extends @Nullable V>> future) {
+    return detached(future, Dispatch.AT_ONCE);
   }
 
   /**
-   * The same, and reports the future's end also when nobody is subscribed any more.
-   *
-   * @param answer told before the subscriber is
+   * The same, at a time that another decides. Whoever sends the request is told of its answer also
+   * when nobody is subscribed any more.
    */
-  static <V extends @Nullable Object> Mono<V> detached(
-      Supplier<? extends ApiFuture<V>> future, FirstAnswer answer) {
-    return Mono.create(
-        sink -> {
-          ApiFuture<V> started;
-          try {
-            started = future.get();
-          } catch (RuntimeException e) {
-            answer.arrived(e);
-            throw e;
-          }
-          whenDone(started, answer);
-          connect(started, sink);
-        });
+  static <V> Mono<V> detached(
+      Supplier<? extends ApiFuture<? extends @Nullable V>> future, Dispatch dispatch) {
+    return onAssembly(new FutureMono<>(future, dispatch));
   }
 
   /** Calls back when a future is done, with its failure if it failed. */
-  static <V extends @Nullable Object> void whenDone(ApiFuture<V> future, FirstAnswer callback) {
-    callBack(future, value -> callback.arrived(null), callback::arrived);
-  }
-
-  @SuppressWarnings("NullAway") // MonoSink.success takes null for an empty completion
-  private static <V extends @Nullable Object> void connect(ApiFuture<V> future, MonoSink<V> sink) {
-    callBack(future, sink::success, sink::error);
-  }
-
-  /** Calls one of the two on the thread that completes the future. */
-  private static <V extends @Nullable Object> void callBack(
-      ApiFuture<V> future, Consumer<V> onSuccess, Consumer<Throwable> onFailure) {
+  static void whenDone(ApiFuture<?> future, FirstAnswer callback) {
     ApiFutures.addCallback(
         future,
-        new ApiFutureCallback<V>() {
+        new ApiFutureCallback<@Nullable Object>() {
           @Override
-          public void onSuccess(V value) {
-            onSuccess.accept(value);
+          public void onSuccess(@Nullable Object value) {
+            callback.arrived(null);
           }
 
           @Override
           public void onFailure(Throwable failure) {
-            onFailure.accept(failure);
+            callback.arrived(failure);
           }
         },
         MoreExecutors.directExecutor());
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super V> actual) {
+    Call<V> call = new Call<>(actual, future);
+    actual.onSubscribe(call);
+    dispatch.dispatch(call);
+  }
+
+  /** One subscriber and its future. */
+  private static final class Call<V>
+      implements ClientRequest, Subscription, ApiFutureCallback<@Nullable V>, Scannable {
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<Call> STATE =
+        AtomicIntegerFieldUpdater.newUpdater(Call.class, "state");
+
+    private static final int REQUESTED = 1;
+    private static final int HAS_VALUE = 2;
+
+    /** Cancelled, or the last signal is on its way to the subscriber. */
+    private static final int OVER = 4;
+
+    private final CoreSubscriber<? super V> actual;
+    private final Supplier<? extends ApiFuture<? extends @Nullable V>> future;
+
+    /** Written before the request is sent. */
+    private FirstAnswer answer = FirstAnswer.IGNORED;
+
+    /** Written before HAS_VALUE is set, read after it. */
+    private @Nullable V value;
+
+    /** Bits that are only ever set; whoever sets the one that was missing gives the value. */
+    private volatile int state;
+
+    Call(
+        CoreSubscriber<? super V> actual,
+        Supplier<? extends ApiFuture<? extends @Nullable V>> future) {
+      this.actual = actual;
+      this.future = future;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return (state & OVER) == 0;
+    }
+
+    @Override
+    public void send(FirstAnswer whenAnswered) {
+      answer = whenAnswered;
+      try {
+        ApiFutures.addCallback(future.get(), this, MoreExecutors.directExecutor());
+      } catch (Throwable thrown) {
+        onFailure(thrown);
+      }
+    }
+
+    @Override
+    public void refuse(Throwable reason) {
+      if (isFirst(OVER)) {
+        signal(() -> actual.onError(Signals.signalled(reason)));
+      }
+    }
+
+    @Override
+    public void onFailure(Throwable failure) {
+      try {
+        answer.arrived(failure);
+      } finally {
+        refuse(failure);
+      }
+    }
+
+    @Override
+    public void onSuccess(@Nullable V result) {
+      try {
+        answer.arrived(null);
+      } finally {
+        if (result != null) {
+          value = result;
+          if (set(HAS_VALUE) == REQUESTED) {
+            give(result);
+          }
+        } else if (isFirst(OVER)) {
+          signal(actual::onComplete);
+        }
+      }
+    }
+
+    private void give(V result) {
+      if (isFirst(OVER)) {
+        signal(
+            () -> {
+              actual.onNext(result);
+              actual.onComplete();
+            });
+      }
+    }
+
+    private void signal(Runnable signals) {
+      try {
+        signals.run();
+      } catch (Throwable thrown) {
+        Signals.error(actual, thrown);
+        answer.subscriberThrew(thrown);
+      }
+    }
+
+    @Override
+    public void request(long n) {
+      if (Operators.validate(n) && set(REQUESTED) == HAS_VALUE) {
+        V result = value;
+        if (result != null) {
+          give(result);
+        }
+      }
+    }
+
+    @Override
+    public void cancel() {
+      set(OVER);
+    }
+
+    private boolean isFirst(int bit) {
+      return (set(bit) & bit) == 0;
+    }
+
+    /** Sets a bit and returns the bits from before. */
+    private int set(int bit) {
+      return STATE.getAndUpdate(this, bits -> bits | bit);
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      if (key == Attr.ACTUAL) {
+        return actual;
+      }
+      if (key == Attr.CANCELLED) {
+        return (state & (OVER | HAS_VALUE)) == OVER;
+      }
+      if (key == Attr.RUN_STYLE) {
+        return Attr.RunStyle.ASYNC;
+      }
+      return null;
+    }
   }
 }

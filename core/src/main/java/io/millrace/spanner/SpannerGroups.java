@@ -63,12 +63,20 @@ record SpannerGroups<T>(
   @Override
   public Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> group) {
     List<Mutation> mutations = group.stream().flatMap(row -> row.mutations().stream()).toList();
+    if (mutations.stream().allMatch(SpannerGroups::mayBeWrittenTwice)) {
+      return Mono.empty();
+    }
     return writtenRows
         .find(mutations)
         .filter(found -> found.keySet().containsAll(mutations))
         .map(found -> compare(group, found))
         .onErrorResume(
             WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
+  }
+
+  /** An upsert leaves the same row when it is applied again; so there is nothing to find out. */
+  private static boolean mayBeWrittenTwice(Mutation mutation) {
+    return mutation.getOperation() == Mutation.Op.INSERT_OR_UPDATE;
   }
 
   private static <T> List<InsertOutcome<T>> unknown(

@@ -1,23 +1,25 @@
 package io.millrace.spanner;
 
+import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.AbortedException;
-import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.AsyncTransactionStep;
-import com.google.cloud.spanner.AsyncTransactionManager.CommitTimestampFuture;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.DelayedAsyncTransactionManager;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -26,10 +28,17 @@ import reactor.core.scheduler.Schedulers;
  * <p>The {@link Phase} decides who ends it. It leaves {@code OPEN} once, by compare-and-set: to
  * {@code COMMITTING}, after which only the commit's answer ends it, or to {@code ENDED}, after
  * which nothing can commit. So a cancel either prevents the commit or comes too late, never both.
+ *
+ * <p>Whoever ends it closes the manager, as soon as no request is under way that may yet begin a
+ * transaction in its session.
  */
 final class TransactionAttempt {
 
   private enum Phase {
+    /**
+     * The client was not yet asked to begin; it is, or never will be, on the subscribing thread.
+     */
+    NEW,
     OPEN,
     COMMITTING,
     /** The commit was aborted since no statement had begun the transaction; another try follows. */
@@ -40,115 +49,152 @@ final class TransactionAttempt {
   /** How long an error of the body waits for the rollback to be answered. */
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
-  private final AsyncTransactionManager manager;
-  private final TransactionContextFuture begin;
-  private final AsyncTransactionStep<Void, TransactionContext> begun;
-  private final BeginGate gate;
-  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
+  private final OpenManager manager;
+  private final boolean explicit;
+  private final StatementLine line;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
   /** Set by the thread that cancels. */
   private volatile boolean abandoned;
 
+  /** Set by the thread that begins, before the phase is OPEN. */
+  private volatile @Nullable TransactionContextFuture begin;
+
+  private volatile @Nullable AsyncTransactionStep<Void, TransactionContext> begun;
+
   /** Set by the thread that begins the attempt, before the body is called. */
   private volatile @Nullable AttemptTransaction transaction;
 
-  private TransactionAttempt(
-      AsyncTransactionManager manager, TransactionContextFuture begin, boolean explicit) {
+  private TransactionAttempt(OpenManager manager, boolean explicit) {
     this.manager = manager;
-    this.begin = begin;
-    this.begun =
-        begin.then(
-            (context, nothing) -> ApiFutures.immediateFuture(context),
-            MoreExecutors.directExecutor());
-    this.gate = new BeginGate(explicit);
+    this.explicit = explicit;
+    this.line = new StatementLine(explicit);
   }
 
   /**
-   * Opens an attempt, from the aborted one if there is one.
-   *
-   * <p>While the client has not created its first session it hands out managers that block; they
-   * are used on a thread that may be blocked.
-   */
-  static Mono<TransactionAttempt> open(
-      DatabaseClient client,
-      SpannerTransactionOptions options,
-      @Nullable AbortedException previous) {
-    AsyncTransactionManager manager = client.transactionManagerAsync(options.toClientOptions());
-    Mono<TransactionAttempt> attempt =
-        Mono.fromCallable(
-            () ->
-                new TransactionAttempt(
-                    manager,
-                    previous == null ? manager.beginAsync() : manager.beginAsync(previous),
-                    false));
-    return manager instanceof DelayedAsyncTransactionManager
-        ? attempt.subscribeOn(Schedulers.boundedElastic())
-        : attempt;
-  }
-
-  /**
-   * Runs the body and commits.
+   * Begins a transaction, from the aborted one if there is one, runs the body and commits.
    *
    * @return what came of it, after the commit. Errors: {@link AttemptAborted} if Spanner aborted
    *     the transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
    */
-  <T> Mono<CommittedTransaction<T>> run(
+  static <T> Mono<CommittedTransaction<T>> run(
+      DatabaseClient client,
+      SpannerTransactionOptions options,
+      @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return FutureMono.detached(() -> begun)
-        .flatMap(context -> runBody(context, body))
+    return CalledMono.of(
+        () -> {
+          OpenManager manager =
+              new OpenManager(client.transactionManagerAsync(options.toClientOptions()));
+          return new TransactionAttempt(manager, false).run(() -> manager.begin(previous), body);
+        });
+  }
+
+  private <T> Mono<CommittedTransaction<T>> run(
+      Supplier<TransactionContextFuture> start,
+      Function<? super SpannerTransaction, ? extends Mono<T>> body) {
+    Mono<TransactionContext> context = FutureMono.detached(() -> begin(start));
+    return (manager.isDelayed() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
+        .flatMap(known -> runBody(known, body))
         .onErrorResume(failure -> afterFailure(failure, body))
-        .doOnCancel(this::cancelled);
+        .doFinally(
+            end -> {
+              if (end == SignalType.CANCEL) { // what runs is cancelled by now, and learns no error
+                cancelled();
+              }
+            });
+  }
+
+  /** Called at subscription, also if that was cancelled by then. */
+  private ApiFuture<TransactionContext> begin(Supplier<TransactionContextFuture> start) {
+    if (phase.get() != Phase.NEW) {
+      closeUnbegun();
+      return ApiFutures.immediateFailedFuture(new CancellationException());
+    }
+    AsyncTransactionStep<Void, TransactionContext> step;
+    try {
+      TransactionContextFuture future = start.get();
+      step =
+          future.then(
+              (context, nothing) -> ApiFutures.immediateFuture(context),
+              MoreExecutors.directExecutor());
+      begin = future;
+      begun = step;
+      if (explicit) {
+        FutureMono.whenDone(step, failure -> line.beginAnswered());
+      }
+    } catch (Throwable thrown) {
+      phase.set(Phase.ENDED);
+      closeUnbegun();
+      throw thrown;
+    }
+    if (!phase.compareAndSet(Phase.NEW, Phase.OPEN)) { // cancelled meanwhile
+      close();
+    }
+    return step;
+  }
+
+  private void closeUnbegun() {
+    if (!manager.isDelayed()) { // else closing blocks, and there is no session to give back
+      manager.close();
+    }
   }
 
   private <T> Mono<CommittedTransaction<T>> runBody(
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    AttemptTransaction handle = new AttemptTransaction(context, gate);
+    AttemptTransaction handle = new AttemptTransaction(context, line);
     transaction = handle;
-    return Objects.requireNonNull(
-            body.apply(handle), "the body of the transaction returned null instead of a Mono")
-        .map(Optional::of)
-        .defaultIfEmpty(Optional.empty())
+    Mono<Optional<T>> work =
+        CalledMono.<T>of(
+                () ->
+                    Objects.requireNonNull(
+                        body.apply(handle),
+                        "the body of the transaction returned null instead of a Mono"))
+            .map(Optional::of)
+            .defaultIfEmpty(Optional.empty())
+            .flatMap(result -> handle.runHooks().thenReturn(result));
+    return Mono.firstWithSignal(work, line.thrown().then(Mono.empty()))
         .flatMap(
             result ->
-                handle
-                    .runHooks()
-                    .then(commit(handle))
-                    .map(timestamp -> new CommittedTransaction<>(result, timestamp)));
+                commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
 
+  /** Commits once no statement is under way that may begin the transaction. */
   private Mono<Timestamp> commit(AttemptTransaction handle) {
-    return Mono.defer(
-        () -> {
-          AbortedException aborted = handle.aborted();
-          if (aborted != null) {
-            return Mono.error(aborted);
-          }
-          if (!phase.compareAndSet(Phase.OPEN, Phase.COMMITTING)) {
-            return Mono.never(); // cancelled: nobody listens any more
-          }
-          handle.end();
-          CommitTimestampFuture commit = begun.commitAsync();
-          FutureMono.whenDone(commit, this::commitAnswered);
-          return FutureMono.detached(() -> commit).onErrorMap(CommitFailures::classify);
-        });
+    return Mono.defer(() -> Mono.fromFuture(line.end(), true))
+        .then(
+            Mono.defer(
+                () -> {
+                  AbortedException aborted = handle.aborted();
+                  if (aborted != null) {
+                    return Mono.error(aborted);
+                  }
+                  if (!phase.compareAndSet(Phase.OPEN, Phase.COMMITTING)) {
+                    return Mono.never(); // cancelled: nobody listens any more
+                  }
+                  return FutureMono.<Timestamp>detached(
+                          Objects.requireNonNull(begun)::commitAsync,
+                          request -> request.send(this::commitAnswered))
+                      .onErrorMap(CommitFailures::classify);
+                }));
   }
 
   /** Whoever listens or not, the session goes back when the commit is answered. */
   private void commitAnswered(@Nullable Throwable failure) {
-    if (failure instanceof AbortedException && gate.isFailed()) {
+    if (failure instanceof AbortedException && line.isFailed()) {
       phase.set(Phase.STARTING_OVER);
       if (abandoned) { // perhaps before that, and then nobody else closes
         closeUnlessStartedOver();
       }
     } else {
       phase.set(Phase.ENDED);
-      manager.closeAsync();
+      manager.close();
     }
   }
 
   private void closeUnlessStartedOver() {
     if (phase.compareAndSet(Phase.STARTING_OVER, Phase.ENDED)) {
-      manager.closeAsync();
+      manager.close();
     }
   }
 
@@ -159,8 +205,9 @@ final class TransactionAttempt {
       return rollBack().then(Mono.error(failure));
     }
     Phase before = failure instanceof AttemptAborted ? Phase.STARTING_OVER : Phase.OPEN;
-    if (gate.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
-      return beginExplicitly(abort).run(body);
+    if (line.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
+      line.end();
+      return new TransactionAttempt(manager, true).run(() -> beginExplicitly(abort), body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
   }
@@ -181,16 +228,13 @@ final class TransactionAttempt {
    * Starts over after the first statement failed and the body went on: the client aborts such a
    * transaction, because it was never begun, and expects it to be begun by a request of its own.
    */
-  private TransactionAttempt beginExplicitly(AbortedException abort) {
-    AttemptTransaction handle = transaction;
-    if (handle != null) {
-      handle.end();
-    }
+  private TransactionContextFuture beginExplicitly(AbortedException abort) {
     // The manager starts over only when it knows of the abort, and learns that from a failed step.
-    begin.then(
-        (context, nothing) -> ApiFutures.immediateFailedFuture(abort),
-        MoreExecutors.directExecutor());
-    return new TransactionAttempt(manager, manager.resetForRetryAsync(), true);
+    Objects.requireNonNull(begin)
+        .then(
+            (context, nothing) -> ApiFutures.immediateFailedFuture(abort),
+            MoreExecutors.directExecutor());
+    return manager.beginAgain();
   }
 
   /**
@@ -204,14 +248,11 @@ final class TransactionAttempt {
           if (!phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
             return Mono.empty();
           }
-          AttemptTransaction handle = transaction;
-          if (handle == null || gate.isPending()) {
-            close(handle); // there may be no answer to wait for
+          if (transaction == null || !line.end().isDone()) {
+            close(); // there may be no answer to wait for
             return Mono.empty();
           }
-          handle.end();
-          return FutureMono.detached(manager::closeAsync)
-              .then()
+          return FutureMono.<Void>detached(manager::close)
               .timeout(ROLLBACK_LIMIT, Mono.empty())
               .onErrorResume(failed -> Mono.empty());
         });
@@ -219,21 +260,17 @@ final class TransactionAttempt {
 
   private void cancelled() {
     abandoned = true;
+    if (phase.compareAndSet(Phase.NEW, Phase.ENDED)) {
+      return; // begin sees it, and closes
+    }
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
-      close(transaction);
+      close();
     }
     closeUnlessStartedOver();
   }
 
   /** Closes without waiting; a first statement in flight is answered before it is rolled back. */
-  private void close(@Nullable AttemptTransaction handle) {
-    if (handle != null) {
-      handle.end();
-    }
-    if (gate.isPending()) {
-      gate.answered().subscribe(null, null, manager::closeAsync);
-    } else {
-      manager.closeAsync();
-    }
+  private void close() {
+    CompletableFuture<?> unused = line.end().thenRun(manager::close);
   }
 }

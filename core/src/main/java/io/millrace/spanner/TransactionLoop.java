@@ -51,8 +51,7 @@ final class TransactionLoop<T> {
 
   private Mono<CommittedTransaction<T>> attempt() {
     attempts++;
-    return TransactionAttempt.open(client, options, lastAbort)
-        .flatMap(attempt -> attempt.run(body));
+    return TransactionAttempt.run(client, options, lastAbort, body);
   }
 
   private Mono<Long> beforeRetry(Throwable failure) {

@@ -262,18 +262,37 @@ public final class SpannerEmulator {
             .setProjectId(PROJECT)
             .setEmulatorHost(host)
             .setCredentials(NoCredentials.getInstance())
-            .setSessionPoolOption(sessions());
+            .setSessionPoolOption(sessions(builder -> builder.setMinSessions(0)));
     return settings.apply(options).build().getService();
   }
 
   /**
-   * No session is made ahead of need, and read-write transactions get sessions of their own: an
-   * emulator before 1.5.38 cannot run two of them at once on a multiplexed session. The client has
-   * no public setting for the latter (only the environment variable {@code
-   * GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins over this one).
+   * Builds a client that has so many sessions and no more; a transaction that gets none within 30
+   * seconds fails. The caller closes it.
+   *
+   * @param sessions how many sessions, 1 or more
+   * @param settings changes the options before they are built
+   * @return the new client
    */
-  private static SessionPoolOptions sessions() {
-    SessionPoolOptions.Builder sessions = SessionPoolOptions.newBuilder().setMinSessions(0);
+  public Spanner connect(int sessions, UnaryOperator<SpannerOptions.Builder> settings) {
+    SessionPoolOptions pool =
+        sessions(
+            builder ->
+                builder
+                    .setMinSessions(sessions)
+                    .setMaxSessions(sessions)
+                    .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30)));
+    return connect(options -> settings.apply(options.setSessionPoolOption(pool)));
+  }
+
+  /**
+   * Read-write transactions get sessions of their own: an emulator before 1.5.38 cannot run two of
+   * them at once on a multiplexed session. The client has no public setting for that (only the
+   * environment variable {@code GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins
+   * over this one).
+   */
+  private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
+    SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
     try {
       Method ownSessions =
           SessionPoolOptions.Builder.class.getDeclaredMethod(

@@ -7,6 +7,7 @@ import com.google.cloud.Date;
 import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
@@ -121,6 +122,47 @@ abstract class LostAnswersBehaviour {
     assertAll(run(notes(), 1L, 2L), Committed.class, 2);
     assertThat(commits()).as("refused").isOne();
     assertThat(stored()).containsExactly(1L, 2L);
+  }
+
+  private List<InsertOutcome<Long>> updates(Long... rows) {
+    return run(
+        inserts("notes", (id, row) -> row.set("id").to(id).set("note").to("new")).insertOrUpdate(),
+        rows);
+  }
+
+  private String noteOf(long id) {
+    return Objects.requireNonNull(plain.singleUse().readRow("notes", Key.of(id), List.of("note")))
+        .getString(0);
+  }
+
+  @Test
+  void anUpsertOfRowsThatExistIsWrittenAgainIfItsCommitWasLost() {
+    plain.write(List.of(note(1, "old"), note(2, "old")));
+    wire.lose("Commit", LOST);
+    assertAll(updates(1L, 2L), Committed.class, 2);
+    assertThat(noteOf(1)).isEqualTo("new");
+    assertThat(noteOf(2)).isEqualTo("new");
+  }
+
+  @Test
+  void anUpsertWhoseAnswerWasLostIsWrittenAgain() {
+    plain.write(List.of(note(1, "old")));
+    wire.answerCommitWith(LOST);
+    assertAll(updates(1L, 2L), Committed.class, 2);
+    assertThat(commits()).isEqualTo(2);
+    assertThat(noteOf(1)).isEqualTo("new");
+    assertThat(stored()).containsExactly(1L, 2L);
+    assertThat(wire.calls()).as("nothing to look for").doesNotContain("StreamingRead");
+  }
+
+  @Test
+  void anUpsertIsUnknownOnlyWhenNoTryIsLeft() {
+    plain.write(List.of(note(1, "old")));
+    for (int i = 0; i <= 3; i++) {
+      wire.lose("Commit", LOST);
+    }
+    assertAll(updates(1L), Unknown.class, 1);
+    assertThat(noteOf(1)).isEqualTo("old");
   }
 
   @Test

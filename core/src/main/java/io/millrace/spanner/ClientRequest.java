@@ -1,0 +1,20 @@
+package io.millrace.spanner;
+
+/** A request to Spanner, between its subscription and its answer. */
+interface ClientRequest {
+
+  /** Whether somebody still waits for the answer. */
+  boolean isWanted();
+
+  /**
+   * Sends the request; called at most once. It does not throw: what the client throws is the
+   * answer.
+   *
+   * @param answer told of the first answer, before the subscriber is, and also when the subscriber
+   *     has left
+   */
+  void send(FirstAnswer answer);
+
+  /** Tells the subscriber that the request will not be sent. Called instead of {@link #send}. */
+  void refuse(Throwable reason);
+}

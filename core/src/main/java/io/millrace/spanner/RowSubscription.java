@@ -1,0 +1,278 @@
+package io.millrace.spanner;
+
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.spanner.AsyncResultSet;
+import com.google.cloud.spanner.AsyncResultSet.CallbackResponse;
+import com.google.cloud.spanner.AsyncResultSet.ReadyCallback;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Struct;
+import com.google.common.util.concurrent.MoreExecutors;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
+
+/**
+ * One subscriber to a {@link RowFlux} and its result set.
+ *
+ * <p>The client's thread for this stream puts rows into a queue; {@link #drain}, which one thread
+ * at a time runs, gives them to the subscriber. Whatever the subscriber throws ends the rows with
+ * that error and the result set with them.
+ */
+final class RowSubscription
+    implements Subscription, ClientRequest, ReadyCallback, ApiFutureCallback<Void>, Scannable {
+
+  private static final AtomicLongFieldUpdater<RowSubscription> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(RowSubscription.class, "requested");
+
+  private static final AtomicIntegerFieldUpdater<RowSubscription> WIP =
+      AtomicIntegerFieldUpdater.newUpdater(RowSubscription.class, "wip");
+
+  private final CoreSubscriber<? super Struct> actual;
+  private final Supplier<AsyncResultSet> open;
+  private final Queue<Struct> queue = Queues.<Struct>unbounded().get();
+
+  /** Written before the request is sent. */
+  private FirstAnswer answer = FirstAnswer.IGNORED;
+
+  /** Set when the result set has its callback; only then can it be cancelled. */
+  private volatile @Nullable AsyncResultSet rows;
+
+  /** What ended the rows; written and read by the client's thread for this stream. */
+  private volatile @Nullable SpannerException seen;
+
+  /** Why the rows ended, or null; written before {@code ended} is set. */
+  private @Nullable Throwable failure;
+
+  /** Set when no row will come any more. */
+  private volatile boolean ended;
+
+  /** Set by any thread, once. */
+  private volatile boolean cancelled;
+
+  /** Whether the subscriber has its last signal or left; the drain's own. */
+  private boolean over;
+
+  /** Added to by any thread, taken from by the drain. */
+  private volatile long requested;
+
+  /** Counts the calls of {@link #drain} that the one running has not answered. */
+  private volatile int wip;
+
+  RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
+    this.actual = actual;
+    this.open = open;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return !cancelled;
+  }
+
+  @Override
+  public void send(FirstAnswer whenAnswered) {
+    answer = whenAnswered;
+    AsyncResultSet opened = null;
+    try {
+      opened = open.get();
+      var end = opened.setCallback(MoreExecutors.directExecutor(), this);
+      rows = opened;
+      ApiFutures.addCallback(end, this, MoreExecutors.directExecutor());
+    } catch (Throwable thrown) {
+      giveUp(opened);
+      fail(thrown);
+      return;
+    }
+    if (cancelled) { // perhaps before the result set could be cancelled
+      opened.cancel();
+    }
+  }
+
+  private void giveUp(@Nullable AsyncResultSet opened) {
+    try {
+      if (rows != null) {
+        rows.cancel();
+      } else if (opened != null) {
+        opened.close();
+      }
+    } catch (Throwable thrown) {
+      Signals.dropped(actual, thrown);
+    }
+  }
+
+  @Override
+  public void refuse(Throwable reason) {
+    end(reason);
+  }
+
+  @Override
+  public CallbackResponse cursorReady(AsyncResultSet cursor) {
+    try {
+      while (true) {
+        switch (cursor.tryNext()) {
+          case DONE:
+            return CallbackResponse.DONE;
+          case NOT_READY:
+            return CallbackResponse.CONTINUE;
+          case OK:
+            answer.arrived(null);
+            queue.add(cursor.getCurrentRowAsStruct());
+            drain();
+        }
+      }
+    } catch (SpannerException e) {
+      seen = e;
+      return CallbackResponse.DONE; // now the future that setCallback returned fails
+    }
+  }
+
+  @Override
+  public void onSuccess(@Nullable Void nothing) {
+    try {
+      answer.arrived(null);
+    } finally {
+      end(null);
+    }
+  }
+
+  @Override
+  public void onFailure(Throwable reported) {
+    SpannerException earlier = seen;
+    if (isOurCancel(reported)) {
+      onSuccess(null); // the server has answered, and we have ended what followed
+    } else if (!LostAnswerException.isLost(reported)) {
+      fail(reported);
+    } else if (earlier != null && !isOurCancel(earlier) && !LostAnswerException.isLost(earlier)) {
+      fail(earlier);
+    } else {
+      fail(new LostAnswerException(reported));
+    }
+  }
+
+  /** The client's word for the end of a result set that was cancelled and has not failed. */
+  private boolean isOurCancel(Throwable reported) {
+    return cancelled
+        && reported instanceof SpannerException end
+        && end.getErrorCode() == ErrorCode.CANCELLED
+        && String.valueOf(end.getMessage()).contains("AsyncResultSet");
+  }
+
+  private void fail(Throwable reason) {
+    try {
+      answer.arrived(reason);
+    } finally {
+      end(reason);
+    }
+  }
+
+  private void end(@Nullable Throwable reason) {
+    failure = reason;
+    ended = true;
+    drain();
+  }
+
+  @Override
+  public void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      drain();
+    }
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    stopReading();
+    drain();
+  }
+
+  private void stopReading() {
+    AsyncResultSet reading = rows;
+    if (reading != null) {
+      reading.cancel();
+    }
+  }
+
+  private void drain() {
+    if (WIP.getAndIncrement(this) != 0) {
+      return;
+    }
+    int missed = 1;
+    do {
+      try {
+        emit();
+      } catch (Throwable thrown) {
+        over = true;
+        cancelled = true;
+        Signals.error(actual, thrown);
+        answer.subscriberThrew(thrown);
+        giveUp(null);
+      }
+      missed = WIP.addAndGet(this, -missed);
+    } while (missed != 0);
+  }
+
+  private void emit() {
+    long demand = requested;
+    long emitted = 0;
+    while (!over && !cancelled) {
+      boolean last = ended;
+      Struct row = emitted == demand ? null : queue.poll();
+      if (row == null) {
+        if (last && queue.isEmpty()) {
+          over = true;
+          finish();
+        }
+        break;
+      }
+      emitted++;
+      actual.onNext(row);
+    }
+    if (over || cancelled) {
+      over = true;
+      Operators.onDiscardQueueWithClear(queue, actual.currentContext(), null);
+    } else if (emitted != 0) {
+      Operators.produced(REQUESTED, this, emitted);
+    }
+  }
+
+  private void finish() {
+    Throwable reason = failure;
+    if (reason == null) {
+      actual.onComplete();
+    } else {
+      actual.onError(Signals.signalled(reason));
+    }
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return requested;
+    }
+    if (key == Attr.CANCELLED) {
+      return cancelled;
+    }
+    if (key == Attr.TERMINATED) {
+      return ended && queue.isEmpty();
+    }
+    if (key == Attr.ERROR) {
+      return ended ? failure : null;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+package io.millrace.spanner;
+
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+
+/**
+ * Signals to subscribers that may throw. Reactor passes errors of the JVM, such as a {@code
+ * StackOverflowError}, to whoever signals; here that is a thread of the client, which would swallow
+ * them, or a loop that others need. So what a subscriber throws is signalled to it as its error.
+ *
+ * <p>An error of the JVM is signalled as the cause of an {@link IllegalStateException}: many of
+ * Reactor's operators throw it on when they meet it as a signal, and then the subscriber would not
+ * learn of it.
+ */
+final class Signals {
+
+  private Signals() {}
+
+  /** Signals the failure; if that is thrown at, too, nobody is left to be told. */
+  static void error(CoreSubscriber<?> actual, Throwable failure) {
+    try {
+      actual.onError(signalled(failure));
+    } catch (Throwable thrown) {
+      dropped(actual, thrown);
+    }
+  }
+
+  /** The failure as Reactor passes it on. */
+  static Throwable signalled(Throwable failure) {
+    return Exceptions.isJvmFatal(failure)
+        ? new IllegalStateException("ended by an error of the JVM: " + failure, failure)
+        : failure;
+  }
+
+  /** For an error that nobody can be told of. */
+  static void dropped(CoreSubscriber<?> actual, Throwable failure) {
+    try {
+      Operators.onErrorDropped(signalled(failure), actual.currentContext());
+    } catch (Throwable hook) {
+      // The hook for dropped errors may throw them.
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.AbortedException;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The statements of one attempt at a transaction, in the order in which they may be sent.
+ *
+ * <p>The first statement begins the transaction, and the client blocks the thread of any statement
+ * that is sent before the transaction's id is known. So the others wait here, without a thread,
+ * until the first is answered. DML is sent one at a time: each carries a number, and Spanner
+ * invalidates a transaction whose numbers arrive out of order, as they do when requests overtake
+ * each other.
+ *
+ * <p><b>Invariant.</b> A statement becomes the first, or the one DML under way, in the same step in
+ * which it leaves its queue, and the thread that took it out sends it. Cancelling cannot come in
+ * between: a statement that was taken out is sent or fails, and either way its answer is told here.
+ * After {@link #end} no statement is taken out.
+ */
+final class StatementLine {
+
+  private enum Begin {
+    /** No statement was sent. */
+    IDLE,
+    /** What begins the transaction is not answered yet. */
+    PENDING,
+    /** The transaction was begun, or is aborted. */
+    BEGUN,
+    /** The first statement failed, and no transaction was begun. */
+    FAILED
+  }
+
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
+  private final Queue<ClientRequest> reads = new ArrayDeque<>();
+
+  @GuardedBy("lock")
+  private final Queue<ClientRequest> writes = new ArrayDeque<>();
+
+  @GuardedBy("lock")
+  private Begin begin;
+
+  /** Whether a DML statement is not answered yet. */
+  @GuardedBy("lock")
+  private boolean writing;
+
+  /** Whether a thread is sending; it looks at the queues again when it has sent. */
+  @GuardedBy("lock")
+  private boolean sending;
+
+  /** Set once, when the attempt commits, rolls back or is cancelled; written under the lock. */
+  private volatile boolean over;
+
+  /** Completes when what begins the transaction is answered. */
+  private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+  /** Fails when the subscriber of a statement throws. */
+  private final Sinks.Empty<Void> thrown = Sinks.empty();
+
+  /**
+   * @param explicit whether a request of its own begins the transaction; its answer is told to
+   *     {@link #beginAnswered}
+   */
+  StatementLine(boolean explicit) {
+    begin = explicit ? Begin.PENDING : Begin.IDLE;
+  }
+
+  /** Sends a statement that changes nothing once the transaction is begun, or begins it with it. */
+  void read(ClientRequest statement) {
+    add(reads, statement);
+  }
+
+  /** As {@link #read}, and once the DML before it is answered. */
+  void write(ClientRequest statement) {
+    add(writes, statement);
+  }
+
+  private void add(Queue<ClientRequest> queue, ClientRequest statement) {
+    boolean late;
+    synchronized (lock) {
+      late = over;
+      if (!late) {
+        queue.add(statement);
+      }
+    }
+    if (late) {
+      statement.refuse(tooLate());
+    } else {
+      sendNext();
+    }
+  }
+
+  static IllegalStateException tooLate() {
+    return new IllegalStateException(
+        "the transaction is over; each attempt has a SpannerTransaction of its own");
+  }
+
+  /** One thread sends at a time, in a loop, because an answer may come while a request is sent. */
+  private void sendNext() {
+    while (true) {
+      Turn turn;
+      synchronized (lock) {
+        turn = sending ? null : takeNext();
+        if (turn == null) {
+          return;
+        }
+        sending = true;
+      }
+      try {
+        turn.take();
+      } finally {
+        synchronized (lock) {
+          sending = false;
+        }
+      }
+    }
+  }
+
+  @GuardedBy("lock")
+  private @Nullable Turn takeNext() {
+    if (begin == Begin.PENDING) {
+      return null;
+    }
+    boolean write = false;
+    ClientRequest statement = pollWanted(reads);
+    if (statement == null && !writing) {
+      statement = pollWanted(writes);
+      write = statement != null;
+    }
+    if (statement == null) {
+      return null;
+    }
+    boolean first = begin == Begin.IDLE;
+    if (first) {
+      begin = Begin.PENDING;
+    }
+    writing |= write;
+    return new Turn(statement, first, write);
+  }
+
+  private static @Nullable ClientRequest pollWanted(Queue<ClientRequest> queue) {
+    ClientRequest next = queue.poll();
+    while (next != null && !next.isWanted()) {
+      next = queue.poll();
+    }
+    return next;
+  }
+
+  /** The explicit request that begins the transaction was answered. */
+  void beginAnswered() {
+    answered(true, false, null);
+  }
+
+  private void answered(boolean first, boolean write, @Nullable Throwable failure) {
+    synchronized (lock) {
+      if (write) {
+        writing = false;
+      }
+      if (first) {
+        begin = leavesNoTransaction(failure) ? Begin.FAILED : Begin.BEGUN;
+      }
+    }
+    if (first) {
+      begun.complete(null);
+    }
+    sendNext();
+  }
+
+  private static boolean leavesNoTransaction(@Nullable Throwable failure) {
+    return failure != null
+        && !(failure instanceof AbortedException)
+        && !(failure instanceof LostAnswerException);
+  }
+
+  /**
+   * Fails with what a statement's subscriber threw, and never completes. What is behind that
+   * subscriber may wait in vain.
+   */
+  Mono<Void> thrown() {
+    return thrown.asMono();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Whether the first statement failed, so that no transaction was begun. */
+  boolean isFailed() {
+    synchronized (lock) {
+      return begin == Begin.FAILED;
+    }
+  }
+
+  /**
+   * Sends no statement from now on, and refuses those that wait. May be called several times.
+   *
+   * @return completes when no request is under way that may yet begin the transaction; until then
+   *     its session must not be given back
+   */
+  CompletableFuture<Void> end() {
+    List<ClientRequest> refused = new ArrayList<>();
+    boolean pending;
+    synchronized (lock) {
+      over = true;
+      refused.addAll(reads);
+      refused.addAll(writes);
+      reads.clear();
+      writes.clear();
+      pending = begin == Begin.PENDING;
+    }
+    refused.forEach(statement -> statement.refuse(tooLate()));
+    return pending ? begun : CompletableFuture.completedFuture(null);
+  }
+
+  /** A statement whose turn it is, until its first answer. */
+  private final class Turn implements FirstAnswer {
+
+    private final ClientRequest statement;
+    private final boolean first;
+    private final boolean write;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Turn(ClientRequest statement, boolean first, boolean write) {
+      this.statement = statement;
+      this.first = first;
+      this.write = write;
+    }
+
+    void take() {
+      try {
+        statement.send(this);
+      } catch (Throwable broken) { // it promises not to, but others wait for its answer
+        arrived(broken);
+      }
+    }
+
+    @Override
+    public void arrived(@Nullable Throwable failure) {
+      if ((first || write) && answered.compareAndSet(false, true)) {
+        answered(first, write, failure);
+      }
+    }
+
+    @Override
+    public void subscriberThrew(Throwable failure) {
+      thrown.tryEmitError(Signals.signalled(failure));
+    }
+  }
+}

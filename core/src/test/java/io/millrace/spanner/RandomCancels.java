@@ -1,0 +1,219 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Cancels work at random moments and asks whether everything came back: all transaction managers
+ * closed, once each, and as many transactions at a time as there are sessions.
+ *
+ * <p>{@code -Dspanner.cancels=N} sets how many cancels each test makes, {@code -Dspanner.seed=N}
+ * repeats the choices of a run.
+ */
+abstract class RandomCancels {
+
+  static final Duration LIMIT = Duration.ofSeconds(60);
+  static final int SESSIONS = 4;
+
+  static final Statement QUERY = Statement.of("SELECT 1");
+  static final Statement DML = Statement.of("UPDATE Things SET Label = 'x' WHERE Id = 1");
+
+  private static final int CANCELS = Integer.getInteger("spanner.cancels", 400);
+
+  /** Longer than a transaction takes, mostly. */
+  private static final int LONGEST_MICROS = 4_000;
+
+  private final long seed = Long.getLong("spanner.seed", System.nanoTime());
+  final Random random = new Random(seed);
+
+  abstract CountedManagers managers();
+
+  /** What follows may change the row, or not. */
+  static Mutation insertOrUpdate(long id) {
+    return Mutation.newInsertOrUpdateBuilder("Things")
+        .set("Id")
+        .to(id)
+        .set("Label")
+        .to("m")
+        .build();
+  }
+
+  private static Mono<Void> buffer(SpannerTransaction tx) {
+    return Mono.fromRunnable(() -> tx.buffer(insertOrUpdate(2)));
+  }
+
+  /** Bodies that begin with each kind of statement, and go on with others, and with hooks. */
+  static final Map<String, Function<SpannerTransaction, Publisher<?>>> STATEMENTS =
+      Map.of(
+          "query", tx -> tx.query(QUERY),
+          "read", tx -> tx.readRow("Things", Key.of(1), List.of("Label")),
+          "dml", tx -> tx.executeUpdate(DML),
+          "batch", tx -> tx.executeBatchUpdate(List.of(DML, DML)),
+          "mutation", RandomCancels::buffer);
+
+  private Publisher<?> statement(SpannerTransaction tx, int kind) {
+    return STATEMENTS.values().stream().skip(kind).findFirst().orElseThrow().apply(tx);
+  }
+
+  private int kind() {
+    return random.nextInt(STATEMENTS.size());
+  }
+
+  /** One to four statements, one after the other or side by side, perhaps with a hook. */
+  private Mono<Long> transaction() {
+    List<Integer> kinds = random.ints(1 + random.nextInt(4), 0, STATEMENTS.size()).boxed().toList();
+    boolean sideBySide = random.nextBoolean();
+    boolean hook = random.nextInt(3) == 0;
+    return SpannerTransactions.readWrite(
+        managers().client(),
+        tx -> {
+          if (hook) {
+            tx.beforeCommit(() -> Mono.when(statement(tx, kinds.get(0))));
+          }
+          List<Publisher<?>> all = new ArrayList<>();
+          kinds.forEach(kind -> all.add(statement(tx, kind)));
+          return (sideBySide ? Flux.merge(all) : Flux.concat(all)).count();
+        });
+  }
+
+  /** A transaction that is not cancelled itself, but cancels some of its statements. */
+  private Mono<Integer> transactionThatCancels() {
+    List<Integer> kinds = random.ints(1 + random.nextInt(3), 0, STATEMENTS.size()).boxed().toList();
+    long micros = random.nextInt(LONGEST_MICROS / 2);
+    return SpannerTransactions.readWrite(
+        managers().client(),
+        tx -> {
+          List<Disposable> started = new ArrayList<>();
+          kinds.forEach(
+              kind -> started.add(Flux.from(statement(tx, kind)).subscribe(x -> {}, e -> {})));
+          return Mono.delay(Duration.ofNanos(micros * 1_000))
+              .doOnNext(late -> started.forEach(Disposable::dispose))
+              .then(tx.query(QUERY).then())
+              .then(tx.executeUpdate(DML))
+              .thenReturn(1);
+        });
+  }
+
+  private static void waitMicros(long micros) {
+    long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(1_000);
+    }
+  }
+
+  /** Half of the waits end while work is still being subscribed to. */
+  private long micros() {
+    return random.nextInt(random.nextBoolean() ? LONGEST_MICROS / 20 : LONGEST_MICROS);
+  }
+
+  /** Subscribes to work again and again, and leaves after a random time, on another thread. */
+  void cancelAtRandom(String what, int times, Supplier<? extends Publisher<?>> work)
+      throws Exception {
+    System.out.println(what + ": " + times + " cancels with -Dspanner.seed=" + seed);
+    ExecutorService canceller = Executors.newSingleThreadExecutor();
+    try {
+      for (int i = 1; i <= times; i++) {
+        long micros = micros();
+        BaseSubscriber<Object> subscriber = new Leaving();
+        CountDownLatch started = new CountDownLatch(1);
+        Future<?> cancelled =
+            canceller.submit(
+                () -> {
+                  started.countDown();
+                  waitMicros(micros);
+                  subscriber.cancel();
+                });
+        started.await();
+        Flux.<Object>from(work.get()).subscribe(subscriber);
+        cancelled.get();
+        if (i % 200 == 0 || i == times) {
+          everythingCameBack();
+        }
+      }
+    } finally {
+      canceller.shutdown();
+    }
+  }
+
+  /** Takes no notice of errors: what is cancelled may fail first. */
+  private static final class Leaving extends BaseSubscriber<Object> {
+    @Override
+    protected void hookOnError(Throwable failure) {}
+  }
+
+  void everythingCameBack() {
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(managers().open()).as("managers not closed").isZero());
+    assertThat(managers().closedTwice()).isZero();
+    AtomicInteger open = new AtomicInteger();
+    Mono<Void> allOpen =
+        Mono.delay(Duration.ofMillis(1)).repeat(() -> open.get() < SESSIONS).then().cache();
+    List<Mono<Integer>> together =
+        IntStream.range(0, SESSIONS).mapToObj(i -> holdsASession(open, allOpen)).toList();
+    assertThat(Flux.merge(together).collectList().block(LIMIT)).hasSize(SESSIONS);
+  }
+
+  /** Has its session when its body is called, and uses it when all have theirs. */
+  private Mono<Integer> holdsASession(AtomicInteger open, Mono<Void> allOpen) {
+    AtomicBoolean counted = new AtomicBoolean();
+    return SpannerTransactions.readWrite(
+        managers().client(),
+        tx ->
+            Mono.fromRunnable(
+                    () -> {
+                      if (counted.compareAndSet(false, true)) {
+                        open.incrementAndGet();
+                      }
+                    })
+                .then(allOpen)
+                .then(tx.query(QUERY).then(Mono.just(1))));
+  }
+
+  @Test
+  void transactionsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    cancelAtRandom("transactions", 5 * CANCELS, this::transaction);
+    assertThat(managers().given()).isGreaterThan(CANCELS);
+  }
+
+  @Test
+  void transactionsWhoseStatementsAreCancelledAtAnyMomentComplete() {
+    System.out.println("statements: -Dspanner.seed=" + seed);
+    for (int i = 0; i < CANCELS; i++) {
+      assertThat(transactionThatCancels().block(LIMIT)).isOne();
+    }
+    everythingCameBack();
+  }
+
+  static DatabaseClient warm(DatabaseClient client) {
+    client.getDialect();
+    return client;
+  }
+}
