@@ -21,6 +21,11 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
     this.factory = factory;
   }
 
+  /** This, with what the operator hooks of Reactor make of it. */
+  Mono<T> assembled() {
+    return onAssembly(this);
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
     actual.onSubscribe(factory.subscription(generator, actual));

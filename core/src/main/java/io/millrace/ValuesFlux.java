@@ -14,6 +14,11 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     this.generator = generator;
   }
 
+  /** This, with what the operator hooks of Reactor make of it. */
+  Flux<Long> assembled() {
+    return onAssembly(this);
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
     actual.onSubscribe(new ValuesSubscription(generator, actual));

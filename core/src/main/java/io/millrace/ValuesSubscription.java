@@ -78,6 +78,12 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink {
       throw thrown;
     }
     if (handOver) {
+      try {
+        StackRoom.forDraining();
+      } catch (StackOverflowError overflow) {
+        cancel(); // which gives the grant back
+        throw overflow;
+      }
       generator.deliver(this);
     }
   }
