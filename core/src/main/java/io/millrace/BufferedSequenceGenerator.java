@@ -33,8 +33,8 @@ import reactor.util.Loggers;
  * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
  * Delivery}), and {@link StackRoom} has a stack overflow before anything is begun. What is left, an
  * error of the virtual machine, ends the run and not the loop: {@link #resume} has the scheduler
- * enter it on a stack of its own, and if that fails too, the next one who comes does, or the line's
- * timer.
+ * enter it on a stack of its own. If that fails too, or there was no room to begin, the next one who
+ * comes does, or the line's timer; an answer that is on its way comes by as well.
  */
 final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
@@ -159,13 +159,14 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (count < 1) {
       throw new IllegalArgumentException("count must be 1 or more, was " + count);
     }
-    return SequenceMono.assembled(
-        this, (generator, actual) -> new NextListSubscription(generator, actual, count));
+    return new SequenceMono<List<Long>>(
+            this, (generator, actual) -> new NextListSubscription(generator, actual, count))
+        .assembled();
   }
 
   @Override
   public Flux<Long> values() {
-    return ValuesFlux.assembled(this);
+    return new ValuesFlux(this).assembled();
   }
 
   @Override
@@ -176,7 +177,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public Mono<Void> warmup() {
-    return ordered ? checkRow() : SequenceMono.<Void>assembled(this, WarmupSubscription::new);
+    return ordered ? checkRow() : new SequenceMono<Void>(this, WarmupSubscription::new).assembled();
   }
 
   private Mono<Void> checkRow() {
@@ -255,7 +256,14 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Puts a running subscription in line; it fails at once if the line is full. */
   void enqueue(Waiter<?> waiter) {
-    StackRoom.require();
+    try {
+      StackRoom.forWaiting();
+    } catch (StackOverflowError overflow) {
+      if (waiter.moveTo(Waiter.RUNNING, Waiter.DONE)) {
+        waiter.giveBackAll();
+      }
+      throw overflow;
+    }
     long now = now();
     if (isDisposed()) {
       refuse(waiter, new SequenceDisposedException(name()));
@@ -359,8 +367,10 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     if (WORK.getAndIncrement(this) != 0) {
       return;
     }
+    boolean begun = false;
     try {
-      StackRoom.require();
+      StackRoom.forDraining();
+      begun = true;
       int missed = 1;
       do {
         drainOnce();
@@ -370,7 +380,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     } catch (Throwable thrown) {
       int times = ++brokenOff;
       work = 0; // takes no call: there may be no room for one
-      resume(thrown, times);
+      if (begun) {
+        resume(thrown, times);
+      } // else no scheduler is to be called here: an overflow would leave it half done, for all
     }
   }
 

@@ -34,7 +34,8 @@ record GeneratorConfig(
         ? request
         : request.timeout(
             reservationTimeout,
-            Mono.error(() -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
+            Mono.error(
+                () -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
             scheduler);
   }
 }

@@ -14,7 +14,7 @@ final class NextMono extends Mono<Long> implements Scannable {
     this.generator = generator;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** This, with what the operator hooks of Reactor make of it. */
   Mono<Long> assembled() {
     return onAssembly(this);
   }

@@ -21,9 +21,9 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
     this.factory = factory;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
-  static <T> Mono<T> assembled(BufferedSequenceGenerator generator, Factory<T> factory) {
-    return onAssembly(new SequenceMono<>(generator, factory));
+  /** This, with what the operator hooks of Reactor make of it. */
+  Mono<T> assembled() {
+    return onAssembly(this);
   }
 
   @Override

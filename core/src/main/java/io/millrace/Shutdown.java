@@ -96,7 +96,8 @@ final class Shutdown {
       end();
       return;
     }
-    Turn turn = new Turn(config.turnstile(), config.scheduler(), own -> send(own, values, unclaimed));
+    Turn turn =
+        new Turn(config.turnstile(), config.scheduler(), own -> send(own, values, unclaimed));
     try {
       turn.take();
     } catch (Throwable thrown) {
@@ -118,10 +119,7 @@ final class Shutdown {
     try {
       config
           .limitTime(
-              config
-                  .store()
-                  .release(config.sequence(), values)
-                  .subscribeOn(config.scheduler()))
+              config.store().release(config.sequence(), values).subscribeOn(config.scheduler()))
           .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
           .defaultIfEmpty(false)
           .subscribe(answered, failed -> answered.accept(false));

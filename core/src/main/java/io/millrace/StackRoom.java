@@ -6,18 +6,27 @@ package io.millrace;
  */
 final class StackRoom {
 
-  /** More than the engine's own calls and a scheduler's take, some 10 to 30 kB. */
-  private static final int FRAMES = 160;
+  /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
+  private static final int FRAMES = 192;
 
   private StackRoom() {}
 
   /**
-   * Checks that there is room for the engine's own work.
+   * Checks that there is room for the drain loop's own work.
    *
    * @throws StackOverflowError if there is not
    */
-  static void require() {
+  static void forDraining() {
     descend(FRAMES, 1, 2, 3, 4);
+  }
+
+  /**
+   * Checks that there is room for what ends with a run of the drain loop.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  static void forWaiting() {
+    descend(2 * FRAMES, 1, 2, 3, 4);
   }
 
   /** The arguments are alive across the call, so that each frame holds them. */

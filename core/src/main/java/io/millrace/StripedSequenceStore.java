@@ -168,13 +168,13 @@ public final class StripedSequenceStore implements SequenceStore {
         () -> {
           long start = SequenceState.starting(sequence, startValue).nextValue();
           return store
-                .create(StripedRows.strideRow(sequence), stride)
-                .then(Mono.defer(() -> behindPlain(sequence, start)))
-                .flatMap(first -> store.create(StripedRows.startRow(sequence), first))
-                .then(Mono.defer(() -> striped(sequence)))
-                .flatMap(
-                    striped ->
-                        Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
+              .create(StripedRows.strideRow(sequence), stride)
+              .then(Mono.defer(() -> behindPlain(sequence, start)))
+              .flatMap(first -> store.create(StripedRows.startRow(sequence), first))
+              .then(Mono.defer(() -> striped(sequence)))
+              .flatMap(
+                  striped ->
+                      Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
         });
   }
 

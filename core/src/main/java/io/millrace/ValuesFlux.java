@@ -21,9 +21,9 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
         : generator.values();
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
-  static Flux<Long> assembled(BufferedSequenceGenerator generator) {
-    return onAssembly(new ValuesFlux(generator));
+  /** This, with what the operator hooks of Reactor make of it. */
+  Flux<Long> assembled() {
+    return onAssembly(this);
   }
 
   @Override

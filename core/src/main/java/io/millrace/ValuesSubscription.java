@@ -87,6 +87,12 @@ final class ValuesSubscription extends Waiter<Long>
       throw thrown;
     }
     if (handOver) {
+      try {
+        StackRoom.forDraining();
+      } catch (StackOverflowError overflow) {
+        cancel(); // which gives the grant back
+        throw overflow;
+      }
       generator.deliver(this);
     }
   }

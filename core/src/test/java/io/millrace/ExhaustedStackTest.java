@@ -34,8 +34,7 @@ class ExhaustedStackTest {
           InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofMillis(1), scheduler)) {
         @Override
         public Mono<SequenceBlock> reserve(String sequence, long size) {
-          return super.reserve(sequence, size)
-              .doOnNext(block -> reserved.addAndGet(block.size()));
+          return super.reserve(sequence, size).doOnNext(block -> reserved.addAndGet(block.size()));
         }
       };
 
@@ -100,9 +99,7 @@ class ExhaustedStackTest {
     for (Use each : Use.values()) { // or the classes of others would be initialized down there
       each.accept(generator, cancels);
     }
-    await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
     Thread deep = new Thread(null, () -> dive(new int[1], attempt), "deep", STACK);
     deep.start();
     int healthy = 0;
@@ -116,9 +113,7 @@ class ExhaustedStackTest {
 
     assertThat(generator.next().block(LIMIT)).isNotNull();
     cancels.forEach(Runnable::run);
-    await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
     generator.disposeLater().block(LIMIT);
     SequenceGeneratorSnapshot end = generator.snapshot();
     assertThat(end.issued() + end.buffered() + end.discarded()).isEqualTo(reserved.get());

@@ -57,9 +57,7 @@ class ExhaustionTest {
       generator.next().subscribe(seen::add, errors::add);
       time.advanceTimeBy(Duration.ofMinutes(1));
     }
-    assertThat(errors)
-        .hasSize(1 + REFUSED)
-        .hasOnlyElementsOfType(SequenceExhaustedException.class);
+    assertThat(errors).hasSize(1 + REFUSED).hasOnlyElementsOfType(SequenceExhaustedException.class);
     assertThat(seen).hasSize(1_004);
   }
 

@@ -130,7 +130,16 @@ class HostileCallsTest {
       this.thrown = thrown;
       this.first = first;
       this.times = times;
-      this.name = site + " " + setting + (inline ? " inline " : " ") + thrown.get() + " at call " + first + " x" + times;
+      this.name =
+          site
+              + " "
+              + setting
+              + (inline ? " inline " : " ")
+              + thrown.get()
+              + " at call "
+              + first
+              + " x"
+              + times;
       SequenceGeneratorBuilder builder =
           setting
               .builder(new FaultyStore(), "s", 20)
@@ -161,7 +170,11 @@ class HostileCallsTest {
       assertThat(takers.stream().filter(taker -> !taker.isOver())).as(name).isEmpty();
       checkHealthy();
       AtomicBoolean ended = new AtomicBoolean();
-      quietly(() -> generator.disposeLater().subscribe(nothing -> {}, error -> {}, () -> ended.set(true)));
+      quietly(
+          () ->
+              generator
+                  .disposeLater()
+                  .subscribe(nothing -> {}, error -> {}, () -> ended.set(true)));
       pass(1_000);
       assertThat(ended).as(name).isTrue();
       checkAccounts();

@@ -175,8 +175,7 @@ class OutageTest {
     assertThat(errors).hasSize(1);
     assertThat(errors.get(0))
         .isInstanceOfSatisfying(
-            SequenceReservationException.class,
-            error -> assertThat(error.attempts()).isEqualTo(2))
+            SequenceReservationException.class, error -> assertThat(error.attempts()).isEqualTo(2))
         .hasMessageContaining("2 attempts")
         .hasMessageContaining(DOWN.getMessage())
         .hasCause(DOWN);
@@ -187,7 +186,8 @@ class OutageTest {
 
   @Test
   void whereTheSchedulerRefusesTheFirstAttemptTheErrorCountsNone() {
-    Scheduler closed = new QueueingScheduler() {
+    Scheduler closed =
+        new QueueingScheduler() {
           @Override
           public Disposable schedule(Runnable task) {
             throw new RejectedExecutionException("shut down");

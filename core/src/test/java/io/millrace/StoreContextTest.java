@@ -76,7 +76,11 @@ class StoreContextTest {
     generator.warmup().block(LIMIT);
     generator.values().take(5).subscribe().dispose();
     SequenceGenerator creating =
-        setting.builder(new SeeingStore(), "new", 1_000).createMissing(1).scheduler(scheduler).build();
+        setting
+            .builder(new SeeingStore(), "new", 1_000)
+            .createMissing(1)
+            .scheduler(scheduler)
+            .build();
     creating.next().block(LIMIT);
     generator.disposeLater().block(LIMIT);
     assertThat(seen.keySet())
@@ -139,9 +143,15 @@ class StoreContextTest {
             (kind, tenants) ->
                 assertThat(tenants)
                     .containsExactlyInAnyOrder(
-                        "alice 1 alice", "alice 2 alice", "alice 3 alice",
-                        "bob 1 bob", "bob 2 bob", "bob 3 bob",
-                        "none 1 none", "none 2 none", "none 3 none"));
+                        "alice 1 alice",
+                        "alice 2 alice",
+                        "alice 3 alice",
+                        "bob 1 bob",
+                        "bob 2 bob",
+                        "bob 3 bob",
+                        "none 1 none",
+                        "none 2 none",
+                        "none 3 none"));
     other.dispose();
   }
 
@@ -162,8 +172,7 @@ class StoreContextTest {
         each.doOnNext(value -> sees(kind, label))
             .doOnError(failure -> sees(kind, label))
             .onErrorComplete()
-            .contextWrite(
-                context -> tenant.equals("none") ? context : context.put(KEY, tenant))
+            .contextWrite(context -> tenant.equals("none") ? context : context.put(KEY, tenant))
             .subscribe();
       }
     }

@@ -97,8 +97,7 @@ class SubscriberIsolationTest {
     SequenceGenerator generator = builder(Setting.BATCH).build();
     generator.warmup().subscribe();
     time.advanceTimeBy(LATENCY);
-    assertThatThrownBy(() -> generator.values().subscribe(new Thrower(5)))
-        .hasMessage("on purpose");
+    assertThatThrownBy(() -> generator.values().subscribe(new Thrower(5))).hasMessage("on purpose");
     assertThat(generator.snapshot().issued()).isEqualTo(1);
     assertThat(generator.snapshot().buffered()).isEqualTo(9);
   }

@@ -148,19 +148,19 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
         .then(
-          repeatable(
-            inTransaction(
-                sequence,
-                transaction ->
-                    table
-                        .readForUpdate(transaction, sequence)
-                        .switchIfEmpty(
-                            Mono.fromCallable(
-                                () -> {
-                                  transaction.buffer(table.insert(sequence, startValue));
-                                  return startValue;
-                                }))))
-        ).then();
+            repeatable(
+                inTransaction(
+                    sequence,
+                    transaction ->
+                        table
+                            .readForUpdate(transaction, sequence)
+                            .switchIfEmpty(
+                                Mono.fromCallable(
+                                    () -> {
+                                      transaction.buffer(table.insert(sequence, startValue));
+                                      return startValue;
+                                    })))))
+        .then();
   }
 
   /** {@inheritDoc} */
