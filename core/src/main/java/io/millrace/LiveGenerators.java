@@ -21,10 +21,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
@@ -135,6 +133,7 @@ final class LiveGenerators {
       Supplier<SequenceGeneratorBuilder> options,
       CoreSubscriber<? super T> actual,
       Seek.Lessee<T> lessee) {
+    StackRoom.require(); // to begin nothing that is left half done
     Seek<T> seek;
     try {
       if (isClosing()) {
@@ -199,6 +198,7 @@ final class LiveGenerators {
   private boolean runLoop() {
     int missed = 1;
     try {
+      StackRoom.require();
       for (int steps = 0; steps < STEPS; steps++) {
         if (!step()) {
           missed = WORK.addAndGet(this, -missed);
@@ -230,17 +230,8 @@ final class LiveGenerators {
       try {
         next.run();
       } catch (Throwable thrown) {
-        drop(thrown);
+        DroppedErrors.tell(thrown);
       }
-    }
-  }
-
-  /** Tells of what nobody can be told, without being thrown out of what is to be done. */
-  static void drop(Throwable thrown) {
-    try {
-      Operators.onErrorDropped(thrown, Context.empty());
-    } catch (Throwable hooked) {
-      // a hook may throw what it is given
     }
   }
 
