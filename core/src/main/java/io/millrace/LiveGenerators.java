@@ -31,10 +31,10 @@ import reactor.core.scheduler.Scheduler;
  * done by the loop: it alone puts generators into the map, retires them, and counts {@link
  * #places}, the generators that are not retired. Who needs that leaves a request in line. One
  * thread at a time runs the loop, the others count their entry in {@link #work} and leave. The loop
- * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of {@link
- * #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS} steps, too,
- * and the scheduler goes on; so what a subscriber's thread does depends neither on the number of
- * generators nor on what other threads do.
+ * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of
+ * {@link #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS}
+ * steps, too, and the scheduler goes on; so what a subscriber's thread does depends neither on the
+ * number of generators nor on what other threads do.
  *
  * <p><b>Refusal.</b> An idle generator is in {@link #order}, or in {@link #idle} on its way there.
  * A subscriber is refused when the first is empty after the second was: at the moment the second
@@ -312,8 +312,7 @@ final class LiveGenerators {
   /** Ends a generator, and takes it out of the map when its values are given back. */
   private Mono<Void> end(LiveGenerator ended) {
     Mono<Void> gone = ended.end();
-    gone.subscribe(
-        nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
+    gone.subscribe(nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
     return gone;
   }
 

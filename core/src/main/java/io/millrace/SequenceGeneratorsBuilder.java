@@ -97,8 +97,8 @@ public final class SequenceGeneratorsBuilder {
   /**
    * How many generators there may be. When there are so many and a subscriber needs another, the
    * least recently used one that is idle is evicted (of those used by several threads at once, one
-   * of the least recently used); if none is idle, the subscriber fails with {@link SequenceGeneratorLimitException}. Defaults to 1,000
-   * generators; 0 is refused.
+   * of the least recently used); if none is idle, the subscriber fails with {@link
+   * SequenceGeneratorLimitException}. Defaults to 1,000 generators; 0 is refused.
    *
    * @param generators from 1 to 1,000,000
    * @return this builder

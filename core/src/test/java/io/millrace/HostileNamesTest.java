@@ -2,7 +2,6 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -223,11 +222,7 @@ class HostileNamesTest {
     for (int i = 0; i < 10; i++) {
       SequenceGenerator handle = generators.get("s" + i);
       Probe.of(handle.next(), 1);
-      run(
-          () ->
-              handle
-                  .disposeLater()
-                  .subscribe(nothing -> {}, failure -> {}, () -> perhaps(kind)));
+      run(() -> handle.disposeLater().subscribe(nothing -> {}, failure -> {}, () -> perhaps(kind)));
     }
     assertNothingIsLost(generators);
   }

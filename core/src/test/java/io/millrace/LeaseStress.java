@@ -231,7 +231,9 @@ public class LeaseStress {
     }
   }
 
-  /** Who needs a generator while all are disposed has a value or that error, and nothing is left. */
+  /**
+   * Who needs a generator while all are disposed has a value or that error, and nothing is left.
+   */
   @JCStressTest
   @Outcome(id = "\\[1\\] 0", expect = ACCEPTABLE)
   @Outcome(id = ".*SequenceDisposedException.* 0", expect = ACCEPTABLE)
