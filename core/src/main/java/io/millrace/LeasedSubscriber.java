@@ -61,7 +61,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
   }
 
   final void release() {
-    if (RELEASED.compareAndSet(this, 0, 1)) {
+    if (released == 0 && RELEASED.compareAndSet(this, 0, 1)) {
       lease.release();
     }
   }

@@ -181,7 +181,7 @@ final class LiveGenerator {
             .subscribe(nothing -> {}, neverFails -> over(), this::over);
       } catch (Throwable broken) {
         over(); // else the next of its name would wait for ever
-        LiveGenerators.drop(broken);
+        DroppedErrors.tell(broken);
       }
     }
     return gone();

@@ -21,10 +21,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
@@ -33,10 +31,10 @@ import reactor.util.context.Context;
  * done by the loop: it alone puts generators into the map, retires them, and counts {@link
  * #places}, the generators that are not retired. Who needs that leaves a request in line. One
  * thread at a time runs the loop, the others count their entry in {@link #work} and leave. The loop
- * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of {@link
- * #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS} steps, too,
- * and the scheduler goes on; so what a subscriber's thread does depends neither on the number of
- * generators nor on what other threads do.
+ * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of
+ * {@link #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS}
+ * steps, too, and the scheduler goes on; so what a subscriber's thread does depends neither on the
+ * number of generators nor on what other threads do.
  *
  * <p><b>Refusal.</b> An idle generator is in {@link #order}, or in {@link #idle} on its way there.
  * A subscriber is refused when the first is empty after the second was: at the moment the second
@@ -135,6 +133,7 @@ final class LiveGenerators {
       Supplier<SequenceGeneratorBuilder> options,
       CoreSubscriber<? super T> actual,
       Seek.Lessee<T> lessee) {
+    StackRoom.forWaiting(); // to begin nothing that is left half done
     Seek<T> seek;
     try {
       if (isClosing()) {
@@ -199,6 +198,7 @@ final class LiveGenerators {
   private boolean runLoop() {
     int missed = 1;
     try {
+      StackRoom.forDraining();
       for (int steps = 0; steps < STEPS; steps++) {
         if (!step()) {
           missed = WORK.addAndGet(this, -missed);
@@ -230,17 +230,8 @@ final class LiveGenerators {
       try {
         next.run();
       } catch (Throwable thrown) {
-        drop(thrown);
+        DroppedErrors.tell(thrown);
       }
-    }
-  }
-
-  /** Tells of what nobody can be told, without being thrown out of what is to be done. */
-  static void drop(Throwable thrown) {
-    try {
-      Operators.onErrorDropped(thrown, Context.empty());
-    } catch (Throwable hooked) {
-      // a hook may throw what it is given
     }
   }
 
@@ -321,8 +312,7 @@ final class LiveGenerators {
   /** Ends a generator, and takes it out of the map when its values are given back. */
   private Mono<Void> end(LiveGenerator ended) {
     Mono<Void> gone = ended.end();
-    gone.subscribe(
-        nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
+    gone.subscribe(nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
     return gone;
   }
 

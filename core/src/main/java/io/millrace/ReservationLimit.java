@@ -3,22 +3,29 @@ package io.millrace;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Lets so many turns run at a time, first come, first served, without a blocked thread.
  *
  * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of turns admitted and
  * not ended; only the drain loop lowers it. One thread at a time runs that loop, the others count
- * their entry in {@link #work} and leave. A turn runs on a scheduler, never in the loop.
+ * their entry in {@link #work} and leave. A turn runs on a scheduler; in the loop only if that
+ * refuses it.
  */
 final class ReservationLimit implements Turnstile {
+
+  private static final AtomicIntegerFieldUpdater<ReservationLimit> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(ReservationLimit.class, "work");
 
   /** So few that were given up are not worth a walk through the queue. */
   private static final int TOLERATED_GIVEN_UP = 64;
 
   private final Queue<Turn> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger free;
-  private final AtomicInteger work = new AtomicInteger();
+
+  /** Above 0 while a thread runs the drain loop. */
+  private volatile int work;
 
   /** About how many in the queue were given up. */
   private final AtomicInteger givenUp = new AtomicInteger();
@@ -47,18 +54,27 @@ final class ReservationLimit implements Turnstile {
   }
 
   private void drain() {
-    if (work.getAndIncrement() != 0) {
+    if (WORK.getAndIncrement(this) != 0) {
       return;
     }
-    int missed = 1;
-    do {
-      if (givenUp.get() > TOLERATED_GIVEN_UP) {
-        givenUp.set(0);
-        waiting.removeIf(turn -> !turn.isWaiting());
+    try {
+      StackRoom.forDraining();
+      int missed = 1;
+      do {
+        if (givenUp.get() > TOLERATED_GIVEN_UP) {
+          givenUp.set(0);
+          waiting.removeIf(turn -> !turn.isWaiting());
+        }
+        admit();
+        missed = WORK.addAndGet(this, -missed);
+      } while (missed != 0);
+    } catch (Throwable atTheEndOfItsStack) {
+      work = 0;
+      Turn first = waiting.peek();
+      if (first != null && !first.hasScheduled(this::drain)) {
+        throw atTheEndOfItsStack; // whoever comes next goes on
       }
-      admit();
-      missed = work.addAndGet(-missed);
-    } while (missed != 0);
+    }
   }
 
   private void admit() {
@@ -69,8 +85,17 @@ final class ReservationLimit implements Turnstile {
       }
       if (turn.admit()) {
         free.decrementAndGet();
-        turn.runElsewhere();
+        run(turn);
       }
+    }
+  }
+
+  /** What one turn throws is no reason for the others to wait. */
+  private static void run(Turn turn) {
+    try {
+      turn.runElsewhere();
+    } catch (Throwable thrown) {
+      DroppedErrors.tell(thrown);
     }
   }
 

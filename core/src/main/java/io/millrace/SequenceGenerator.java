@@ -58,29 +58,37 @@ public interface SequenceGenerator extends Sequence, Disposable {
   SequenceGeneratorSnapshot snapshot();
 
   /**
-   * Shuts the generator down: fails those who wait and those who come later with {@link
-   * SequenceDisposedException}, waits for a reservation in flight (as long as {@code
-   * reservationTimeout} at the most), and gives the end of the newest block back to the store if
-   * that can. A subscriber being served gets the values claimed for it.
+   * Ends this object: those who come later fail with {@link SequenceDisposedException}.
+   *
+   * <p>A generator from {@link #builder} shuts down: it fails those who wait, too, waits for a
+   * reservation in flight (as long as {@code reservationTimeout} at the most), and gives the end of
+   * the newest block back to the store if that can. A subscriber being served gets the values
+   * claimed for it.
+   *
+   * <p>A handle from {@link SequenceGenerators#get} shares its generator with other handles, and
+   * ends alone: subscriptions that run, also those made through it, go on as if it had not ended,
+   * and those who wait go on waiting. If nobody uses the generator, it shuts down; else that is
+   * left to {@link SequenceGenerators}, whose own {@code disposeLater()} fails those who wait.
    *
    * <p>Nothing happens before subscription; only the first one does anything, later ones complete
    * with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when nothing is in flight any more. Never fails: values that cannot be given
-   *     back are gaps
+   * @return completes when the generator that shuts down has nothing in flight any more; at once if
+   *     none does, since others use it. Never fails: values that cannot be given back are gaps
    */
   Mono<Void> disposeLater();
 
-  /** Shuts the generator down as {@link #disposeLater()} does, without waiting for it. */
+  /** Ends this object as {@link #disposeLater()} does, without waiting for it. */
   @Override
   default void dispose() {
     disposeLater().subscribe();
   }
 
   /**
-   * Tells whether the shutdown has begun.
+   * Tells whether this object has ended.
    *
-   * @return true once {@link #dispose()} was called or {@link #disposeLater()} subscribed to
+   * @return true once {@link #dispose()} was called or {@link #disposeLater()} subscribed to, here
+   *     or, for a handle, of its {@link SequenceGenerators}
    */
   @Override
   boolean isDisposed();

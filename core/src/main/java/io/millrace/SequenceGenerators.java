@@ -42,10 +42,12 @@ import reactor.core.publisher.Mono;
  * block is sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
  *
  * <p><b>Cost.</b> Over a generator of one's own, each subscription to a handle costs one object and
- * three atomic operations, and each value of a stream one more call: no lock, no clock, and no
- * look-up except after an eviction. {@link #get(String)} itself costs a look-up, and a comparison
- * with each template unless a sequence is configured under that very name; keep the handle where
- * the name does not change.
+ * four atomic operations, and each value of a stream one more call: no lock, no clock, and no
+ * look-up except after an eviction. {@link #get(String)} itself costs a look-up, and, while the
+ * sequence has no generator, a comparison with each template unless a sequence is configured under
+ * that very name. To find whom to evict takes a logarithm of the number of generators: those that
+ * were used since they were looked at last are put back in their order then, each once, and no
+ * thread does more than some hundreds of that in a row.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -81,6 +83,11 @@ public final class SequenceGenerators implements Disposable {
    * Returns a handle of the generator of a name. It makes no generator and asks the store for
    * nothing; it may be kept for as long as this object, and used by any number of threads.
    *
+   * <p>A subscription whose sequence has no generator may find that another thread is making or
+   * evicting generators; then it is not waited for, but the subscription begins a moment later on
+   * the {@linkplain SequenceGeneratorsBuilder#scheduler scheduler}, where also its errors are
+   * delivered. What it requested counts as asked for then. Cancelled before, it makes no generator.
+   *
    * <p>The handle does what every {@link SequenceGenerator} does, with these differences:
    *
    * <ul>
@@ -88,11 +95,11 @@ public final class SequenceGenerators implements Disposable {
    *       no generator and there is no place for one; and with what the user's options throw.
    *   <li>{@link SequenceGenerator#snapshot()} is of the generator of the moment, and all zeros
    *       while there is none. It makes none.
-   *   <li>{@link SequenceGenerator#disposeLater()} ends this handle only: later subscriptions to it
-   *       fail with {@link SequenceDisposedException}. Subscriptions that run go on, and other
-   *       handles are as they were. If nobody uses the generator its values are given back, which
-   *       the returned {@code Mono} waits for; else that is left to the eviction, or to {@link
-   *       #disposeLater()} here.
+   *   <li>{@link SequenceGenerator#disposeLater()} ends this handle only, as is said there: later
+   *       subscriptions to it fail with {@link SequenceDisposedException}. Subscriptions that run
+   *       or wait go on, also those made through it, and other handles are as they were. If nobody
+   *       uses the generator its values are given back, which the returned {@code Mono} waits for;
+   *       else that is left to the eviction, or to {@link #disposeLater()} here.
    * </ul>
    *
    * @param name the name of the sequence

@@ -96,9 +96,9 @@ public final class SequenceGeneratorsBuilder {
 
   /**
    * How many generators there may be. When there are so many and a subscriber needs another, the
-   * least recently used one that is idle is evicted, which is found by a look at each; if none is
-   * idle, the subscriber fails with {@link SequenceGeneratorLimitException}. Defaults to 1,000
-   * generators; 0 is refused.
+   * least recently used one that is idle is evicted (of those used by several threads at once, one
+   * of the least recently used); if none is idle, the subscriber fails with {@link
+   * SequenceGeneratorLimitException}. Defaults to 1,000 generators; 0 is refused.
    *
    * @param generators from 1 to 1,000,000
    * @return this builder
@@ -145,8 +145,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * The scheduler on which idle generators are looked for, and the one that generators have unless
-   * their options name another. Defaults to {@link Schedulers#parallel()}.
+   * The scheduler on which idle generators are looked for, and subscriptions begin that found
+   * another thread making or evicting generators; and the one that generators have unless their
+   * options name another. Defaults to {@link Schedulers#parallel()}.
    *
    * @param scheduler a scheduler that supports delays; the generators do not dispose it
    * @return this builder

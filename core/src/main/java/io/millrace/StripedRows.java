@@ -41,7 +41,8 @@ final class StripedRows {
     this.layout = layout;
     this.seen = new AtomicIntegerArray(rows);
     this.finished = new AtomicIntegerArray(rows);
-    this.given = new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
+    this.given =
+        new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
   }
 
   /** The row whose counter is the stride. */
@@ -84,7 +85,8 @@ final class StripedRows {
           int returns = givenBack.get();
           return creating(row, () -> store.reserve(name(row), size))
               .onErrorMap(
-                  SequenceExhaustedException.class, end -> exhausted(row, end.nextValue(), size, end))
+                  SequenceExhaustedException.class,
+                  end -> exhausted(row, end.nextValue(), size, end))
               .flatMap(
                   indices ->
                       indices.first() < above && returns == givenBack.get() && store.isOrdered()

@@ -142,8 +142,7 @@ public final class StripedSequenceStore implements SequenceStore {
     return isReleasable()
         ? with(
             sequence,
-            striped ->
-                striped.rows().release(tail).doFinally(end -> sequences.forget(striped)))
+            striped -> striped.rows().release(tail).doFinally(end -> sequences.forget(striped)))
         : Mono.just(false);
   }
 
@@ -210,7 +209,8 @@ public final class StripedSequenceStore implements SequenceStore {
   public Flux<SequenceState> rows(String sequence) {
     return with(sequence, Mono::just)
         .flatMapMany(
-            striped -> Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
+            striped ->
+                Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
   /** False: rows are asked side by side, whatever the store beneath promises. */

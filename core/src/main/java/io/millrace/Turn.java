@@ -1,6 +1,5 @@
 package io.millrace;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -51,15 +50,28 @@ final class Turn implements Disposable {
 
   /** Runs on the generator's scheduler, so that nothing of this thread reaches the store. */
   void runElsewhere() {
-    try {
-      scheduler.schedule(this::run);
-    } catch (RejectedExecutionException shutDown) {
+    if (!hasScheduled(this::run)) {
       run(); // a permit that nobody uses would be lost to all
     }
   }
 
+  /** Has the generator's scheduler do something; false if it refuses. */
+  boolean hasScheduled(Runnable task) {
+    try {
+      scheduler.schedule(task);
+      return true;
+    } catch (Throwable refused) {
+      return false;
+    }
+  }
+
   void run() {
-    request.accept(this);
+    try {
+      request.accept(this);
+    } catch (Throwable thrown) {
+      end();
+      throw thrown;
+    }
   }
 
   /** Lets the next one in. */

@@ -145,4 +145,122 @@ public class LeaseStress {
       result.r1 = outcome(first) + " " + outcome(second);
     }
   }
+
+  /**
+   * A user who goes from one generator to the other leaves one of them idle at each moment, so that
+   * there is a place for a third, wherever it is looked for first.
+   */
+  @JCStressTest
+  @Outcome(id = "\\[1\\] \\[\\d\\], 2", expect = ACCEPTABLE)
+  @State
+  public static class OneWhoMovesAgainstOneWhoNeedsAPlace {
+
+    private final InMemorySequenceStore store = InMemorySequenceStore.create();
+    private final SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .scheduler(new InlineScheduler())
+            .maxGenerators(2)
+            .anyName()
+            .defaults(options -> options.createMissing(1))
+            .build();
+    private final Probe first = Probe.of(generators.get("a").values(), 1);
+    private Probe second = Probe.idle();
+    private Probe third = Probe.idle();
+
+    /** Called by jcstress. */
+    public OneWhoMovesAgainstOneWhoNeedsAPlace() {
+      Probe.of(generators.get("b").next(), 1);
+    }
+
+    /** Goes from one to the other. */
+    @Actor
+    public void move() {
+      first.cancel();
+      second = Probe.of(generators.get("b").next(), 1);
+    }
+
+    /** Needs a place. */
+    @Actor
+    public void seek() {
+      third = Probe.of(generators.get("c").next(), 1);
+    }
+
+    /** Tells the values, and how many can be used at once after that. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = outcome(third) + " " + outcome(second);
+      Probe.of(generators.get("d").values(), 1);
+      Probe.of(generators.get("e").values(), 1);
+      result.r2 = generators.snapshots().stream().filter(each -> each.issued() == 1).count();
+    }
+  }
+
+  /** A subscription that is cancelled while it needs a place leaves no lease, and takes none. */
+  @JCStressTest
+  @Outcome(id = "\\[1\\] \\[1\\]", expect = ACCEPTABLE)
+  @State
+  public static class TwoWhoNeedAPlaceAndCancel {
+
+    private final InMemorySequenceStore store = InMemorySequenceStore.create();
+    private final SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .scheduler(new InlineScheduler())
+            .maxGenerators(2)
+            .anyName()
+            .defaults(options -> options.createMissing(1))
+            .build();
+
+    /** Comes and goes. */
+    @Actor
+    public void first() {
+      Probe.of(generators.get("a").values(), 0).cancel();
+    }
+
+    /** Comes and goes. */
+    @Actor
+    public void second() {
+      Probe.of(generators.get("b").values(), 0).cancel();
+    }
+
+    /** Uses both places at once. */
+    @Arbiter
+    public void end(L_Result result) {
+      Probe one = Probe.of(generators.get("c").values(), 1);
+      Probe two = Probe.of(generators.get("d").values(), 1);
+      result.r1 = outcome(one) + " " + outcome(two);
+    }
+  }
+
+  /**
+   * Who needs a generator while all are disposed has a value or that error, and nothing is left.
+   */
+  @JCStressTest
+  @Outcome(id = "\\[1\\] 0", expect = ACCEPTABLE)
+  @Outcome(id = ".*SequenceDisposedException.* 0", expect = ACCEPTABLE)
+  @State
+  public static class OneWhoNeedsAGeneratorAgainstTheEndOfAll {
+
+    private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("a", 1);
+    private final SequenceGenerators generators =
+        SequenceGenerators.builder(store).scheduler(new InlineScheduler()).anyName().build();
+    private Probe probe = Probe.idle();
+
+    /** Takes one value. */
+    @Actor
+    public void take() {
+      probe = Probe.of(generators.get("a").next(), 1);
+    }
+
+    /** Disposes all. */
+    @Actor
+    public void dispose() {
+      generators.dispose();
+    }
+
+    /** Tells the outcome, and how many generators are held. */
+    @Arbiter
+    public void end(L_Result result) {
+      result.r1 = outcome(probe) + " " + generators.held();
+    }
+  }
 }

@@ -626,6 +626,25 @@ class SequenceGeneratorsTest {
     assertThat(generators.isDisposed()).isFalse();
   }
 
+  /** What {@link SequenceGenerator#disposeLater()} says of a handle. */
+  @Test
+  void thoseWhoWaitThroughAHandleThatIsDisposedGoOnWaitingUntilAllIsDisposed() {
+    store.hangNextReservations(1);
+    SequenceGenerators generators =
+        builder().defaults(options -> options.acquireTimeout(Duration.ZERO)).build();
+    SequenceGenerator handle = generators.get("a");
+    handle.next().subscribe(value -> {}, errors::add);
+    handle.values().subscribe(value -> {}, errors::add);
+    handle.disposeLater().subscribe(nothing -> {}, errors::add, () -> done.add("handle"));
+    assertThat(done).as("others use the generator").containsExactly("handle");
+    assertThat(handle.isDisposed()).isTrue();
+    assertThat(errors).isEmpty();
+    StepVerifier.create(handle.values()).verifyError(SequenceDisposedException.class);
+
+    generators.disposeLater().subscribe();
+    assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceDisposedException.class);
+  }
+
   @Test
   void disposingAHandleLeavesTheSubscriptionsThatRunAlone() {
     SequenceGenerators generators = builder().build();

@@ -45,6 +45,11 @@ record Case(String benchmark, Map<String, String> parameters, int threads) {
     for (String sequences : List.of("1", "1000", "10000")) {
       cases.add(of("Sequences.next", 1).with("sequences", sequences));
       cases.add(of("Sequences.nextOfHandle", 1).with("sequences", sequences));
+      cases.add(of("Sequences.nextByName", 1).with("sequences", sequences));
+      cases.add(of("Sequences.counterInMap", 1).with("sequences", sequences));
+    }
+    for (String generators : List.of("100", "100000")) {
+      cases.add(of("Evictions.next", 1).with("generators", generators));
     }
     for (String size : List.of("1", "100", "1000", "100000")) {
       cases.add(of("BlockSizes.values", 1).with("blockSize", size));

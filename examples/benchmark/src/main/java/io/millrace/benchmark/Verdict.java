@@ -67,11 +67,33 @@ record Verdict(Target target, List<Double> measured) {
               Unit.TIMES,
               List.of(waiters("10"), waiters("10000")),
               results -> results.ratios(waiters("10"), waiters("10000"))),
+          new Target(
+              "cost of a value by name of 10,000 / of a counter in a map",
+              false,
+              2,
+              Unit.TIMES,
+              List.of(byName("counterInMap"), byName("nextByName")),
+              results -> results.ratios(byName("counterInMap"), byName("nextByName"))),
+          new Target(
+              "cost of an eviction among 100,000 generators / among 100",
+              false,
+              2,
+              Unit.TIMES,
+              List.of(evictions("100"), evictions("100000")),
+              results -> results.ratios(evictions("100"), evictions("100000"))),
           idle(IdleHeap.OWN),
           idle(IdleHeap.BY_NAME));
 
   private static Case waiters(String number) {
     return Case.of("Waiters.next", 1).with("waiters", number);
+  }
+
+  private static Case byName(String method) {
+    return Case.of("Sequences." + method, 1).with("sequences", "10000");
+  }
+
+  private static Case evictions(String generators) {
+    return Case.of("Evictions.next", 1).with("generators", generators);
   }
 
   private static Target faster(

@@ -29,6 +29,7 @@ class BenchmarksTest {
           Elements.class,
           Waiters.class,
           Sequences.class,
+          Evictions.class,
           BlockSizes.class);
 
   /** Keeps what comes, for a count of different values. */
@@ -103,7 +104,7 @@ class BenchmarksTest {
         checked++;
       }
     }
-    assertThat(checked).isEqualTo(23);
+    assertThat(checked).isEqualTo(31);
   }
 
   @Test

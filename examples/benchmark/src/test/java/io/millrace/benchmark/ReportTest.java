@@ -84,7 +84,7 @@ class ReportTest {
 
     assertThat(Verdict.of(results(all, heap)))
         .extracting(Verdict::word)
-        .hasSize(11)
+        .hasSize(13)
         .doesNotContain("not measured");
     assertThat(Case.all()).containsAll(Verdict.cases());
   }
@@ -105,7 +105,7 @@ class ReportTest {
   @Test
   void whatWasNotMeasuredIsNotCalledMet() {
     assertThat(Verdict.of(results(List.of(), List.of())))
-        .hasSize(11)
+        .hasSize(13)
         .allSatisfy(verdict -> assertThat(verdict.word()).isEqualTo("not measured"));
   }
 
