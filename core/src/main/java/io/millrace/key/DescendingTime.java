@@ -56,7 +56,8 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
           "time must be from " + Instant.EPOCH + " to " + latest + ", was " + key);
     }
     if (key.getNano() % nanosPerUnit != 0) {
-      throw new KeyFormatException(("time must be whole " + name() + ", was " + key)
+      throw new KeyFormatException(
+          ("time must be whole " + name() + ", was " + key)
               + ("; " + name() + ".truncating() cuts it off"));
     }
     return Long.MAX_VALUE - (key.getEpochSecond() * unitsPerSecond + key.getNano() / nanosPerUnit);

@@ -143,8 +143,8 @@ public interface KeyEncoder<T> {
    * AS STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
    * ':' || s || ',')} in PostgreSQL, for another type with its cast in place of {@code s}, and for
    * several parts with one such text after the other. The parentheses matter in a generated column,
-   * whose expression may be no deeper than 20: join more than three parts as a balanced tree, {@code
-   * ((a || b) || (c || d))}.
+   * whose expression may be no deeper than 20: join more than three parts as a balanced tree,
+   * {@code ((a || b) || (c || d))}.
    *
    * @param parts the encoders of the parts, at least one
    * @param <T> what is encoded

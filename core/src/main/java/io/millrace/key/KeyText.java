@@ -63,15 +63,15 @@ final class KeyText {
 
   /** A name for a message: as it is, or quoted where it is long or has other than letters. */
   static String shown(String name) {
-    return name.length() <= SHOWN && name.chars().allMatch(c -> c == '_' || Character.isLetterOrDigit(c))
+    return name.length() <= SHOWN
+            && name.chars().allMatch(c -> c == '_' || Character.isLetterOrDigit(c))
         ? name
         : quote(name);
   }
 
   /**
-   * Quotes a text for a message, cut where it is long. What would change how the message reads, such
-   * as a line break, or is no character, is written as Java escapes
-   * it.
+   * Quotes a text for a message, cut where it is long. What would change how the message reads,
+   * such as a line break, or is no character, is written as Java escapes it.
    */
   static String quote(String text) {
     StringBuilder quoted = new StringBuilder("'");
@@ -89,15 +89,18 @@ final class KeyText {
   private static void append(StringBuilder quoted, int character) {
     switch (Character.getType(character)) {
       case Character.CONTROL,
-              Character.FORMAT,
-              Character.SURROGATE,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR,
-              Character.PRIVATE_USE,
-              Character.UNASSIGNED ->
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
           quoted
               .append(character > 0xFFFF ? "\\U" : "\\u")
-              .append(HexFormat.of().withUpperCase().toHexDigits(character, character > 0xFFFF ? 8 : 4));
+              .append(
+                  HexFormat.of()
+                      .withUpperCase()
+                      .toHexDigits(character, character > 0xFFFF ? 8 : 4));
       default -> quoted.appendCodePoint(character);
     }
   }

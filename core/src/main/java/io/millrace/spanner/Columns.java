@@ -34,7 +34,9 @@ record Columns(String table, List<Column> all) {
                     who
                         + (" names column '" + name + "', and table '" + table + "' has only ")
                         + all.stream().map(Column::name).limit(MOST_SHOWN).toList()
-                        + (all.size() > MOST_SHOWN ? " and " + (all.size() - MOST_SHOWN) : "")));
+                        + (all.size() > MOST_SHOWN
+                            ? " and " + (all.size() - MOST_SHOWN) + " more"
+                            : "")));
   }
 
   /** Finds the columns of a key or an index, and checks that they can be that. */

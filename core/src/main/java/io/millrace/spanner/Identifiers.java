@@ -52,8 +52,7 @@ final class Identifiers {
 
   private static String check(String what, String name, Pattern pattern, String rule) {
     if (!pattern.matcher(Objects.requireNonNull(name, what)).matches()) {
-      throw new IllegalArgumentException(
-          what + " must be " + rule + ", was " + Shown.text(name));
+      throw new IllegalArgumentException(what + " must be " + rule + ", was " + Shown.text(name));
     }
     return name;
   }

@@ -149,7 +149,10 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     return new SequenceNotFoundException(
         sequence,
         "table " + name + ", which does not exist",
-        ddl(dialect, false) + "; " + insert(dialect, sequence) + " (or call createTable, and then create)",
+        ddl(dialect, false)
+            + "; "
+            + insert(dialect, sequence)
+            + " (or call createTable, and then create)",
         cause);
   }
 }

@@ -42,7 +42,11 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     }
     if (of.size() > MOST_COLUMNS) {
       throw new IllegalArgumentException(
-          ("shard '" + name + "' can be derived from at most " + MOST_COLUMNS + " columns in Spanner")
+          ("shard '"
+                  + name
+                  + "' can be derived from at most "
+                  + MOST_COLUMNS
+                  + " columns in Spanner")
               + (", was from " + of.size()));
     }
     if (of.isEmpty()) {

@@ -12,8 +12,7 @@ final class Shown {
 
   /**
    * Quotes a text, cut where it is long. What would change how the message reads, such as a line
-   * break, or is no character, is written as Java escapes
-   * it.
+   * break, or is no character, is written as Java escapes it.
    */
   static String text(String text) {
     StringBuilder shown = new StringBuilder("'");
@@ -43,12 +42,12 @@ final class Shown {
   static boolean isPlain(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
-              Character.FORMAT,
-              Character.SURROGATE,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR,
-              Character.PRIVATE_USE,
-              Character.UNASSIGNED ->
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
           false;
       default -> true;
     };

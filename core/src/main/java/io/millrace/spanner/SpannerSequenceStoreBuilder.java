@@ -22,7 +22,7 @@ public final class SpannerSequenceStoreBuilder {
 
   /**
    * Names the table. Defaults to {@code sequences}. Reserved words are allowed; in PostgreSQL the
-   * name keeps its case.
+   * name keeps its case, and has at most 63 characters.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
    *     and a dot may stand before it

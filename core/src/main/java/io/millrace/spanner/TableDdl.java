@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Names are always quoted, so reserved words are allowed, and in PostgreSQL they keep their
- * case. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here touches a database.
+ * case. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here touches a
+ * database.
  */
 public final class TableDdl {
 
@@ -211,8 +212,8 @@ public final class TableDdl {
      * @param column its name
      * @param shards how many shards there are, from 1 to 2147483648
      * @param of the columns to hash, in this order: 1 to 250, of the types INT64, STRING, BYTES,
-     *     BOOL, DATE and TIMESTAMP. As Spanner rules for a shard in the primary key, at most
-     *     one of them may be outside that key, and then it has no default
+     *     BOOL, DATE and TIMESTAMP. As Spanner rules for a shard in the primary key, at most one of
+     *     them may be outside that key, and then it has no default
      * @return this builder
      * @throws IllegalArgumentException if {@code column} is no name or is there already, {@code
      *     shards} is out of range, or {@code of} is empty, has more than 250 columns, names one

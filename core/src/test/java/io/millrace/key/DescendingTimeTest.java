@@ -114,7 +114,9 @@ class DescendingTimeTest {
           Instant.now(),
           Instant.parse("2024-02-29T12:00:00.123456789Z"),
           Instant.EPOCH.plusNanos(1),
-          encoding.decode(1_000_000_000_000_000_000L).plusNanos(encoding == DescendingTime.NANOS ? 0 : 999)
+          encoding
+              .decode(1_000_000_000_000_000_000L)
+              .plusNanos(encoding == DescendingTime.NANOS ? 0 : 999)
         }) {
       Instant cut = time.truncatedTo(ChronoUnit.valueOf(encoding.name()));
       assertThat(truncating.apply(time)).isEqualTo(encoding.apply(cut));

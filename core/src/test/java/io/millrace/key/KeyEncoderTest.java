@@ -50,8 +50,7 @@ class KeyEncoderTest {
     assertThatThrownBy(() -> KeyEncoder.string().encode(value))
         .isInstanceOf(KeyFormatException.class)
         .hasMessageStartingWith("string must be Unicode, has the unpaired surrogate U+D")
-        .hasMessageEndingWith(
-            " at index %d", value.replaceFirst("[\uD800-\uDFFF].*", "").length());
+        .hasMessageEndingWith(" at index %d", value.replaceFirst("[\uD800-\uDFFF].*", "").length());
   }
 
   @Test
@@ -70,7 +69,8 @@ class KeyEncoderTest {
   void aDateThatTheServerLacksIsRefused(LocalDate value) {
     assertThatThrownBy(() -> KeyEncoder.date().encode(value))
         .isInstanceOf(KeyFormatException.class)
-        .hasMessage("a date must be from 0001-01-01 to 9999-12-31, was "
+        .hasMessage(
+            "a date must be from 0001-01-01 to 9999-12-31, was "
                 + (value.getYear() < 1 ? "earlier" : "later"));
   }
 

@@ -35,8 +35,7 @@ class KeyTextTest {
   @Test
   void theMessageTellsWhichHalfAndWhere() {
     assertThatThrownBy(() -> KeyText.require("key", "ab\ude00"))
-        .hasMessage(
-            "key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
+        .hasMessage("key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
   }
 
   @Test

@@ -308,7 +308,8 @@ abstract class DdlShardBehaviour {
   private record Source(ColumnType type, IntFunction<Value> value, Function<Value, byte[]> bytes) {
 
     static final List<String> ODD_TEXTS =
-        List.of("", "1:a,", "ünïcödé", "\uD83D\uDE00", "\\x41", "\\101", "a'b\"c`", "x".repeat(300));
+        List.of(
+            "", "1:a,", "ünïcödé", "\uD83D\uDE00", "\\x41", "\\101", "a'b\"c`", "x".repeat(300));
 
     static final Source TEXT =
         new Source(
@@ -377,16 +378,11 @@ abstract class DdlShardBehaviour {
       for (int i = 0; i < width; i++) {
         table.column(columns[i], sources.get(i).type());
       }
-      String[] key =
-          Stream.concat(Stream.of("Shard"), Stream.of(columns)).toArray(String[]::new);
+      String[] key = Stream.concat(Stream.of("Shard"), Stream.of(columns)).toArray(String[]::new);
       create(table.primaryKey(key).build());
       List<List<Value>> written =
           IntStream.range(0, rows)
-              .mapToObj(
-                  row ->
-                      sources.stream()
-                          .map(source -> source.value().apply(row))
-                          .toList())
+              .mapToObj(row -> sources.stream().map(source -> source.value().apply(row)).toList())
               .distinct()
               .toList();
       insert(
@@ -435,8 +431,7 @@ abstract class DdlShardBehaviour {
     assertThat(rows.get(15).getLong(0))
         .isEqualTo(
             clientShards(texts)
-                .applyAsLong(
-                    IntStream.range(0, 15).mapToObj(i -> Value.string("v" + i)).toList()));
+                .applyAsLong(IntStream.range(0, 15).mapToObj(i -> Value.string("v" + i)).toList()));
   }
 
   /** A table with so many columns, and a shard of all of them. */

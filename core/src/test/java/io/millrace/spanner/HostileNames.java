@@ -84,8 +84,21 @@ final class HostileNames {
   /** Names as good as any, which some programs trip over. */
   static final List<String> ACCEPTED =
       List.of(
-          "a", "Z9", "a_", "a__b", "CamelCase", "select", "Table", "ORDER", "null", "all", "hash",
-          "true", "rows", "user", "A".repeat(63));
+          "a",
+          "Z9",
+          "a_",
+          "a__b",
+          "CamelCase",
+          "select",
+          "Table",
+          "ORDER",
+          "null",
+          "all",
+          "hash",
+          "true",
+          "rows",
+          "user",
+          "A".repeat(63));
 
   private HostileNames() {}
 

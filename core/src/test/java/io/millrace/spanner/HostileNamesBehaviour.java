@@ -96,7 +96,8 @@ abstract class HostileNamesBehaviour {
 
     for (String name : HostileNames.ACCEPTED) {
       SpannerInserts<Long> mutations =
-          SpannerInserts.into(database.client(), schema(name) + name, (row, set) -> set.set(name).to(row));
+          SpannerInserts.into(
+              database.client(), schema(name) + name, (row, set) -> set.set(name).to(row));
       SpannerInserts<Long> statements =
           SpannerInserts.<Long>into(
                   database.client(), schema(name) + name, (row, set) -> set.set(name).to(row))
@@ -127,7 +128,9 @@ abstract class HostileNamesBehaviour {
     assertThat(objects()).isEqualTo(wanted);
   }
 
-  /** In PostgreSQL the emulator finds no table by its 63 characters where a schema is before them. */
+  /**
+   * In PostgreSQL the emulator finds no table by its 63 characters where a schema is before them.
+   */
   private static String schema(String name) {
     return name.length() > 59 ? "" : "cat.";
   }
@@ -211,7 +214,10 @@ abstract class HostileNamesBehaviour {
   @Test
   void noTableHasAHostileName() {
     database.update(
-        TableDdl.named("Kept").column("Id", ColumnType.int64()).primaryKey("Id").build()
+        TableDdl.named("Kept")
+            .column("Id", ColumnType.int64())
+            .primaryKey("Id")
+            .build()
             .toDdl(dialect()));
     database.client().write(List.of(Mutation.newInsertBuilder("Kept").set("Id").to(1).build()));
     PrimaryKeys keys = new PrimaryKeys(database.client());
@@ -221,8 +227,7 @@ abstract class HostileNamesBehaviour {
     }
     assertThat(keys.columnsOf("Other").blockOptional()).isEmpty();
     assertThat(keys.columnsOf("kept").block()).containsExactly("Id");
-    try (ResultSet rows =
-        database.client().singleUse().read("Kept", KeySet.all(), List.of("Id"))) {
+    try (ResultSet rows = database.client().singleUse().read("Kept", KeySet.all(), List.of("Id"))) {
       assertThat(rows.next()).isTrue();
     }
   }

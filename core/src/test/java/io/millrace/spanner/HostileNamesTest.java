@@ -8,17 +8,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.Struct;
-import io.millrace.SequenceStore;
 import io.millrace.key.CompositeKey;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -82,8 +78,7 @@ class HostileNamesTest {
         column(
             "TableDdl$Builder.primaryKey",
             name ->
-                table()
-                    .primaryKey(CompositeKey.<Long>builder().part(name, row -> row).build())),
+                table().primaryKey(CompositeKey.<Long>builder().part(name, row -> row).build())),
         column("IndexDdl.on", name -> IndexDdl.on(indexed(), name)),
         column("IndexDdl$Builder.columns", n -> IndexDdl.on(indexed(), "i").columns(n)),
         column("IndexDdl$Builder.storing", n -> IndexDdl.on(indexed(), "i").storing("B", n)),
@@ -92,15 +87,21 @@ class HostileNamesTest {
         column("KeyPart.<init>", name -> new KeyPart(name, true)),
         column("KeyPart.ascending", KeyPart::ascending),
         column("KeyPart.descending", KeyPart::descending),
-        table("SpannerSequenceStoreBuilder.table", n -> SpannerSequenceStore.builder(CLIENT).table(n)),
+        table(
+            "SpannerSequenceStoreBuilder.table",
+            n -> SpannerSequenceStore.builder(CLIENT).table(n)),
         column(
             "SpannerSequenceStoreBuilder.nameColumn",
             name -> SpannerSequenceStore.builder(CLIENT).nameColumn(name)),
         column(
             "SpannerSequenceStoreBuilder.valueColumn",
             name -> SpannerSequenceStore.builder(CLIENT).valueColumn(name)),
-        table("SpannerSequenceStore.moveForwardPast", n -> STORE.moveForwardPast("s", n, "a").block()),
-        column("SpannerSequenceStore.moveForwardPast", n -> STORE.moveForwardPast("s", "a", n).block()),
+        table(
+            "SpannerSequenceStore.moveForwardPast",
+            n -> STORE.moveForwardPast("s", n, "a").block()),
+        column(
+            "SpannerSequenceStore.moveForwardPast",
+            n -> STORE.moveForwardPast("s", "a", n).block()),
         table("NativeSequenceStore.reserve", name -> NATIVE.reserve(name, 2).block()),
         table("NativeSequenceStore.create", name -> NATIVE.create(name, 1).block()),
         table("NativeSequenceStore.create", name -> NATIVE.create(name, counter).block()),
@@ -254,8 +255,7 @@ class HostileNamesTest {
   @Test
   void inPostgreSqlANameHas63Characters() {
     for (String name : List.of("T".repeat(64), "T".repeat(128), "s." + "T".repeat(64))) {
-      TableDdl table =
-          TableDdl.named(name).column("A", ColumnType.int64()).primaryKey("A").build();
+      TableDdl table = TableDdl.named(name).column("A", ColumnType.int64()).primaryKey("A").build();
       IndexDdl index =
           IndexDdl.on(indexed(), name.substring(name.indexOf('.') + 1)).columns("B").build();
       SequenceDdl sequence = SequenceDdl.named(name);
@@ -287,7 +287,9 @@ class HostileNamesTest {
   void theNameOfASequenceIsDataAndShortInMessages() {
     SequenceTable table = new SequenceTable("t", "name", "value", 64);
     for (String name :
-        HostileNames.REFUSED.stream().filter(any -> any.length() > 0 && any.length() < 65).toList()) {
+        HostileNames.REFUSED.stream()
+            .filter(any -> any.length() > 0 && any.length() < 65)
+            .toList()) {
       if (Character.isSurrogate(name.charAt(name.length() - 1)) && !name.equals("\uD83D\uDE00")) {
         assertThatThrownBy(() -> table.checkSequence(name))
             .isInstanceOf(IllegalArgumentException.class)

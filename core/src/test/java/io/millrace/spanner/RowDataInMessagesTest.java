@@ -59,7 +59,8 @@ class RowDataInMessagesTest {
   private static void assertTellsNothingOfTheRow(Throwable error, String... said) {
     StringWriter trace = new StringWriter();
     error.printStackTrace(new PrintWriter(trace));
-    assertThat(trace.toString() + error + error.getMessage() + Arrays.toString(error.getSuppressed()))
+    assertThat(
+            trace.toString() + error + error.getMessage() + Arrays.toString(error.getSuppressed()))
         .doesNotContain(String.valueOf(ID), NOTE);
     assertThat(error.getMessage()).contains(said);
   }
@@ -80,8 +81,7 @@ class RowDataInMessagesTest {
     assertTellsNothingOfTheRow(
         thrownBy(
             () ->
-                rows.find(
-                        List.of(person(Value.int64(ID), Mutation.newUpdateBuilder("people"))))
+                rows.find(List.of(person(Value.int64(ID), Mutation.newUpdateBuilder("people"))))
                     .block()),
         "UPDATE");
     assertTellsNothingOfTheRow(
@@ -162,8 +162,7 @@ class RowDataInMessagesTest {
             () ->
                 new RowMapper<Person>(
                         row ->
-                            List.of(
-                                person(Value.int64(ID), Mutation.newUpdateBuilder("people"))),
+                            List.of(person(Value.int64(ID), Mutation.newUpdateBuilder("people"))),
                         0,
                         true)
                     .map(PERSON)),
@@ -174,10 +173,7 @@ class RowDataInMessagesTest {
                 new RowMapper<Person>(
                         row ->
                             List.of(
-                                Mutation.newInsertBuilder("people")
-                                    .set("no-te")
-                                    .to(NOTE)
-                                    .build()),
+                                Mutation.newInsertBuilder("people").set("no-te").to(NOTE).build()),
                         0,
                         false)
                     .map(PERSON)),

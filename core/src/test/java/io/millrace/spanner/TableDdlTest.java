@@ -12,7 +12,6 @@ import com.google.cloud.spanner.Dialect;
 import io.millrace.key.CompositeKey;
 import java.time.Instant;
 import java.util.stream.IntStream;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -86,6 +85,18 @@ class TableDdlTest {
                 + " || (\"UserId\" || ','))"
                 + " || ((CAST(LENGTH(CAST(CAST(\"LastAccess\" AS varchar) AS bytea)) AS varchar)"
                 + " || ':') || (CAST(\"LastAccess\" AS varchar) || ',')))");
+  }
+
+  @Test
+  void aMessageNamesTheFirstColumnsOfATableOnly() {
+    TableDdl.Builder table = log();
+    IntStream.range(0, 1_000)
+        .forEach(i -> table.column("C" + i + "x".repeat(120), ColumnType.bool()));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.primaryKey("Absent").build())
+        .withMessageMatching(
+            "the primary key of table '.*' names column 'Absent', and table '.*' has only"
+                + " \\[.{0,3000}\\] and 9\\d\\d more");
   }
 
   @Test
