@@ -52,7 +52,8 @@ final class LimitedLease implements InvocationHandler {
   }
 
   private void start() {
-    timer.update(Mono.delay(limit).then(Mono.from(connection.close())).onErrorComplete().subscribe());
+    timer.update(
+        Mono.delay(limit).then(Mono.from(connection.close())).onErrorComplete().subscribe());
   }
 
   private void stop() {
@@ -66,8 +67,7 @@ final class LimitedLease implements InvocationHandler {
         : connection instanceof Wrapped<?> wrapped ? wrapped.unwrap(type) : null;
   }
 
-  private @Nullable Object ofDriver(Method method, Object @Nullable [] arguments)
-      throws Throwable {
+  private @Nullable Object ofDriver(Method method, Object @Nullable [] arguments) throws Throwable {
     try {
       return method.invoke(connection, arguments);
     } catch (InvocationTargetException e) {

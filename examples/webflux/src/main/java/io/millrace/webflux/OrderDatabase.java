@@ -51,7 +51,8 @@ class OrderDatabase {
         Mono.deferContextual(
             context -> {
               Instant end = Instant.now().plus(settings.patience());
-              Sinks.One<T> outcome = Sinks.one(); // what comes when nobody waits any more is dropped
+              Sinks.One<T> outcome =
+                  Sinks.one(); // what comes when nobody waits any more is dropped
               transactions
                   .transactional(work)
                   .retryWhen(conflicts(end))

@@ -97,14 +97,12 @@ class SilentNetworkTest {
       proxy.fallSilent();
       int before = load.unavailable.get();
       patiently().until(() -> load.unavailable.get() >= before + 2 * CLIENTS);
-      assertThat(statuses("/orders/42", "/orders?limit=100", "/actuator/health"))
-          .containsOnly(503);
+      assertThat(statuses("/orders/42", "/orders?limit=100", "/actuator/health")).containsOnly(503);
 
       proxy.mend();
       int meanwhile = load.created.get();
       patiently().until(() -> load.created.get() >= meanwhile + ENOUGH);
-      patiently()
-          .untilAsserted(() -> assertThat(statuses("/actuator/health")).containsOnly(200));
+      patiently().untilAsserted(() -> assertThat(statuses("/actuator/health")).containsOnly(200));
       load.stop();
       patiently().until(clients::isDisposed);
     } finally {
