@@ -179,4 +179,29 @@ class AssignFluxRaceTest {
     }
     assertThat(dropped).hasSize(ROUNDS).containsOnly("source");
   }
+
+  @Test
+  void anErrorOfTheSourceOrTheValuesThatRacesWithACancelIsNotLost() {
+    ConcurrentLinkedQueue<String> dropped = new ConcurrentLinkedQueue<>();
+    Hooks.onErrorDropped(error -> dropped.add(String.valueOf(error.getMessage())));
+    for (int round = 0; round < 20 * ROUNDS; round++) {
+      dropped.clear();
+      boolean ofTheSource = round % 2 == 0;
+      AssignFluxRaceTest one = new AssignFluxRaceTest();
+      one.subscribe();
+      one.recorder.request(Long.MAX_VALUE);
+      one.source.emit(1, () -> false);
+      RaceTestUtils.race(
+          Schedulers.boundedElastic(),
+          () ->
+              (ofTheSource ? one.source : one.values).fail(new IllegalStateException("on purpose")),
+          one.recorder::cancel);
+      if (ofTheSource) {
+        one.values.emit(1, () -> one.recorder.isDisposed());
+      }
+
+      int told = one.recorder.failure.get() == null ? 0 : 1;
+      assertThat(told + dropped.size()).as("round %d, dropped %s", round, dropped).isEqualTo(1);
+    }
+  }
 }

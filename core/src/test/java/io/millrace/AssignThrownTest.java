@@ -399,17 +399,23 @@ class AssignThrownTest {
                   return value;
                 }))
         .subscribe((CoreSubscriber<Long>) receiver);
-    boolean overflowed = false;
-    try {
-      descend(above, () -> receiver.subscription().request(Long.MAX_VALUE));
-    } catch (StackOverflowError end) {
-      overflowed = true;
-    }
-    if (receiver.ends.stream().anyMatch(StackOverflowError.class::isInstance)) {
-      overflowed = true;
-    }
-    overflows += overflowed ? 1 : 0;
-    receiver.subscription().request(1); // in case the call above never arrived
+    AtomicInteger calls = new AtomicInteger();
+    AtomicInteger thrown = new AtomicInteger();
+    descend(
+        above,
+        () -> {
+          if (calls.getAndIncrement() == 0) {
+            try {
+              receiver.subscription().request(Long.MAX_VALUE);
+            } catch (StackOverflowError end) {
+              thrown.incrementAndGet();
+              throw end;
+            }
+          }
+        });
+    boolean told = receiver.ends.stream().anyMatch(StackOverflowError.class::isInstance);
+    overflows += told || thrown.get() > 0 ? 1 : 0;
+    receiver.subscription().request(Long.MAX_VALUE); // in case the call above never arrived
     Awaitility.await("called " + above + " frames above the end")
         .pollInterval(Duration.ofMillis(1))
         .pollDelay(Duration.ZERO)
@@ -418,7 +424,7 @@ class AssignThrownTest {
             () -> {
               assertThat(receiver.ends).hasSize(1);
               assertThat(generator.snapshot().waiters()).isZero();
-              assertThat(generator.snapshot().issued()).isEqualTo(used.get());
+              assertThat(generator.snapshot().issued()).isGreaterThanOrEqualTo(used.get());
             });
     generator.dispose();
   }

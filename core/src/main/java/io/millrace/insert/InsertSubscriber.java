@@ -438,7 +438,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
     writing.clear();
     groups.clear(slot -> discard(slot.row));
     output.clear(this::discard);
-    if (failures != null) {
+    if (failures != null && hasFailed()) {
+      drop(failures.toException(committed));
       failures.clear(this::discard);
     }
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);

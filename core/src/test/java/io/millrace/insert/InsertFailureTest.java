@@ -1,0 +1,346 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.InsertOutcome.Committed;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.test.util.RaceTestUtils;
+
+/** What failures say, where they go, and when a group is tried again. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class InsertFailureTest {
+
+  private static final String SECRET = "4111-1111-1111-1111";
+
+  private final Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+
+  /** A row that must not be in a log. */
+  private record Card(int id, String number) {}
+
+  private record Prepared(Card row, long cells, long bytes)
+      implements GroupWriter.PreparedRow<Card> {}
+
+  private static final class Cards extends Inserts<Card, Cards> {
+
+    private final GroupWriter<Card, Prepared> writer;
+
+    Cards(Function<List<Prepared>, Mono<List<InsertOutcome<Card>>>> write) {
+      super(1_000, 1_000, 1_000);
+      writer =
+          new GroupWriter<>() {
+            @Override
+            public Prepared prepare(Card row) {
+              return new Prepared(row, row.id() < 0 ? 9_999 : 1, 1);
+            }
+
+            @Override
+            public Mono<List<InsertOutcome<Card>>> write(List<Prepared> group) {
+              return write.apply(group);
+            }
+          };
+    }
+
+    @Override
+    protected GroupWriter<Card, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+      return writer;
+    }
+
+    @Override
+    protected Cards self() {
+      return this;
+    }
+  }
+
+  @AfterEach
+  void resetHooks() {
+    Hooks.resetOnErrorDropped();
+  }
+
+  private static InsertFailedException failure(
+      Function<List<Prepared>, Mono<List<InsertOutcome<Card>>>> write, int... ids) {
+    return failure(new Cards(write), ids);
+  }
+
+  private static InsertFailedException failure(Cards cards, int... ids) {
+    Throwable thrown =
+        Flux.fromStream(Arrays.stream(ids).mapToObj(id -> new Card(id, SECRET)))
+            .transform(cards.groupSize(2).rows())
+            .then(Mono.<Throwable>empty())
+            .onErrorResume(Mono::just)
+            .block(Duration.ofSeconds(60));
+    assertThat(thrown).isInstanceOf(InsertFailedException.class);
+    return (InsertFailedException) Exceptions.unwrap(thrown);
+  }
+
+  private static Mono<List<InsertOutcome<Card>>> outcomes(
+      List<Prepared> group, Function<Card, InsertOutcome<Card>> outcome) {
+    return Mono.just(group.stream().map(row -> outcome.apply(row.row())).toList());
+  }
+
+  private static String everythingSaid(Throwable failure) {
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    return failure.getMessage() + failure + trace;
+  }
+
+  @Test
+  void noFailureSaysWhatIsInARow() {
+    RuntimeException reason = new IllegalStateException("refused");
+    List<Throwable> failures =
+        List.of(
+            failure(group -> outcomes(group, Cases::of), 1, 2, -3),
+            failure(group -> outcomes(group, row -> new InsertOutcome.Rejected<>(row, reason)), 1),
+            failure(group -> outcomes(group, row -> new InsertOutcome.Unknown<>(row, reason)), 1),
+            failure(group -> Mono.error(reason), 1, 2),
+            failure(group -> Mono.empty(), 1, 2),
+            failure(group -> outcomes(group, Cases::of).map(all -> all.subList(0, 1)), 1, 2),
+            failure(
+                group ->
+                    Mono.just(
+                        Arrays.asList(Cases.of(group.get(0).row()), null, null)),
+                1,
+                2),
+            failure(
+                new Cards(group -> outcomes(group, Cases::of))
+                    .<Cards>groupedBy(Cases::noShard),
+                1),
+            new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, reason),
+            new RowTooLargeException("bytes", 2, 1, new Card(1, SECRET)));
+
+    assertThat(failures)
+        .allSatisfy(failure -> assertThat(everythingSaid(failure)).doesNotContain(SECRET));
+    assertThat(((InsertFailedException) failures.get(0)).rows())
+        .isEqualTo(List.of(new Card(-3, SECRET)));
+    assertThat(failures.get(0).getCause())
+        .isInstanceOfSatisfying(
+            RowTooLargeException.class,
+            tooLarge -> assertThat(tooLarge.row()).isEqualTo(new Card(-3, SECRET)));
+  }
+
+  private static final class Cases {
+
+    static InsertOutcome<Card> of(Card row) {
+      return new Committed<>(row, null);
+    }
+
+    @SuppressWarnings("NullAway") // what a caller without null checks may do
+    static Object noShard(Card row) {
+      return null;
+    }
+  }
+
+  /** Text of a database is in the cause and nowhere else. */
+  @Test
+  void theMessageOfAFailureHasNothingOfItsCause() {
+    RuntimeException reason = new IllegalStateException("Row [" + SECRET + "] already exists");
+    InsertFailedException failure =
+        failure(group -> outcomes(group, row -> new InsertOutcome.Rejected<>(row, reason)), 1);
+
+    assertThat(failure.getMessage()).doesNotContain(SECRET).contains("IllegalStateException");
+    assertThat(failure).hasCause(reason);
+    assertThat(new GroupFailedException(GroupFailedException.Kind.UNKNOWN, reason).getMessage())
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void aFailureThatWasSerializedHasNoRowsAndSaysTheRest() throws Exception {
+    InsertFailedException failure =
+        failure(
+            group ->
+                outcomes(
+                    group,
+                    row -> new InsertOutcome.Unknown<>(row, new IllegalStateException("lost"))),
+            1,
+            2);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(failure);
+    }
+    InsertFailedException read;
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      read = (InsertFailedException) in.readObject();
+    }
+
+    assertThat(failure.rows()).hasSize(2);
+    assertThat(read.rows()).isEmpty();
+    assertThat(read).hasMessage(failure.getMessage());
+    assertThat(read.isOutcomeUnknown()).isTrue();
+    assertThat(read.committed()).isEqualTo(failure.committed());
+  }
+
+  /** Whoever comes first, the error is either the subscriber's or dropped; it is never lost. */
+  @Test
+  void anErrorOfTheSourceThatRacesWithACancelIsNotLost() {
+    Hooks.onErrorDropped(dropped::add);
+    for (int round = 0; round < 5_000; round++) {
+      dropped.clear();
+      List<Throwable> told = new ArrayList<>();
+      TestPublisher<Integer> source =
+          TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
+      Disposable running =
+          source
+              .flux()
+              .transform(new TestInserts(FunctionWriter.instant()).rows())
+              .subscribe(row -> {}, told::add);
+      RaceTestUtils.race(
+          () -> source.error(new IllegalStateException("source")), running::dispose);
+      assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aFailureOfAWriterThatRacesWithACancelIsNotLost() {
+    Hooks.onErrorDropped(dropped::add);
+    for (int round = 0; round < 5_000; round++) {
+      dropped.clear();
+      List<Throwable> told = new ArrayList<>();
+      TestPublisher<List<InsertOutcome<Integer>>> write =
+          TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
+      Disposable running =
+          Flux.just(1)
+              .transform(new TestInserts(new FunctionWriter(group -> write.mono())).rows())
+              .subscribe(row -> {}, told::add);
+      RaceTestUtils.race(
+          () -> write.error(new IllegalStateException("writer")), running::dispose);
+      assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
+    }
+  }
+
+  /** A database that fails in passing for so many times. */
+  private static final class Failing implements GroupTransactions<Integer, HandWriter.Row> {
+
+    private final AtomicInteger commits = new AtomicInteger();
+    private final int failures;
+    private final GroupFailedException.Kind kind;
+
+    Failing(int failures, GroupFailedException.Kind kind) {
+      this.failures = failures;
+      this.kind = kind;
+    }
+
+    @Override
+    public HandWriter.Row prepare(Integer row) {
+      return new HandWriter.Row(row);
+    }
+
+    @Override
+    public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
+      return Mono.defer(
+          () ->
+              commits.incrementAndGet() <= failures
+                  ? Mono.error(new GroupFailedException(kind, new IllegalStateException("busy")))
+                  : Mono.just(
+                      group.stream().map(row -> new Committed<>(row.row(), null)).toList()));
+    }
+
+    @Override
+    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+      return Mono.empty();
+    }
+  }
+
+  private static final class Retried extends Inserts<Integer, Retried> {
+
+    private final Failing database;
+
+    Retried(Failing database) {
+      super(1_000, 1_000, 1_000);
+      this.database = database;
+    }
+
+    @Override
+    protected GroupWriter<Integer, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+      return oneTransactionAGroup(database, isolate);
+    }
+
+    @Override
+    protected Retried self() {
+      return this;
+    }
+  }
+
+  @Test
+  void aGroupIsTriedAgainByTheClockOfThePipelinesScheduler() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    Failing database = new Failing(2, GroupFailedException.Kind.MAY_PASS);
+    List<Integer> rows = new ArrayList<>();
+    Flux.just(1)
+        .transform(
+            new Retried(database)
+                .retries(5, Duration.ofHours(1), Duration.ofHours(1))
+                .scheduler(time)
+                .rows())
+        .subscribe(rows::add);
+    assertThat(database.commits).hasValue(1);
+
+    time.advanceTimeBy(Duration.ofMinutes(29)); // half an hour is the least, by the jitter
+    assertThat(database.commits).hasValue(1);
+    time.advanceTimeBy(Duration.ofHours(4));
+
+    assertThat(database.commits).hasValue(3);
+    assertThat(rows).containsExactly(1);
+  }
+
+  @Test
+  void aSchedulerThatRefusesTheNextTryLeavesItAtTheOnesBefore() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    Function<GroupFailedException.Kind, InsertOutcome<Integer>> outcome =
+        kind ->
+            Flux.just(1)
+                .transform(new Retried(new Failing(9, kind)).scheduler(dead).outcomes())
+                .blockFirst(Duration.ofSeconds(30));
+
+    assertThat(outcome.apply(GroupFailedException.Kind.MAY_PASS))
+        .isInstanceOfSatisfying(
+            InsertOutcome.Rejected.class,
+            rejected -> assertThat(rejected.reason()).hasMessage("busy"));
+    assertThat(outcome.apply(GroupFailedException.Kind.ANSWER_LOST))
+        .isInstanceOfSatisfying(
+            InsertOutcome.Unknown.class,
+            unknown -> assertThat(unknown.reason()).hasMessage("busy"));
+  }
+
+  @Test
+  void aPipelineIsSeenByTheHooksOfAssembly() {
+    List<String> seen = new ArrayList<>();
+    Hooks.onEachOperator(
+        "test",
+        publisher -> {
+          seen.add(publisher.getClass().getSimpleName());
+          return publisher;
+        });
+    try {
+      new TestInserts(FunctionWriter.instant()).rows().apply(Flux.just(1));
+    } finally {
+      Hooks.resetOnEachOperator("test");
+    }
+    assertThat(seen).contains("InsertFlux");
+  }
+}
