@@ -33,8 +33,8 @@ import reactor.util.Loggers;
  * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
  * Delivery}), and {@link StackRoom} has a stack overflow before anything is begun. What is left, an
  * error of the virtual machine, ends the run and not the loop: {@link #resume} has the scheduler
- * enter it on a stack of its own. If that fails too, or there was no room to begin, the next one who
- * comes does, or the line's timer; an answer that is on its way comes by as well.
+ * enter it on a stack of its own. If that fails too, or there was no room to begin, the next one
+ * who comes does, or the line's timer; an answer that is on its way comes by as well.
  */
 final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
