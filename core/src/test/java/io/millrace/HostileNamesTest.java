@@ -281,6 +281,7 @@ class HostileNamesTest {
     assertNothingIsLost(generators);
   }
 
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
   private static int overflow(SequenceGenerators generators, AtomicInteger names) {
     int deeper = 0;
     try {
