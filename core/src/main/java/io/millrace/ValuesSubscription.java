@@ -13,8 +13,7 @@ import reactor.core.publisher.Operators;
  * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
  * grant reads.
  */
-final class ValuesSubscription extends Waiter<Long>
-    implements Claim.ValueSink, RunSubscription {
+final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
 
   private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");

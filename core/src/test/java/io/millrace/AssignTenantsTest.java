@@ -161,8 +161,7 @@ class AssignTenantsTest {
     Asked<Integer> source = new Asked<>();
     source.onRequest = asked -> asked.emit(1);
     Asker asker = new Asker(tenants.of("own"));
-    new AssignFlux<>(
-            source, generator.values(), (element, value) -> seen.add(tenants.current()))
+    new AssignFlux<>(source, generator.values(), (element, value) -> seen.add(tenants.current()))
         .subscribe(asker);
 
     tenants.enter("other");

@@ -337,8 +337,7 @@ class AssignThrownTest {
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
-            () ->
-                assertThat(receiver.received.size() + discarded.size()).isEqualTo(emitted));
+            () -> assertThat(receiver.received.size() + discarded.size()).isEqualTo(emitted));
     generator.dispose();
     held.answer();
     assertThat(generator.snapshot().reservationInFlight()).isFalse();

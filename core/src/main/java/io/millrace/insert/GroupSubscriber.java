@@ -153,7 +153,9 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
                 + group.size()
                 + " rows, their writer reported what became of "
                 + known
-                + (reported.size() == known ? "" : ", and " + (reported.size() - known) + " nulls"));
+                + (reported.size() == known
+                    ? ""
+                    : ", and " + (reported.size() - known) + " nulls"));
   }
 
   private void settleAsUnknown(Throwable reason) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group of rows could not be written, or it is not known whether it was. Every other row of the
  * stream was either emitted, since it is committed, or discarded and not written. The message has
- * counts and positions and no data of the rows; the cause's has what the database wrote. Where several
- * groups failed before the stream ended, the others are {@linkplain #getSuppressed() suppressed}
- * exceptions of this type.
+ * counts and positions and no data of the rows; the cause's has what the database wrote. Where
+ * several groups failed before the stream ended, the others are {@linkplain #getSuppressed()
+ * suppressed} exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 

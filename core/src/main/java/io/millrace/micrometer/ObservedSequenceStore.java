@@ -94,7 +94,8 @@ public final class ObservedSequenceStore implements SequenceStore {
       Supplier<SequenceObservationContext> context,
       Supplier<Mono<T>> request,
       Function<T, Outcome> outcome) {
-    return ObservedMono.assembled(Mono.defer(request), () -> observation.apply(context.get()), outcome);
+    return ObservedMono.assembled(
+        Mono.defer(request), () -> observation.apply(context.get()), outcome);
   }
 
   @Override

@@ -120,15 +120,9 @@ class InsertFailureTest {
             failure(group -> Mono.empty(), 1, 2),
             failure(group -> outcomes(group, Cases::of).map(all -> all.subList(0, 1)), 1, 2),
             failure(
-                group ->
-                    Mono.just(
-                        Arrays.asList(Cases.of(group.get(0).row()), null, null)),
-                1,
-                2),
+                group -> Mono.just(Arrays.asList(Cases.of(group.get(0).row()), null, null)), 1, 2),
             failure(
-                new Cards(group -> outcomes(group, Cases::of))
-                    .<Cards>groupedBy(Cases::noShard),
-                1),
+                new Cards(group -> outcomes(group, Cases::of)).<Cards>groupedBy(Cases::noShard), 1),
             new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, reason),
             new RowTooLargeException("bytes", 2, 1, new Card(1, SECRET)));
 
@@ -208,8 +202,7 @@ class InsertFailureTest {
               .flux()
               .transform(new TestInserts(FunctionWriter.instant()).rows())
               .subscribe(row -> {}, told::add);
-      RaceTestUtils.race(
-          () -> source.error(new IllegalStateException("source")), running::dispose);
+      RaceTestUtils.race(() -> source.error(new IllegalStateException("source")), running::dispose);
       assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
     }
   }
@@ -226,8 +219,7 @@ class InsertFailureTest {
           Flux.just(1)
               .transform(new TestInserts(new FunctionWriter(group -> write.mono())).rows())
               .subscribe(row -> {}, told::add);
-      RaceTestUtils.race(
-          () -> write.error(new IllegalStateException("writer")), running::dispose);
+      RaceTestUtils.race(() -> write.error(new IllegalStateException("writer")), running::dispose);
       assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
     }
   }

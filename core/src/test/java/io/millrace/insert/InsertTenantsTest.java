@@ -85,9 +85,7 @@ class InsertTenantsTest {
                                   new IllegalStateException("on purpose")));
                         } else {
                           sink.success(
-                              group.stream()
-                                  .map(row -> new Committed<>(row.row(), null))
-                                  .toList());
+                              group.stream().map(row -> new Committed<>(row.row(), null)).toList());
                         }
                       }))
           .doOnSubscribe(subscription -> tenants.expect(tenant))

@@ -66,9 +66,7 @@ class SpannerInsertTenantsTest {
               .subscribeOn(Schedulers.parallel()));
     }
 
-    assertThat(Flux.merge(streams).collectList().block(LIMIT))
-        .containsOnly((long) ROWS)
-        .hasSize(3);
+    assertThat(Flux.merge(streams).collectList().block(LIMIT)).containsOnly((long) ROWS).hasSize(3);
     assertThat(tenants.calls()).isGreaterThanOrEqualTo(3 * ROWS * 4);
     assertThat(tenants.wrong()).isZero();
   }
