@@ -13,8 +13,10 @@ import com.google.cloud.spanner.Statement;
 import io.millrace.SequenceStore;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.insert.InsertOutcome.Committed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What is made under names that programs trip over, on each kind of database. */
 abstract class HostileNamesBehaviour {
@@ -35,6 +38,10 @@ abstract class HostileNamesBehaviour {
 
   private Dialect dialect() {
     return database.dialect();
+  }
+
+  private static <T> T get(Mono<T> one) {
+    return Objects.requireNonNull(one.block(Duration.ofSeconds(60)));
   }
 
   private Set<String> names(String sql) {
@@ -153,8 +160,8 @@ abstract class HostileNamesBehaviour {
       database.update(store.createTableDdl(dialect()));
       store.create("s", 5).block();
       assertThat(store.reserve("s", 2).block()).isNotNull();
-      assertThat(store.state("s").block().nextValue()).isEqualTo(7);
-      assertThat(store.moveForwardPast("s", table, shorter(name) + "_v").block().nextValue())
+      assertThat(get(store.state("s")).nextValue()).isEqualTo(7);
+      assertThat(get(store.moveForwardPast("s", table, shorter(name) + "_v")).nextValue())
           .isEqualTo(8);
       database.update("DROP TABLE " + Identifiers.quote(dialect(), table));
     }
@@ -182,7 +189,7 @@ abstract class HostileNamesBehaviour {
       store.create(name, ++start).block();
       created.add(name);
       assertThat(store.reserve(name, 3).block()).as(name).isNotNull();
-      assertThat(store.state(name).block().nextValue()).as(name).isEqualTo(start + 3);
+      assertThat(get(store.state(name)).nextValue()).as(name).isEqualTo(start + 3);
     }
     assertThat(created).hasSizeGreaterThan(40);
     assertThat(names("SELECT name FROM sequences")).isEqualTo(created);
