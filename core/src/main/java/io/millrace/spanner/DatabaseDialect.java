@@ -10,9 +10,9 @@ final class DatabaseDialect {
 
   private DatabaseDialect() {}
 
-  /** Asking the client blocks: it may send a query. A failure is not remembered. */
+  /** Asking the client blocks: it may send a query. A failure, of any kind, is not remembered. */
   static Mono<Dialect> of(DatabaseClient client) {
-    return Mono.fromCallable(client::getDialect)
+    return CalledMono.of(() -> Mono.just(client.getDialect()))
         .subscribeOn(Schedulers.boundedElastic())
         .cacheInvalidateIf(any -> false);
   }

@@ -174,6 +174,9 @@ final class RowSubscription
   }
 
   private void end(@Nullable Throwable reason) {
+    if (reason != null && cancelled && answer == FirstAnswer.IGNORED) {
+      Signals.dropped(actual, reason); // in a transaction others meet the failure as well
+    }
     failure = reason;
     ended = true;
     drain();

@@ -43,11 +43,12 @@ final class Snapshot {
   /** The exact timestamp that a checked bound stands for at the time of subscription. */
   static Mono<TimestampBound> of(DatabaseClient client, TimestampBound bound) {
     TimestampBound exact = bound.getMode() == Mode.STRONG ? NOW : bound;
-    return Mono.defer(
+    return CalledMono.of(
             () -> {
               ReadOnlyTransaction once = client.singleUseReadOnlyTransaction(exact);
-              return RowFlux.of(() -> once.executeQueryAsync(NOTHING))
-                  .then(Mono.fromCallable(once::getReadTimestamp));
+              return RowFlux.reduced(
+                  () -> once.executeQueryAsync(NOTHING),
+                  rows -> rows.then(Mono.fromCallable(once::getReadTimestamp)));
             })
         .retryWhen(AskAgain.WHEN_LOST)
         .map(TimestampBound::ofReadTimestamp)

@@ -119,17 +119,19 @@ final class WrittenRows {
             HashMap::new,
             (found, row) -> {
               List<Value> values = valuesOf(row);
-              for (Mutation insert : insertsOf(byKey, keyOf(values, key))) {
+              for (Mutation insert : insertsOf(byKey, keyOf(values, key), shape)) {
                 found.put(insert, new WrittenRow(values));
               }
             });
   }
 
   /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
-  private static List<Mutation> insertsOf(Map<Key, List<Mutation>> byKey, Key key) {
+  private static List<Mutation> insertsOf(
+      Map<Key, List<Mutation>> byKey, Key key, Shape shape) {
     List<Mutation> inserts = byKey.get(key);
     if (inserts == null) {
-      throw new NotComparableException("the database spells the key " + key + " differently");
+      throw new NotComparableException(
+          "the database spells a key of '" + shape.table() + "' differently");
     }
     return inserts;
   }

@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -195,6 +196,53 @@ abstract class RandomCancels {
                     })
                 .then(allOpen)
                 .then(tx.query(QUERY).then(Mono.just(1))));
+  }
+
+  /** Values of a sequence, taken in transactions and reserved outside them. */
+  private Mono<?> sequences(SpannerSequenceStore store) {
+    TransactionalSequence orders = store.transactional("orders");
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          SpannerTransactions.readWrite(
+              managers().client(), tx -> orders.next(tx).zipWith(orders.next(tx, 3)));
+      case 1 -> store.reserve("orders", 10);
+      default -> store.state("orders");
+    };
+  }
+
+  @Test
+  void sequencesCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    SpannerSequenceStore store = SpannerSequenceStore.create(managers().client());
+    cancelAtRandom("sequences", CANCELS, () -> sequences(store));
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
+  private Flux<Long> insert() {
+    SpannerInserts<Long> inserts =
+        SpannerInserts.<Long>into(
+                managers().client(), "Things", (id, row) -> row.set("Id").to(id).set("Label").to("r"))
+            .insertOrUpdate()
+            .groupSize(1 + random.nextInt(4))
+            .concurrency(1 + random.nextInt(3));
+    return Flux.range(10, 12).map(Long::valueOf).transform(inserts.rows());
+  }
+
+  @Test
+  void insertsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    cancelAtRandom("inserts", CANCELS, this::insert);
+  }
+
+  @Test
+  void scatterReadsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    RangeScatter scatter =
+        RangeScatter.builder(managers().client(), "Log")
+            .shards(LongStream.range(0, 6))
+            .key("Id")
+            .pageSize(2)
+            .concurrency(3)
+            .build();
+    cancelAtRandom("scatter reads", CANCELS, scatter::rows);
+    assertThat(scatter.rows().count().block(LIMIT)).isNotNull();
   }
 
   @Test

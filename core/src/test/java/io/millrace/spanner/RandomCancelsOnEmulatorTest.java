@@ -1,16 +1,27 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SessionPoolOptions;
 import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** On a pool of sessions, each of which is one transaction's at a time. */
-@SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)")
+@SpannerTest(
+    ddl = {
+      "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)",
+      "CREATE TABLE Log (Shard INT64, Id INT64) PRIMARY KEY (Shard, Id)",
+      "CREATE TABLE sequences (name STRING(128), next_value INT64 NOT NULL) PRIMARY KEY (name)",
+      "CREATE SEQUENCE reversed OPTIONS (sequence_kind = 'bit_reversed_positive')"
+    })
 class RandomCancelsOnEmulatorTest extends RandomCancels {
 
   private Spanner spanner;
@@ -18,10 +29,46 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, UnaryOperator.identity());
+    spanner = database.emulator().connect(SESSIONS, RandomCancelsOnEmulatorTest::readsUseThePoolToo);
     DatabaseClient client = warm(spanner.getDatabaseClient(database.id()));
-    client.write(List.of(insertOrUpdate(1)));
+    List<Mutation> rows = new ArrayList<>(List.of(insertOrUpdate(1), sequence()));
+    for (int i = 0; i < 60; i++) {
+      rows.add(
+          Mutation.newInsertOrUpdateBuilder("Log").set("Shard").to(i % 6).set("Id").to(i).build());
+    }
+    client.write(rows);
     managers = new CountedManagers(client);
+  }
+
+  /** By default they share a multiplexed session, which nobody can lose. */
+  private static SpannerOptions.Builder readsUseThePoolToo(SpannerOptions.Builder options) {
+    try {
+      SessionPoolOptions.Builder sessions = options.build().getSessionPoolOptions().toBuilder();
+      Method multiplexed =
+          SessionPoolOptions.Builder.class.getDeclaredMethod(
+              "setUseMultiplexedSession", boolean.class);
+      multiplexed.setAccessible(true);
+      multiplexed.invoke(sessions, false);
+      return options.setSessionPoolOption(sessions.build());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Mutation sequence() {
+    return Mutation.newInsertOrUpdateBuilder("sequences")
+        .set("name")
+        .to("orders")
+        .set("next_value")
+        .to(1)
+        .build();
+  }
+
+  @Test
+  void nativeReservationsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    NativeSequenceStore store = NativeSequenceStore.create(managers.client());
+    cancelAtRandom("native reservations", 200, () -> store.reserve("reversed", 10));
+    assertThat(store.reserve("reversed", 1).block(LIMIT)).isNotNull();
   }
 
   @AfterEach

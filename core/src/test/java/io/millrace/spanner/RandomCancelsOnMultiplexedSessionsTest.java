@@ -19,6 +19,8 @@ class RandomCancelsOnMultiplexedSessionsTest extends RandomCancels {
     server.hasRow("Things", "Label", 7);
     server.answers(QUERY, 1);
     server.updates(DML, 1);
+    server.hasRow("sequences", "next_value", 1);
+    server.hasRow("Log", "Id", 1);
     SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()).block(LIMIT);
     managers = new CountedManagers(server.client());
   }
