@@ -12,8 +12,11 @@ final class DatabaseDialect {
 
   /** Asking the client blocks: it may send a query. A failure, of any kind, is not remembered. */
   static Mono<Dialect> of(DatabaseClient client) {
-    return CalledMono.of(() -> Mono.just(client.getDialect()))
-        .subscribeOn(Schedulers.boundedElastic())
-        .cacheInvalidateIf(any -> false);
+    Mono<Dialect> asked =
+        CalledMono.of(() -> Mono.just(client.getDialect()))
+            .subscribeOn(Schedulers.boundedElastic())
+            .cacheInvalidateIf(any -> false);
+    // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
+    return CalledMono.of(() -> asked);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.AsyncResultSet;
+import com.google.cloud.spanner.ReadContext;
 import com.google.cloud.spanner.Struct;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,13 +38,29 @@ final class RowFlux extends Flux<Struct> {
     return onAssembly(new RowFlux(open, dispatch));
   }
 
+  /** Opens a result set in a context of its own, which is closed if that fails. */
+  static <C extends ReadContext> Supplier<AsyncResultSet> singleUse(
+      Supplier<C> context, Function<? super C, AsyncResultSet> read) {
+    return () -> {
+      C once = context.get();
+      try {
+        return read.apply(once);
+      } catch (Throwable thrown) {
+        once.close();
+        throw thrown;
+      }
+    };
+  }
+
   /**
    * What becomes of the rows of a result set. Whatever is thrown on the way from the rows to the
    * value is the error, also an error of the JVM at the last row, after which Reactor's operators
    * take no other signal.
    */
   static <T> Mono<T> reduced(
-      Supplier<AsyncResultSet> open, Function<Flux<Struct>, Mono<T>> reduction) {
+      Supplier<AsyncResultSet> open,
+      Function<FirstAnswer, Dispatch> dispatch,
+      Function<Flux<Struct>, Mono<T>> reduction) {
     return Mono.defer(
         () -> {
           Sinks.Empty<T> thrown = Sinks.empty();
@@ -58,7 +75,7 @@ final class RowFlux extends Flux<Struct> {
                 }
               };
           return Mono.firstWithSignal(
-              reduction.apply(of(open, request -> request.send(owner))), thrown.asMono());
+              reduction.apply(of(open, dispatch.apply(owner))), thrown.asMono());
         });
   }
 

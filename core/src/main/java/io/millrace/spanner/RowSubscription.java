@@ -174,8 +174,8 @@ final class RowSubscription
   }
 
   private void end(@Nullable Throwable reason) {
-    if (reason != null && cancelled && answer == FirstAnswer.IGNORED) {
-      Signals.dropped(actual, reason); // in a transaction others meet the failure as well
+    if (reason != null && cancelled && !answer.isMetByOthers()) {
+      Signals.dropped(actual, reason);
     }
     failure = reason;
     ended = true;

@@ -41,7 +41,10 @@ record ShardPages(
     KeySet keys = KeySet.range(last == null ? within(shard) : from(shard, last));
     long limit = last == null ? size : size + 1L;
     return RowFlux.reduced(
-            () -> client.singleUse(at).readAsync(table, keys, columns, Options.limit(limit)),
+            RowFlux.singleUse(
+                () -> client.singleUse(at),
+                once -> once.readAsync(table, keys, columns, Options.limit(limit))),
+            Dispatch::atOnce,
             rows ->
                 rows.map(order::keyed).collectList().map(page -> following(shard, last, page)))
         .retryWhen(AskAgain.WHEN_LOST);

@@ -5,9 +5,11 @@ import com.google.cloud.spanner.ReadOnlyTransaction;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.TimestampBound;
 import com.google.cloud.spanner.TimestampBound.Mode;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One timestamp for many reads.
@@ -43,16 +45,23 @@ final class Snapshot {
   /** The exact timestamp that a checked bound stands for at the time of subscription. */
   static Mono<TimestampBound> of(DatabaseClient client, TimestampBound bound) {
     TimestampBound exact = bound.getMode() == Mode.STRONG ? NOW : bound;
-    return CalledMono.of(
+    return Mono.defer(
             () -> {
-              ReadOnlyTransaction once = client.singleUseReadOnlyTransaction(exact);
+              AtomicReference<@Nullable ReadOnlyTransaction> read = new AtomicReference<>();
               return RowFlux.reduced(
-                  () -> once.executeQueryAsync(NOTHING),
-                  rows -> rows.then(Mono.fromCallable(once::getReadTimestamp)));
+                  RowFlux.singleUse(
+                      () -> client.singleUseReadOnlyTransaction(exact),
+                      once -> {
+                        read.set(once);
+                        return once.executeQueryAsync(NOTHING);
+                      }),
+                  Dispatch::mayBlock,
+                  rows ->
+                      rows.then(
+                          Mono.fromCallable(
+                              () -> Objects.requireNonNull(read.get()).getReadTimestamp())));
             })
         .retryWhen(AskAgain.WHEN_LOST)
-        .map(TimestampBound::ofReadTimestamp)
-        // The client blocks here while it has no session yet.
-        .subscribeOn(Schedulers.boundedElastic());
+        .map(TimestampBound::ofReadTimestamp);
   }
 }

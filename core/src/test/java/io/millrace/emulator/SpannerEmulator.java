@@ -172,7 +172,7 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Builds a client that has so many sessions and no more; a transaction that gets none within 30
+   * Builds a client that has so many sessions and no more, for reads too; what gets none within 30
    * seconds fails. The caller closes it.
    *
    * @param sessions how many sessions, 1 or more
@@ -182,11 +182,13 @@ public final class SpannerEmulator {
   public Spanner connect(int sessions, UnaryOperator<SpannerOptions.Builder> settings) {
     SessionPoolOptions pool =
         sessions(
-            builder ->
-                builder
-                    .setMinSessions(sessions)
-                    .setMaxSessions(sessions)
-                    .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30)));
+            builder -> {
+              unshared(builder, "setUseMultiplexedSession");
+              return builder
+                  .setMinSessions(sessions)
+                  .setMaxSessions(sessions)
+                  .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
+            });
     return connect(options -> settings.apply(options.setSessionPoolOption(pool)));
   }
 
@@ -198,12 +200,15 @@ public final class SpannerEmulator {
    */
   private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
     SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
+    unshared(sessions, "setUseMultiplexedSessionForRW");
+    return sessions.build();
+  }
+
+  private static void unshared(SessionPoolOptions.Builder sessions, String setting) {
     try {
-      Method ownSessions =
-          SessionPoolOptions.Builder.class.getDeclaredMethod(
-              "setUseMultiplexedSessionForRW", boolean.class);
-      ownSessions.setAccessible(true);
-      ownSessions.invoke(sessions, false);
+      Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
+      shared.setAccessible(true);
+      shared.invoke(sessions, false);
     } catch (ReflectiveOperationException e) {
       System.getLogger(SpannerEmulator.class.getName())
           .log(
@@ -211,7 +216,6 @@ public final class SpannerEmulator {
               "this google-cloud-spanner runs read-write transactions on multiplexed sessions"
                   + " only; the emulator has to be 1.5.38 or later");
     }
-    return sessions.build();
   }
 
   private void createInstance() {

@@ -1,15 +1,15 @@
 package io.millrace.spanner;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.SessionPoolOptions;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, RandomCancelsOnEmulatorTest::readsUseThePoolToo);
+    spanner = database.emulator().connect(SESSIONS, UnaryOperator.identity());
     DatabaseClient client = warm(spanner.getDatabaseClient(database.id()));
     List<Mutation> rows = new ArrayList<>(List.of(insertOrUpdate(1), sequence()));
     for (int i = 0; i < 60; i++) {
@@ -38,21 +38,6 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
     }
     client.write(rows);
     managers = new CountedManagers(client);
-  }
-
-  /** By default they share a multiplexed session, which nobody can lose. */
-  private static SpannerOptions.Builder readsUseThePoolToo(SpannerOptions.Builder options) {
-    try {
-      SessionPoolOptions.Builder sessions = options.build().getSessionPoolOptions().toBuilder();
-      Method multiplexed =
-          SessionPoolOptions.Builder.class.getDeclaredMethod(
-              "setUseMultiplexedSession", boolean.class);
-      multiplexed.setAccessible(true);
-      multiplexed.invoke(sessions, false);
-      return options.setSessionPoolOption(sessions.build());
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static Mutation sequence() {
