@@ -45,8 +45,7 @@ record ShardPages(
                 () -> client.singleUse(at),
                 once -> once.readAsync(table, keys, columns, Options.limit(limit))),
             Dispatch::atOnce,
-            rows ->
-                rows.map(order::keyed).collectList().map(page -> following(shard, last, page)))
+            rows -> rows.map(order::keyed).collectList().map(page -> following(shard, last, page)))
         .retryWhen(AskAgain.WHEN_LOST);
   }
 
@@ -78,7 +77,10 @@ record ShardPages(
       if (order.compare(page.get(i - 1), page.get(i)) >= 0) {
         throw unordered(
             shard,
-            "row " + i + " of a page does not follow: " + order.disorder(page.get(i - 1), page.get(i)));
+            "row "
+                + i
+                + " of a page does not follow: "
+                + order.disorder(page.get(i - 1), page.get(i)));
       }
     }
     if (last == null) {

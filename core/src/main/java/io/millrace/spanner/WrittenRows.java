@@ -128,8 +128,7 @@ final class WrittenRows {
   }
 
   /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
-  private static List<Mutation> insertsOf(
-      Map<Key, List<Mutation>> byKey, Key key, Shape shape) {
+  private static List<Mutation> insertsOf(Map<Key, List<Mutation>> byKey, Key key, Shape shape) {
     List<Mutation> inserts = byKey.get(key);
     if (inserts == null) {
       throw new NotComparableException(

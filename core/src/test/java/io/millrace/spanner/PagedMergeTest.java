@@ -392,7 +392,9 @@ class PagedMergeTest {
     assertThat(merge(sources, new Bounds(2, 1, 1, ALL)).count().block(LIMIT)).isEqualTo(1_000_000L);
   }
 
-  /** Throws at the n-th call of what a merge calls: pages, their subscription, order, subscriber. */
+  /**
+   * Throws at the n-th call of what a merge calls: pages, their subscription, order, subscriber.
+   */
   private static final class Throwing implements PagedMerge.Pages<Item>, Comparator<Item> {
 
     final Sources sources = Sources.even(3, 4);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ReadOnlyTransaction;
+import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Spanner;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
@@ -54,6 +56,40 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
     NativeSequenceStore store = NativeSequenceStore.create(managers.client());
     cancelAtRandom("native reservations", 200, () -> store.reserve("reversed", 10));
     assertThat(store.reserve("reversed", 1).block(LIMIT)).isNotNull();
+  }
+
+  /**
+   * With more sessions than the others: each of the client's 8 threads for streams may wait for
+   * one, and then none is left to serve the streams that have one.
+   */
+  @Test
+  void scatterReadsCancelledAtAnyMomentGiveEverySessionBack(EmulatorDatabase database)
+      throws Exception {
+    int sessions = 40;
+    try (Spanner many = database.emulator().connect(sessions, UnaryOperator.identity())) {
+      DatabaseClient client = warm(many.getDatabaseClient(database.id()));
+      managers = new CountedManagers(client);
+      RangeScatter scatter = scatter();
+      cancelAtRandom(
+          "scatter reads", CANCELS, scatter::rows, () -> everySessionReads(client, sessions));
+      assertThat(scatter.rows().count().block(LIMIT)).isEqualTo(60);
+    }
+  }
+
+  /** Reads in as many transactions at once as there are sessions. */
+  private static void everySessionReads(DatabaseClient client, int sessions) {
+    List<ReadOnlyTransaction> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < sessions; i++) {
+        ReadOnlyTransaction transaction = client.readOnlyTransaction();
+        open.add(transaction);
+        try (ResultSet rows = transaction.executeQuery(QUERY)) {
+          assertThat(rows.next()).isTrue();
+        }
+      }
+    } finally {
+      open.forEach(ReadOnlyTransaction::close);
+    }
   }
 
   @AfterEach
