@@ -172,24 +172,27 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Builds a client that has so many sessions and no more, for reads too; what gets none within 30
-   * seconds fails. The caller closes it.
+   * Builds a client that has so many sessions and no more; what gets none within 30 seconds fails.
+   * The caller closes it.
    *
    * @param sessions how many sessions, 1 or more
-   * @param settings changes the options before they are built
+   * @param forReads whether reads outside transactions take sessions of the pool too, instead of
+   *     sharing one
    * @return the new client
    */
-  public Spanner connect(int sessions, UnaryOperator<SpannerOptions.Builder> settings) {
+  public Spanner connect(int sessions, boolean forReads) {
     SessionPoolOptions pool =
         sessions(
             builder -> {
-              unshared(builder, "setUseMultiplexedSession");
+              if (forReads) {
+                unshared(builder, "setUseMultiplexedSession");
+              }
               return builder
                   .setMinSessions(sessions)
                   .setMaxSessions(sessions)
                   .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
             });
-    return connect(options -> settings.apply(options.setSessionPoolOption(pool)));
+    return connect(options -> options.setSessionPoolOption(pool));
   }
 
   /**

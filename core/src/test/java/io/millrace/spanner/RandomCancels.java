@@ -139,14 +139,15 @@ abstract class RandomCancels {
   /** Subscribes to work again and again, and leaves after a random time, on another thread. */
   void cancelAtRandom(String what, int times, Supplier<? extends Publisher<?>> work)
       throws Exception {
-    cancelAtRandom(what, times, work, this::everythingCameBack);
+    cancelAtRandom(what, times, 200, work, this::everythingCameBack);
   }
 
   /**
-   * @param cameBack asks now and then, and at the end
+   * @param every after how many cancels to ask
+   * @param cameBack asks whether everything came back
    */
   void cancelAtRandom(
-      String what, int times, Supplier<? extends Publisher<?>> work, Runnable cameBack)
+      String what, int times, int every, Supplier<? extends Publisher<?>> work, Runnable cameBack)
       throws Exception {
     System.out.println(what + ": " + times + " cancels with -Dspanner.seed=" + seed);
     ExecutorService canceller = Executors.newSingleThreadExecutor();
@@ -165,7 +166,7 @@ abstract class RandomCancels {
         started.await();
         Flux.<Object>from(work.get()).subscribe(subscriber);
         cancelled.get();
-        if (i % 200 == 0 || i == times) {
+        if (i % every == 0 || i == times) {
           cameBack.run();
         }
       }

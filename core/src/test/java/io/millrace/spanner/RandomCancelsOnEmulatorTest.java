@@ -11,7 +11,6 @@ import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, UnaryOperator.identity());
+    spanner = database.emulator().connect(SESSIONS, false);
     DatabaseClient client = warm(spanner.getDatabaseClient(database.id()));
     List<Mutation> rows = new ArrayList<>(List.of(insertOrUpdate(1), sequence()));
     for (int i = 0; i < 60; i++) {
@@ -59,19 +58,19 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
   }
 
   /**
-   * With more sessions than the others: each of the client's 8 threads for streams may wait for
-   * one, and then none is left to serve the streams that have one.
+   * With more sessions than reads: each of the client's 8 threads for streams may wait for one, and
+   * then none is left to serve the streams that have one.
    */
   @Test
   void scatterReadsCancelledAtAnyMomentGiveEverySessionBack(EmulatorDatabase database)
       throws Exception {
     int sessions = 40;
-    try (Spanner many = database.emulator().connect(sessions, UnaryOperator.identity())) {
+    try (Spanner many = database.emulator().connect(sessions, true)) {
       DatabaseClient client = warm(many.getDatabaseClient(database.id()));
       managers = new CountedManagers(client);
       RangeScatter scatter = scatter();
       cancelAtRandom(
-          "scatter reads", CANCELS, scatter::rows, () -> everySessionReads(client, sessions));
+          "scatter reads", 100, 5, scatter::rows, () -> everySessionReads(client, sessions));
       assertThat(scatter.rows().count().block(LIMIT)).isEqualTo(60);
     }
   }
