@@ -10,10 +10,13 @@ final class DatabaseDialect {
 
   private DatabaseDialect() {}
 
-  /** Asking the client blocks: it may send a query. A failure is not remembered. */
+  /** Asking the client blocks: it may send a query. A failure, of any kind, is not remembered. */
   static Mono<Dialect> of(DatabaseClient client) {
-    return Mono.fromCallable(client::getDialect)
-        .subscribeOn(Schedulers.boundedElastic())
-        .cacheInvalidateIf(any -> false);
+    Mono<Dialect> asked =
+        CalledMono.of(() -> Mono.just(client.getDialect()))
+            .subscribeOn(Schedulers.boundedElastic())
+            .cacheInvalidateIf(any -> false);
+    // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
+    return CalledMono.of(() -> asked);
   }
 }

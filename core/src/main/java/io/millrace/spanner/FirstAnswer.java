@@ -20,4 +20,9 @@ interface FirstAnswer {
    * everything behind it: Reactor's operators do not expect a signal after a throw.
    */
   default void subscriberThrew(Throwable thrown) {}
+
+  /** Whether others meet a failure that comes when the subscriber has left. */
+  default boolean isMetByOthers() {
+    return false;
+  }
 }

@@ -62,13 +62,30 @@ record KeyOrder(List<KeyPart> columns) implements Comparator<KeyedRow> {
 
   @Override
   public int compare(KeyedRow left, KeyedRow right) {
-    for (int i = 0; i < columns.size(); i++) {
-      int order = compareParts(left.key().get(i), right.key().get(i));
-      if (order != 0) {
-        return columns.get(i).descending() ? -order : order;
-      }
+    int differing = firstDifference(left, right);
+    if (differing == columns.size()) {
+      return 0;
     }
-    return 0;
+    int order = compareParts(left.key().get(differing), right.key().get(differing));
+    return columns.get(differing).descending() ? -order : order;
+  }
+
+  /** The index of the first key column in which two rows differ; the number of columns if none. */
+  private int firstDifference(KeyedRow left, KeyedRow right) {
+    int column = 0;
+    while (column < columns.size()
+        && compareParts(left.key().get(column), right.key().get(column)) == 0) {
+      column++;
+    }
+    return column;
+  }
+
+  /** Where two rows differ, without what they hold. */
+  String disorder(KeyedRow row, KeyedRow next) {
+    int differing = firstDifference(row, next);
+    return differing == columns.size()
+        ? "the two have the same key"
+        : "they differ first in column '" + columns.get(differing).column() + "'";
   }
 
   @SuppressWarnings("unchecked") // both are of their column's type, one of those in part()

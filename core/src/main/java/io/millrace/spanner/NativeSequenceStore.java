@@ -26,7 +26,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
@@ -284,17 +283,13 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   private Flux<Struct> read(String sequence, Statement query) {
-    return Flux.defer(
-            () ->
-                RowFlux.of(
-                    () ->
-                        client
-                            .singleUse()
-                            .executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))))
+    return RowFlux.of(
+            RowFlux.singleUse(
+                client::singleUse,
+                once -> once.executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))),
+            Dispatch.MAY_BLOCK)
         .retryWhen(AskAgain.WHEN_LOST)
-        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
-        // The client blocks here while it has no session yet.
-        .subscribeOn(Schedulers.boundedElastic());
+        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
   }
 
   /** False: the values of a sequence with reversed bits are in no order. */

@@ -59,7 +59,11 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
   /** How many elements the limit leaves to emit. */
   private long remaining;
 
+  /** Whether reads and elements are given up. */
   private boolean over;
+
+  /** Whether the subscriber was given its last signal. */
+  private boolean ended;
 
   /** Added to by any thread, taken from by the drain. */
   private volatile long requested;
@@ -109,16 +113,39 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
     }
     int missed = 1;
     do {
-      takePages();
-      if (cancelled) {
-        stop();
-      }
-      if (!over) {
-        emit();
-        startReads();
+      try {
+        step();
+      } catch (Throwable thrown) {
+        endWith(thrown);
       }
       missed = WIP.addAndGet(this, -missed);
     } while (missed != 0);
+  }
+
+  private void step() {
+    takePages();
+    if (cancelled) {
+      stop();
+    }
+    if (!over) {
+      emit();
+      startReads();
+    }
+  }
+
+  /** What pages, order or subscriber throw ends the stream; it leaves the heads in no order. */
+  private void endWith(Throwable thrown) {
+    boolean told = ended;
+    ended = true;
+    try {
+      stop();
+    } finally {
+      if (told || cancelled) {
+        Signals.dropped(actual, thrown);
+      } else {
+        Signals.error(actual, thrown);
+      }
+    }
   }
 
   private void takePages() {
@@ -134,6 +161,7 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
       reading.remove(read);
       if (failure != null) {
         stop();
+        ended = true;
         actual.onError(failure);
       } else {
         take(read.source, read.page, read.size);
@@ -185,6 +213,7 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
     } else if (remaining == 0 || (missing == 0 && heads.isEmpty())) {
       stop();
       actual.onComplete();
+      ended = true; // not before: what throws here has not taken the end
     } else if (emitted != 0) {
       Operators.produced(REQUESTED, this, emitted);
     }
@@ -222,13 +251,21 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
       return;
     }
     over = true;
-    reading.forEach(Read::cancel);
+    reading.forEach(this::cancel);
     reading.clear();
     toRead.clear();
     for (Source<T> source : heads) {
       Operators.onDiscardQueueWithClear(source.elements, currentContext(), null);
     }
     heads.clear();
+  }
+
+  private void cancel(Read read) {
+    try {
+      read.cancel();
+    } catch (Throwable thrown) {
+      Signals.dropped(actual, thrown);
+    }
   }
 
   private Context currentContext() {

@@ -164,14 +164,13 @@ public final class RangeScatter {
     int most = order.columns().size();
     if (key.size() > most) {
       throw new IllegalArgumentException(
-          "the %s of a range must have at most %d parts, %s, was %s with %d"
-              .formatted(which, most, order, key, key.size()));
+          "the %s of a range must have at most %d parts, %s, had %d"
+              .formatted(which, most, order, key.size()));
     }
     if (key.size() == 0 && type == Endpoint.OPEN) {
       throw new IllegalArgumentException(
-          ("the %s of a range must have a part or be closed, was %s and open: it leaves out every"
-                  + " row")
-              .formatted(which, key));
+          "the %s of a range must have a part or be closed, was empty and open: it leaves out every row"
+              .formatted(which));
     }
   }
 

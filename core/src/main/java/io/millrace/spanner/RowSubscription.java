@@ -174,6 +174,9 @@ final class RowSubscription
   }
 
   private void end(@Nullable Throwable reason) {
+    if (reason != null && cancelled && !answer.isMetByOthers()) {
+      Signals.dropped(actual, reason);
+    }
     failure = reason;
     ended = true;
     drain();

@@ -40,12 +40,13 @@ record ShardPages(
     long shard = shards.get(source);
     KeySet keys = KeySet.range(last == null ? within(shard) : from(shard, last));
     long limit = last == null ? size : size + 1L;
-    return RowFlux.of(
-            () -> client.singleUse(at).readAsync(table, keys, columns, Options.limit(limit)))
-        .map(order::keyed)
-        .collectList()
-        .retryWhen(AskAgain.WHEN_LOST)
-        .map(page -> following(shard, last, page));
+    return RowFlux.reduced(
+            RowFlux.singleUse(
+                () -> client.singleUse(at),
+                once -> once.readAsync(table, keys, columns, Options.limit(limit))),
+            Dispatch::atOnce,
+            rows -> rows.map(order::keyed).collectList().map(page -> following(shard, last, page)))
+        .retryWhen(AskAgain.WHEN_LOST);
   }
 
   private KeyRange within(long shard) {
@@ -74,22 +75,31 @@ record ShardPages(
   private List<KeyedRow> following(long shard, @Nullable KeyedRow last, List<KeyedRow> page) {
     for (int i = 1; i < page.size(); i++) {
       if (order.compare(page.get(i - 1), page.get(i)) >= 0) {
-        throw unordered(shard, page.get(i - 1), page.get(i).key());
+        throw unordered(
+            shard,
+            "row "
+                + i
+                + " of a page does not follow: "
+                + order.disorder(page.get(i - 1), page.get(i)));
       }
     }
     if (last == null) {
       return page;
     }
     if (page.isEmpty() || order.compare(last, page.get(0)) != 0) {
-      throw unordered(shard, last, page.isEmpty() ? "nothing" : page.get(0).key());
+      throw unordered(
+          shard,
+          page.isEmpty()
+              ? "a page does not hold the row that it was to start at"
+              : "a page was to start at another row: " + order.disorder(last, page.get(0)));
     }
     return page.subList(1, page.size());
   }
 
-  private IllegalStateException unordered(long shard, KeyedRow row, Object next) {
+  private IllegalStateException unordered(long shard, String where) {
     return new IllegalStateException(
-        ("shard %d of table %s is not in the order %s: %s was followed by %s; name every column of"
-                + " the primary key after the shard, in its order and direction")
-            .formatted(shard, table, order, row.key(), next));
+        ("shard %d of table %s is not in the order %s: %s; name every column of the primary key"
+                + " after the shard, in its order and direction")
+            .formatted(shard, table, order, where));
   }
 }

@@ -5,9 +5,11 @@ import com.google.cloud.spanner.ReadOnlyTransaction;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.TimestampBound;
 import com.google.cloud.spanner.TimestampBound.Mode;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One timestamp for many reads.
@@ -45,13 +47,21 @@ final class Snapshot {
     TimestampBound exact = bound.getMode() == Mode.STRONG ? NOW : bound;
     return Mono.defer(
             () -> {
-              ReadOnlyTransaction once = client.singleUseReadOnlyTransaction(exact);
-              return RowFlux.of(() -> once.executeQueryAsync(NOTHING))
-                  .then(Mono.fromCallable(once::getReadTimestamp));
+              AtomicReference<@Nullable ReadOnlyTransaction> read = new AtomicReference<>();
+              return RowFlux.reduced(
+                  RowFlux.singleUse(
+                      () -> client.singleUseReadOnlyTransaction(exact),
+                      once -> {
+                        read.set(once);
+                        return once.executeQueryAsync(NOTHING);
+                      }),
+                  Dispatch::mayBlock,
+                  rows ->
+                      rows.then(
+                          Mono.fromCallable(
+                              () -> Objects.requireNonNull(read.get()).getReadTimestamp())));
             })
         .retryWhen(AskAgain.WHEN_LOST)
-        .map(TimestampBound::ofReadTimestamp)
-        // The client blocks here while it has no session yet.
-        .subscribeOn(Schedulers.boundedElastic());
+        .map(TimestampBound::ofReadTimestamp);
   }
 }

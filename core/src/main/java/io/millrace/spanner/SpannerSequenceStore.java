@@ -24,7 +24,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
@@ -168,21 +167,18 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<SequenceState> state(String sequence) {
     return named(
         sequence,
-        Mono.defer(
-                () ->
-                    RowFlux.of(
-                            () ->
-                                client
-                                    .singleUse()
-                                    .readAsync(
-                                        table.name(),
-                                        KeySet.singleKey(Key.of(sequence)),
-                                        table.columns(),
-                                        Options.tag(SequenceTable.tag(sequence))))
-                        .singleOrEmpty())
+        RowFlux.of(
+                RowFlux.singleUse(
+                    client::singleUse,
+                    once ->
+                        once.readAsync(
+                            table.name(),
+                            KeySet.singleKey(Key.of(sequence)),
+                            table.columns(),
+                            Options.tag(SequenceTable.tag(sequence)))),
+                Dispatch.MAY_BLOCK)
+            .singleOrEmpty()
             .retryWhen(resend(LostAnswerException.class::isInstance))
-            // The client blocks here while it has no session yet.
-            .subscribeOn(Schedulers.boundedElastic())
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
             .switchIfEmpty(failures.noRow(sequence)));
   }

@@ -251,6 +251,12 @@ final class StatementLine {
       }
     }
 
+    /** The transaction fails with it, or was to be rolled back anyway. */
+    @Override
+    public boolean isMetByOthers() {
+      return true;
+    }
+
     @Override
     public void subscriberThrew(Throwable failure) {
       thrown.tryEmitError(Signals.signalled(failure));

@@ -144,6 +144,9 @@ final class TransactionAttempt {
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     AttemptTransaction handle = new AttemptTransaction(context, line);
     transaction = handle;
+    if (phase.get() != Phase.OPEN) {
+      return Mono.never(); // cancelled: nobody listens any more
+    }
     Mono<Optional<T>> work =
         CalledMono.<T>of(
                 () ->

@@ -49,7 +49,8 @@ final class TransactionCounter {
 
   /** Takes {@code size} consecutive values when subscribed to, and gives the first to a mapper. */
   <V> Mono<V> take(int size, LongFunction<V> values) {
-    return Mono.defer(this::shared).map(ignored -> values.apply(take(size)));
+    // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
+    return CalledMono.of(this::shared).map(ignored -> values.apply(take(size)));
   }
 
   /** The one read of this attempt, which a subscriber that leaves does not cancel. */

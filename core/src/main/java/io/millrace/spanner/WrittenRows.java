@@ -116,7 +116,9 @@ final class WrittenRows {
       byKey.computeIfAbsent(insertKey, any -> new ArrayList<>()).add(insert);
     }
     return RowFlux.of(
-            () -> client.singleUse().readAsync(shape.table(), wanted.build(), shape.columns()))
+            RowFlux.singleUse(
+                client::singleUse,
+                once -> once.readAsync(shape.table(), wanted.build(), shape.columns())))
         .collect(
             HashMap::new,
             (found, row) -> {

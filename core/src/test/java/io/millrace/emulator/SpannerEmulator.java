@@ -267,22 +267,27 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Builds a client that has so many sessions and no more; a transaction that gets none within 30
-   * seconds fails. The caller closes it.
+   * Builds a client that has so many sessions and no more; what gets none within 30 seconds fails.
+   * The caller closes it.
    *
    * @param sessions how many sessions, 1 or more
-   * @param settings changes the options before they are built
+   * @param forReads whether reads outside transactions take sessions of the pool too, instead of
+   *     sharing one
    * @return the new client
    */
-  public Spanner connect(int sessions, UnaryOperator<SpannerOptions.Builder> settings) {
+  public Spanner connect(int sessions, boolean forReads) {
     SessionPoolOptions pool =
         sessions(
-            builder ->
-                builder
-                    .setMinSessions(sessions)
-                    .setMaxSessions(sessions)
-                    .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30)));
-    return connect(options -> settings.apply(options.setSessionPoolOption(pool)));
+            builder -> {
+              if (forReads) {
+                unshared(builder, "setUseMultiplexedSession");
+              }
+              return builder
+                  .setMinSessions(sessions)
+                  .setMaxSessions(sessions)
+                  .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
+            });
+    return connect(options -> options.setSessionPoolOption(pool));
   }
 
   /**
@@ -293,12 +298,15 @@ public final class SpannerEmulator {
    */
   private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
     SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
+    unshared(sessions, "setUseMultiplexedSessionForRW");
+    return sessions.build();
+  }
+
+  private static void unshared(SessionPoolOptions.Builder sessions, String setting) {
     try {
-      Method ownSessions =
-          SessionPoolOptions.Builder.class.getDeclaredMethod(
-              "setUseMultiplexedSessionForRW", boolean.class);
-      ownSessions.setAccessible(true);
-      ownSessions.invoke(sessions, false);
+      Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
+      shared.setAccessible(true);
+      shared.invoke(sessions, false);
     } catch (ReflectiveOperationException e) {
       System.getLogger(SpannerEmulator.class.getName())
           .log(
@@ -306,7 +314,6 @@ public final class SpannerEmulator {
               "this google-cloud-spanner runs read-write transactions on multiplexed sessions"
                   + " only; the emulator has to be 1.5.38 or later");
     }
-    return sessions.build();
   }
 
   private void createInstance() {

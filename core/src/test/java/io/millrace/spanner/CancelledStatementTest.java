@@ -12,7 +12,6 @@ import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,7 +77,7 @@ class CancelledStatementTest {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, UnaryOperator.identity());
+    spanner = database.emulator().connect(SESSIONS, false);
     DatabaseClient client = spanner.getDatabaseClient(database.id());
     client.write(List.of(Mutation.delete("Things", KeySet.all())));
     managers = new CountedManagers(client);

@@ -18,12 +18,15 @@ import net.jqwik.api.constraints.LongRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
+import reactor.test.publisher.TestPublisher;
 
 class PagedMergeTest {
 
@@ -387,5 +390,100 @@ class PagedMergeTest {
   void aMillionElementsFromPagesThatAreThereAtOnceNeedNoStack() {
     Sources sources = Sources.even(2, 500_000);
     assertThat(merge(sources, new Bounds(2, 1, 1, ALL)).count().block(LIMIT)).isEqualTo(1_000_000L);
+  }
+
+  /**
+   * Throws at the n-th call of what a merge calls: pages, their subscription, order, subscriber.
+   */
+  private static final class Throwing implements PagedMerge.Pages<Item>, Comparator<Item> {
+
+    final Sources sources = Sources.even(3, 4);
+    final int throwAt;
+    int calls;
+
+    Throwing(int throwAt) {
+      this.throwAt = throwAt;
+    }
+
+    void callOut() {
+      if (++calls == throwAt) {
+        throw new StackOverflowError("thrown by the test");
+      }
+    }
+
+    @Override
+    public Mono<List<Item>> read(int source, @Nullable Item last, int size) {
+      callOut();
+      return Mono.defer(
+          () -> {
+            callOut();
+            return sources.read(source, last, size);
+          });
+    }
+
+    @Override
+    public int compare(Item left, Item right) {
+      callOut();
+      return BY_VALUE.compare(left, right);
+    }
+  }
+
+  @Test
+  void whateverCallThrowsTheStreamEndsWithThatError() {
+    int ends = 0;
+    for (int throwAt = 1; ends == 0; throwAt++) {
+      Throwing throwing = new Throwing(throwAt);
+      List<Throwable> failures = new ArrayList<>();
+      AtomicInteger completions = new AtomicInteger();
+      new PagedMerge<>(throwing, throwing, new Bounds(3, 2, 2, ALL))
+          .doOnNext(item -> throwing.callOut())
+          .subscribe(item -> {}, failures::add, completions::incrementAndGet);
+      if (throwing.calls < throwAt) {
+        assertThat(failures).isEmpty();
+        assertThat(completions).hasValue(1);
+        ends = throwAt;
+      } else {
+        assertThat(completions).hasValue(0);
+        assertThat(failures)
+            .as("when call %d throws", throwAt)
+            .singleElement()
+            .satisfies(failure -> assertThat(failure).hasMessageContaining("thrown by the test"));
+      }
+    }
+    assertThat(ends).isGreaterThan(40);
+  }
+
+  @Test
+  void aReadWhoseCancelThrowsDoesNotKeepTheOthersFromBeingCancelled() {
+    ByHand pages = new ByHand();
+    List<Integer> cancelled = new ArrayList<>();
+    PagedMerge.Pages<Item> throwing =
+        (source, last, size) ->
+            pages
+                .read(source, last, size)
+                .doOnCancel(
+                    () -> {
+                      throw new StackOverflowError("thrown by the test");
+                    })
+                .doOnCancel(() -> cancelled.add(source));
+    merge(throwing, new Bounds(3, 2, 3, ALL)).subscribe().dispose();
+    assertThat(cancelled).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void anErrorOfAPageAfterTheCancelIsDropped() {
+    List<Throwable> dropped = new ArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      TestPublisher<List<Item>> page =
+          TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+      Disposable running =
+          merge((source, last, size) -> page.mono(), new Bounds(1, 2, 1, ALL)).subscribe();
+      running.dispose();
+      page.error(new IllegalStateException("late"));
+      assertThat(dropped).singleElement().satisfies(late -> assertThat(late).hasMessage("late"));
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
   }
 }

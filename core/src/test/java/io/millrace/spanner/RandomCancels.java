@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -29,6 +31,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
  * Cancels work at random moments and asks whether everything came back: all transaction managers
@@ -45,7 +48,7 @@ abstract class RandomCancels {
   static final Statement QUERY = Statement.of("SELECT 1");
   static final Statement DML = Statement.of("UPDATE Things SET Label = 'x' WHERE Id = 1");
 
-  private static final int CANCELS = Integer.getInteger("spanner.cancels", 400);
+  static final int CANCELS = Integer.getInteger("spanner.cancels", 400);
 
   /** Longer than a transaction takes, mostly. */
   private static final int LONGEST_MICROS = 4_000;
@@ -136,6 +139,16 @@ abstract class RandomCancels {
   /** Subscribes to work again and again, and leaves after a random time, on another thread. */
   void cancelAtRandom(String what, int times, Supplier<? extends Publisher<?>> work)
       throws Exception {
+    cancelAtRandom(what, times, 200, work, this::everythingCameBack);
+  }
+
+  /**
+   * @param every after how many cancels to ask
+   * @param cameBack asks whether everything came back
+   */
+  void cancelAtRandom(
+      String what, int times, int every, Supplier<? extends Publisher<?>> work, Runnable cameBack)
+      throws Exception {
     System.out.println(what + ": " + times + " cancels with -Dspanner.seed=" + seed);
     ExecutorService canceller = Executors.newSingleThreadExecutor();
     try {
@@ -153,8 +166,8 @@ abstract class RandomCancels {
         started.await();
         Flux.<Object>from(work.get()).subscribe(subscriber);
         cancelled.get();
-        if (i % 200 == 0 || i == times) {
-          everythingCameBack();
+        if (i % every == 0 || i == times) {
+          cameBack.run();
         }
       }
     } finally {
@@ -162,8 +175,16 @@ abstract class RandomCancels {
     }
   }
 
-  /** Takes no notice of errors: what is cancelled may fail first. */
+  /** Takes no notice of errors: what is cancelled may fail first, or at the same time. */
   private static final class Leaving extends BaseSubscriber<Object> {
+
+    private static final Consumer<Throwable> IGNORED = failure -> {};
+
+    @Override
+    public Context currentContext() {
+      return Context.of("reactor.onErrorDropped.local", IGNORED);
+    }
+
     @Override
     protected void hookOnError(Throwable failure) {}
   }
@@ -197,6 +218,51 @@ abstract class RandomCancels {
                 .then(tx.query(QUERY).then(Mono.just(1))));
   }
 
+  /** Values of a sequence, taken in transactions and reserved outside them. */
+  private Mono<?> sequences(SpannerSequenceStore store) {
+    TransactionalSequence orders = store.transactional("orders");
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          SpannerTransactions.readWrite(
+              managers().client(), tx -> orders.next(tx).zipWith(orders.next(tx, 3)));
+      case 1 -> store.reserve("orders", 10);
+      default -> store.state("orders");
+    };
+  }
+
+  @Test
+  void sequencesCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    SpannerSequenceStore store = SpannerSequenceStore.create(managers().client());
+    cancelAtRandom("sequences", CANCELS, () -> sequences(store));
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
+  private Flux<Long> insert() {
+    SpannerInserts<Long> inserts =
+        SpannerInserts.<Long>into(
+                managers().client(),
+                "Things",
+                (id, row) -> row.set("Id").to(id).set("Label").to("r"))
+            .insertOrUpdate()
+            .groupSize(1 + random.nextInt(4))
+            .concurrency(1 + random.nextInt(3));
+    return Flux.range(10, 12).map(Long::valueOf).transform(inserts.rows());
+  }
+
+  @Test
+  void insertsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+    cancelAtRandom("inserts", CANCELS, this::insert);
+  }
+
+  final RangeScatter scatter() {
+    return RangeScatter.builder(managers().client(), "Log")
+        .shards(LongStream.range(0, 6))
+        .key("Id")
+        .pageSize(2)
+        .concurrency(3)
+        .build();
+  }
+
   @Test
   void transactionsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
     cancelAtRandom("transactions", 5 * CANCELS, this::transaction);
@@ -206,7 +272,7 @@ abstract class RandomCancels {
   @Test
   void transactionsWhoseStatementsAreCancelledAtAnyMomentComplete() {
     System.out.println("statements: -Dspanner.seed=" + seed);
-    for (int i = 0; i < CANCELS; i++) {
+    for (int i = 0; i < CANCELS / 2; i++) {
       assertThat(transactionThatCancels().block(LIMIT)).isOne();
     }
     everythingCameBack();

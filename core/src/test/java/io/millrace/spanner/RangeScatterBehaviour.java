@@ -511,7 +511,8 @@ abstract class RangeScatterBehaviour {
     fails(
         pairs.key("b", "a").build().rows(),
         IllegalStateException.class,
-        "of table pairs is not in the order (b, a): [5, 1] was followed by [8, 7]");
+        "of table pairs is not in the order (b, a): a page was to start at another row: they differ"
+            + " first in column 'b'");
   }
 
   private static Mutation pair(long a, long b) {

@@ -103,7 +103,7 @@ class RangeScatterBuilderTest {
   void aKeyOfMorePartsThanColumnsIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> valid().rows(KeyRange.prefix(Key.of(1, 2, 3))))
-        .withMessageContaining("at most 2 parts, (a, b DESC), was [1,2,3] with 3");
+        .withMessageContaining("at most 2 parts, (a, b DESC), had 3");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> valid().rows(KeyRange.closedOpen(Key.of(1), Key.of(1, 2, 3))))
         .withMessageContaining("the end of a range");

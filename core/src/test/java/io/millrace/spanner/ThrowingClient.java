@@ -8,6 +8,7 @@ import com.google.cloud.spanner.AsyncTransactionManager.CommitTimestampFuture;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.ReadContext;
+import com.google.cloud.spanner.ReadOnlyTransaction;
 import com.google.cloud.spanner.TransactionContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -33,6 +34,7 @@ final class ThrowingClient {
           CommitTimestampFuture.class,
           TransactionContext.class,
           AsyncResultSet.class,
+          ReadOnlyTransaction.class,
           ReadContext.class);
 
   /** Calls that must not fail: closing is what the tests ask for, the others are harmless. */

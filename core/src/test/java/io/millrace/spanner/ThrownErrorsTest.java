@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,6 @@ class ThrownErrorsTest {
   /** What is thrown. Reactor lets the errors of the JVM pass through its operators. */
   enum Kind {
     STACK_OVERFLOW(() -> new StackOverflowError("thrown by the test")),
-    OUT_OF_MEMORY(() -> new OutOfMemoryError("thrown by the test")),
-    ERROR(() -> new AssertionError("thrown by the test")),
     EXCEPTION(() -> new IllegalArgumentException("thrown by the test"));
 
     private final Supplier<Throwable> thrown;
@@ -216,6 +215,26 @@ class ThrownErrorsTest {
     assertThat(
             throwInTransactions(kind, (client, tx) -> Mono.fromRunnable(() -> tx.buffer(insert()))))
         .isGreaterThan(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aScatterReadEndsWhateverCallThrows(Kind kind) throws Exception {
+    server.hasRow("Log", "Id", 3);
+    server.answers(Statement.of("SELECT 1"), 1);
+    assertThat(
+            throwAtEveryCall(
+                kind,
+                client ->
+                    RangeScatter.builder(client.client(), "Log")
+                        .shards(LongStream.range(0, 3))
+                        .key("Id")
+                        .build()
+                        .rows()
+                        .doOnNext(row -> client.callOut("the mapping of a row"))
+                        .doOnComplete(() -> client.callOut("the end of the rows"))
+                        .count()))
+        .isGreaterThan(10);
   }
 
   @Test
