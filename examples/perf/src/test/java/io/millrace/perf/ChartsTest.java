@@ -41,7 +41,10 @@ class ChartsTest {
         new Charts(
             List.of(
                 Samples.done(
-                    Samples.WORKLOAD, 1_000, Samples.micros(2_000, 12, 34, 5_678, 17_000, 20_001), 1)));
+                    Samples.WORKLOAD,
+                    1_000,
+                    Samples.micros(2_000, 12, 34, 5_678, 17_000, 20_001),
+                    1)));
     assertThat(List.of(charts.throughput(), charts.latency()))
         .extracting(chart -> chart.getStyler().getLegendPosition())
         .allMatch(position -> position.name().startsWith("Outside"));

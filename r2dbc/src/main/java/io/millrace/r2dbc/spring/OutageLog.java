@@ -74,9 +74,7 @@ final class OutageLog {
   }
 
   private String of(String sequence) {
-    return isTemplate
-        ? "template '" + name + "' (" + sequence + ")"
-        : "sequence '" + name + "'";
+    return isTemplate ? "template '" + name + "' (" + sequence + ")" : "sequence '" + name + "'";
   }
 
   private final class Watching implements SequenceMetricsRecorder {
