@@ -31,7 +31,10 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SequencesNotReadyException failure) {
     SequenceNotFoundException missing = findCause(failure, SequenceNotFoundException.class);
-    String description = "Sequences are not ready: " + failure.getMessage();
+    String description =
+        "Sequences are not ready: "
+            + failure.getMessage()
+            + new EmulatorSessions(System.getenv()).advice(failure);
     if (missing != null) {
       return new FailureAnalysis(description, create(missing.sequence()), failure);
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,6 +192,24 @@ class FailureReportTest {
                     + "/databases/d?usePlainText=true\n"))
         .contains("configuration property 'spring.r2dbc.url'")
         .contains("set SPANNER_EMULATOR_HOST=localhost:9010");
+  }
+
+  @Test
+  void anEmulatorThatKnowsNoTransactionIsSaidToNeedAnotherVariable() {
+    Throwable failure =
+        new IllegalStateException(
+            "attempt", new IOException("NOT_FOUND: Transaction not found: 4"));
+    Map<String, String> emulator = Map.of("SPANNER_EMULATOR_HOST", "localhost:9010");
+    String variable = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW";
+
+    assertThat(new EmulatorSessions(emulator).advice(failure)).contains(variable + "=false");
+    assertThat(new EmulatorSessions(Map.of()).advice(failure)).isEmpty();
+    assertThat(new EmulatorSessions(emulator).advice(new IOException("reset"))).isEmpty();
+    assertThat(
+            new EmulatorSessions(
+                    Map.of("SPANNER_EMULATOR_HOST", "localhost:9010", variable, "false"))
+                .advice(failure))
+        .isEmpty();
   }
 
   @Test
