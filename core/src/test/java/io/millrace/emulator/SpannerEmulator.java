@@ -67,8 +67,7 @@ public final class SpannerEmulator {
   }
 
   /** What was found, or why that does not work: every caller is told, not only the first. */
-  private record Search(
-      Optional<SpannerEmulator> found, @Nullable IllegalStateException failure) {
+  private record Search(Optional<SpannerEmulator> found, @Nullable IllegalStateException failure) {
 
     static Search by(Supplier<Optional<SpannerEmulator>> search) {
       try {
@@ -178,7 +177,8 @@ public final class SpannerEmulator {
       throw unusable(host, process, "no answer within " + LIMIT.toSeconds() + " seconds", e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw unusable(host, process, String.valueOf(cause.getMessage()).lines().findFirst().orElse(""), cause);
+      throw unusable(
+          host, process, String.valueOf(cause.getMessage()).lines().findFirst().orElse(""), cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unusable(host, process, "interrupted", e);
@@ -202,7 +202,8 @@ public final class SpannerEmulator {
           EmulatorProcess.start(
               component.get(), faults ? List.of("--enable_fault_injection") : List.of());
       return Optional.of(
-          connected("localhost:" + process.port(), "gcloud's emulator, " + component.get(), process));
+          connected(
+              "localhost:" + process.port(), "gcloud's emulator, " + component.get(), process));
     }
     if (isPresent("org.testcontainers.containers.SpannerEmulatorContainer")
         && DockerEngine.answers()) {

@@ -58,7 +58,8 @@ class ReadmeProgramTest {
           .getInstanceAdminClient()
           .createInstance(
               InstanceInfo.newBuilder(instance)
-                  .setInstanceConfigId(InstanceConfigId.of(instance.getProject(), "emulator-config"))
+                  .setInstanceConfigId(
+                      InstanceConfigId.of(instance.getProject(), "emulator-config"))
                   .setDisplayName("README")
                   .setNodeCount(1)
                   .build())
@@ -101,7 +102,10 @@ class ReadmeProgramTest {
     command.environment().put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
     Path output = Files.createTempFile("readme", ".txt");
     Process program =
-        command.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(output.toFile()).start();
+        command
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .redirectOutput(output.toFile())
+            .start();
     try {
       assertThat(program.waitFor(2, TimeUnit.MINUTES)).as("the JVM has ended").isTrue();
       assertThat(program.exitValue()).isZero();

@@ -23,8 +23,7 @@ record LenientRollback(Connection connection) implements Connection, Wrapped<Con
   /** Completes if the transaction has ended: that is what was asked for. */
   @Override
   public Publisher<Void> rollbackTransaction() {
-    return Mono.from(connection.rollbackTransaction())
-        .onErrorComplete(IllegalStateException.class);
+    return Mono.from(connection.rollbackTransaction()).onErrorComplete(IllegalStateException.class);
   }
 
   @Override

@@ -20,6 +20,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Draws the rate and the percentiles of runs, by mode, beside the guide's. */
@@ -71,14 +72,14 @@ final class Charts {
     VectorGraphicsEncoder.saveVectorGraphic(chart, name + ".svg", VectorGraphicsFormat.SVG);
   }
 
-  private CategoryChart throughput() {
+  CategoryChart throughput() {
     CategoryChart chart = chart("Values a second", "values/s");
     series(chart, "here", run -> Math.max(LEAST_RATE, run.valuesPerSecond()));
     guidesSeries(chart, Guide::valuesPerSecond);
     return spanned(chart);
   }
 
-  private CategoryChart latency() {
+  CategoryChart latency() {
     CategoryChart chart = chart("Time of taking a value, without the application's", "ms");
     series(chart, "50%ile", run -> millis(run.taking().p50()));
     series(chart, "90%ile", run -> millis(run.taking().p90()));
@@ -96,7 +97,8 @@ final class Charts {
             .yAxisTitle(unit)
             .build();
     chart.getStyler().setYAxisLogarithmic(true);
-    chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideS); // bars reach every corner inside
+    chart.getStyler().setLegendLayout(LegendLayout.Horizontal);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisLabelRotation(45);
     chart.getStyler().setLocale(Locale.ROOT);

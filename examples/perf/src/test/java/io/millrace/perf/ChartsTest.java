@@ -35,6 +35,21 @@ class ChartsTest {
         .matches(drawing(directory.resolve("here-latency.svg"))::equals);
   }
 
+  @Test
+  void theLegendCoversNoBar() {
+    Charts charts =
+        new Charts(
+            List.of(
+                Samples.done(
+                    Samples.WORKLOAD,
+                    1_000,
+                    Samples.micros(2_000, 12, 34, 5_678, 17_000, 20_001),
+                    1)));
+    assertThat(List.of(charts.throughput(), charts.latency()))
+        .extracting(chart -> chart.getStyler().getLegendPosition())
+        .allMatch(position -> position.name().startsWith("Outside"));
+  }
+
   /** Without the names of its clips, which differ from one drawing to the next. */
   private static String drawing(Path svg) throws IOException {
     return Files.readString(svg).replaceAll("clip\\d+", "clip");

@@ -112,7 +112,8 @@ class DemoTest {
       assertThat(demo.exitValue()).isEqualTo(2);
       assertThat(said.get(1, TimeUnit.MINUTES).lines().filter(line -> !line.contains("warning")))
           .singleElement(InstanceOfAssertFactories.STRING)
-          .startsWith("demo: no Spanner emulator answers at SPANNER_EMULATOR_HOST=localhost:" + port);
+          .startsWith(
+              "demo: no Spanner emulator answers at SPANNER_EMULATOR_HOST=localhost:" + port);
     } finally {
       demo.destroyForcibly();
     }

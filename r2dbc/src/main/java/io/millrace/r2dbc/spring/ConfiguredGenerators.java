@@ -27,10 +27,13 @@ record ConfiguredGenerators(
         builder::maxConcurrentReservations);
     properties
         .getSequences()
-        .forEach((name, own) -> add(builder, counters, PropertyRefusal.place("sequences", name), name, own));
+        .forEach(
+            (name, own) ->
+                add(builder, counters, PropertyRefusal.place("sequences", name), name, own));
     properties
         .getTemplates()
-        .forEach((key, own) -> add(builder, counters, PropertyRefusal.place("templates", key), own));
+        .forEach(
+            (key, own) -> add(builder, counters, PropertyRefusal.place("templates", key), own));
     return builder.build();
   }
 
@@ -41,8 +44,7 @@ record ConfiguredGenerators(
       String name,
       MillraceProperties.Sequence own) {
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied =
-        applied(options, name, OutageLog.ofSequence(name));
+    Consumer<SequenceGeneratorBuilder> applied = applied(options, name, OutageLog.ofSequence(name));
     PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
     options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
   }
@@ -59,8 +61,7 @@ record ConfiguredGenerators(
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
     Consumer<SequenceGeneratorBuilder> applied =
         applied(options, pattern, OutageLog.ofTemplate(pattern));
-    PropertyRefusal.naming(
-        place + ".pattern", pattern, text -> builder.template(text, applied));
+    PropertyRefusal.naming(place + ".pattern", pattern, text -> builder.template(text, applied));
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
 

@@ -73,8 +73,7 @@ record GeneratorOptions(List<Layer> layers) {
     set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
     set(GeneratorProperties::getMaxValue, builder::maxValue);
     set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
-    set(GeneratorProperties::getReservationTimeout,
-        builder::reservationTimeout);
+    set(GeneratorProperties::getReservationTimeout, builder::reservationTimeout);
     applyBackoffTo(builder);
     if (Boolean.TRUE.equals(get(GeneratorProperties::getCreate, false))) {
       builder.createMissing(get(GeneratorProperties::getStartValue, START_VALUE));

@@ -49,7 +49,8 @@ final class OutageLog {
       return;
     }
     if (failing.add(sequence) && failing.size() == 1) {
-      LOG.warn("Reservations of {} fail: {}", of(sequence), failure.toString());
+      String advice = new EmulatorSessions(System.getenv()).advice(failure);
+      LOG.warn("Reservations of {} fail: {}{}", of(sequence), failure.toString(), advice);
       LOG.debug("The failure of the reservation", failure);
     }
   }
@@ -74,9 +75,7 @@ final class OutageLog {
   }
 
   private String of(String sequence) {
-    return isTemplate
-        ? "template '" + name + "' (" + sequence + ")"
-        : "sequence '" + name + "'";
+    return isTemplate ? "template '" + name + "' (" + sequence + ")" : "sequence '" + name + "'";
   }
 
   private final class Watching implements SequenceMetricsRecorder {

@@ -40,7 +40,8 @@ final class PropertyRefusalAnalyzer
     Object value =
         found != null && found.getName().equals(name) ? found.getValue() : refused.getValue();
     StringBuilder description =
-        new StringBuilder(value == null ? "Configuration" : "Invalid value '" + value + "' for configuration")
+        new StringBuilder(
+                value == null ? "Configuration" : "Invalid value '" + value + "' for configuration")
             .append(" property '" + refused.getName() + "'");
     if (found != null && found.getOrigin() != null) {
       description.append(" (originating from '%s')".formatted(found.getOrigin()));

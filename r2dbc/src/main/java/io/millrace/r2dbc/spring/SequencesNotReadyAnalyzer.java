@@ -2,7 +2,6 @@ package io.millrace.r2dbc.spring;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceTimeoutException;
-import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -33,7 +31,10 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SequencesNotReadyException failure) {
     SequenceNotFoundException missing = findCause(failure, SequenceNotFoundException.class);
-    String description = "Sequences are not ready: " + failure.getMessage();
+    String description =
+        "Sequences are not ready: "
+            + failure.getMessage()
+            + new EmulatorSessions(System.getenv()).advice(failure);
     if (missing != null) {
       return new FailureAnalysis(description, create(missing.sequence()), failure);
     }
@@ -50,8 +51,10 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   /** What makes a missing row or table: that which is not switched on already. */
   private String create(String row) {
     Binder binder = Binder.get(environment);
-    String place = MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", named(row, binder));
-    boolean createsRow = isTrue(binder, place + ".create") || isTrue(binder, "millrace.defaults.create");
+    String place =
+        MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", named(row, binder));
+    boolean createsRow =
+        isTrue(binder, place + ".create") || isTrue(binder, "millrace.defaults.create");
     boolean createsTable = isTrue(binder, "millrace.create-table");
     String properties =
         Stream.of(
@@ -69,7 +72,11 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   private static String named(String row, Binder binder) {
     Bindable<Map<String, MillraceProperties.Sequence>> sequences =
         Bindable.mapOf(String.class, MillraceProperties.Sequence.class);
-    return binder.bind(MillraceProperties.PREFIX + ".sequences", sequences).orElse(Map.of()).entrySet().stream()
+    return binder
+        .bind(MillraceProperties.PREFIX + ".sequences", sequences)
+        .orElse(Map.of())
+        .entrySet()
+        .stream()
         .filter(each -> row.equals(each.getValue().getRow()))
         .map(Map.Entry::getKey)
         .findFirst()

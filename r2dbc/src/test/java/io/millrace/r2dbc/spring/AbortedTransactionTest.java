@@ -45,7 +45,8 @@ class AbortedTransactionTest {
 
     @Transactional
     public Mono<Long> overtaken(Mono<Void> other, boolean statementAfterwards) {
-      Mono<Long> count = client.sql("UPDATE counter SET n = n + 1 WHERE id = 1").fetch().rowsUpdated();
+      Mono<Long> count =
+          client.sql("UPDATE counter SET n = n + 1 WHERE id = 1").fetch().rowsUpdated();
       return count.then(other).then(statementAfterwards ? count : Mono.just(0L));
     }
   }
@@ -196,8 +197,7 @@ class AbortedTransactionTest {
       for (int i = 0; i < 4; i++) {
         assertThat(undone.block(PATIENCE)).isEqualTo(1);
       }
-      assertThat(
-              Flux.merge(read(), read()).collectList().block(PATIENCE))
+      assertThat(Flux.merge(read(), read()).collectList().block(PATIENCE))
           .containsExactly(before, before);
       assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
     }

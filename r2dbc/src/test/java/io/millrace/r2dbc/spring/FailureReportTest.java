@@ -1,28 +1,21 @@
 package io.millrace.r2dbc.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.when;
-import static org.mockito.Mockito.mock;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.data.annotation.Id;
-import org.springframework.data.relational.RelationalManagedTypes;
-import org.springframework.mock.env.MockEnvironment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.UUID;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +25,15 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.RelationalManagedTypes;
+import org.springframework.mock.env.MockEnvironment;
 
 /** What an application that cannot start prints, as its user sees it. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -112,7 +113,8 @@ class FailureReportTest {
 
   @Test
   void aNameThatIsRefusedIsShownWithItsPlace(CapturedOutput output) throws Exception {
-    assertThat(report(output, h2() + "millrace:\n  sequences:\n    '[a{b}]':\n      create: true\n"))
+    assertThat(
+            report(output, h2() + "millrace:\n  sequences:\n    '[a{b}]':\n      create: true\n"))
         .contains(
             "Invalid value 'a{b}' for configuration property 'millrace.sequences.[a{b}]'",
             "application.yaml] - 5:15",
@@ -142,8 +144,7 @@ class FailureReportTest {
   void aMissingTableIsShownWithTheProperty(CapturedOutput output) throws Exception {
     assertThat(
             report(
-                output,
-                h2() + "millrace:\n  sequences:\n    a: { create: true, warmup: true }\n"))
+                output, h2() + "millrace:\n  sequences:\n    a: { create: true, warmup: true }\n"))
         .contains("CREATE TABLE", "Set millrace.create-table=true for the table; or run");
   }
 
@@ -175,8 +176,7 @@ class FailureReportTest {
   void aMisspeltAnnotationIsShownWithTheNamesThereAre(CapturedOutput output) throws Exception {
     assertThat(
             report(
-                output,
-                h2() + "misspelt: true\nmillrace.sequences:\n  invoice_id.create: true\n"))
+                output, h2() + "misspelt: true\nmillrace.sequences:\n  invoice_id.create: true\n"))
         .contains("@SequenceValue of " + Invoice.class.getName() + ".id")
         .contains("there is no sequence \"invoce_id\": there are [invoice_id]")
         .contains("Correct the name in the annotation", "millrace.sequences.invoce_id");
@@ -192,6 +192,24 @@ class FailureReportTest {
                     + "/databases/d?usePlainText=true\n"))
         .contains("configuration property 'spring.r2dbc.url'")
         .contains("set SPANNER_EMULATOR_HOST=localhost:9010");
+  }
+
+  @Test
+  void anEmulatorThatKnowsNoTransactionIsSaidToNeedAnotherVariable() {
+    Throwable failure =
+        new IllegalStateException(
+            "attempt", new IOException("NOT_FOUND: Transaction not found: 4"));
+    Map<String, String> emulator = Map.of("SPANNER_EMULATOR_HOST", "localhost:9010");
+    String variable = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW";
+
+    assertThat(new EmulatorSessions(emulator).advice(failure)).contains(variable + "=false");
+    assertThat(new EmulatorSessions(Map.of()).advice(failure)).isEmpty();
+    assertThat(new EmulatorSessions(emulator).advice(new IOException("reset"))).isEmpty();
+    assertThat(
+            new EmulatorSessions(
+                    Map.of("SPANNER_EMULATOR_HOST", "localhost:9010", variable, "false"))
+                .advice(failure))
+        .isEmpty();
   }
 
   @Test
@@ -248,7 +266,11 @@ class FailureReportTest {
         .run("--spring.config.location=" + file.toUri(), "--logging.level.io.millrace=INFO")
         .close();
 
-    assertThat(output.getOut().lines().filter(line -> line.matches(".* (i\\.m\\.|io\\.millrace)\\S+ .*")))
+    assertThat(
+            output
+                .getOut()
+                .lines()
+                .filter(line -> line.matches(".* (i\\.m\\.|io\\.millrace)\\S+ .*")))
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("INFO")
         .endsWith(

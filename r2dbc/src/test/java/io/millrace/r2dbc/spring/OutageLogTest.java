@@ -107,7 +107,11 @@ class OutageLogTest {
               fail(generators, "a", 2);
               assertThat(lines()).hasSize(3);
               assertThat(
-                      meters.get("millrace.sequence.reservation").tag("outcome", "error").timer().count())
+                      meters
+                          .get("millrace.sequence.reservation")
+                          .tag("outcome", "error")
+                          .timer()
+                          .count())
                   .as("the meters are kept beside it")
                   .isGreaterThan(20);
             });

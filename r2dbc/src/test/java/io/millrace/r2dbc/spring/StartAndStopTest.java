@@ -156,7 +156,10 @@ class StartAndStopTest {
       SequenceGenerators generators, Duration timeout, VirtualTimeScheduler time) {
     MillraceProperties properties = new MillraceProperties();
     return new GeneratorsLifecycle(
-        generators, new StartupWork(generators, properties, store, null, store::toString), timeout, time);
+        generators,
+        new StartupWork(generators, properties, store, null, store::toString),
+        timeout,
+        time);
   }
 
   @Test

@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Reports a {@link SequenceValue} that cannot work. */
-final class SequenceValueAnalyzer extends AbstractFailureAnalyzer<SequenceValueException> {
+final class WrongAnnotationAnalyzer extends AbstractFailureAnalyzer<SequenceValueException> {
 
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SequenceValueException failure) {
