@@ -9,6 +9,8 @@ import reactor.core.publisher.Mono;
 /** The statements on a table of counters, in one dialect, each for a connection. */
 final class SequenceTable {
 
+  private static final int LONGEST_SHOWN = 200;
+
   private final R2dbcDialect dialect;
   private final SequenceNames names;
   private final String ddl;
@@ -25,8 +27,8 @@ final class SequenceTable {
     this.dialect = dialect;
     this.names = names;
     String table = dialect.quote(names.table());
-    String name = dialect.quote(names.nameColumn());
-    String value = dialect.quote(names.valueColumn());
+    String name = dialect.quoteColumn(names.nameColumn());
+    String value = dialect.quoteColumn(names.valueColumn());
     String first = dialect.markers().marker(0);
     String second = dialect.markers().marker(1);
     String third = dialect.markers().marker(2);
@@ -146,20 +148,23 @@ final class SequenceTable {
 
   SequenceNotFoundException noRow(String sequence) {
     return new SequenceNotFoundException(
-        sequence, "table " + names.table(), rowRemedy(sequence), null);
+        sequence, "table " + Identifiers.shown(names.table()), rowRemedy(sequence), null);
   }
 
   SequenceNotFoundException noTable(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + names.table() + ", which does not exist",
+        "table " + Identifiers.shown(names.table()) + ", which does not exist",
         ddl + "; " + rowRemedy(sequence) + " (or call createTable, create)",
         cause);
   }
 
   /** A statement to run, where the name can be written as it is. */
   private String rowRemedy(String sequence) {
-    boolean plain = sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
+    boolean plain =
+        sequence.length() <= LONGEST_SHOWN
+            && Identifiers.isText(sequence)
+            && sequence.chars().noneMatch(c -> c == '\'' || c == '\\');
     return plain
         ? insertInto + "'" + sequence + "', 1)" + " (or call create)"
         : "call create with this name";
