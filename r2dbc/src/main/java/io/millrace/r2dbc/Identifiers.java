@@ -1,33 +1,79 @@
 package io.millrace.r2dbc;
 
-import java.util.regex.Pattern;
-
 /**
- * Names of tables and columns. Only names checked here are put into DDL and SQL, and always quoted,
- * so that reserved words are names like any other.
+ * Names of tables and columns, as far as they are the same for all databases. {@link NameRule} has
+ * the rest. Only names checked by both are put into DDL and SQL, and always quoted.
  */
 final class Identifiers {
 
-  private static final String RULE =
-      "a letter, then letters, digits and underscores, at most 128 characters";
-  private static final String NAME = "[A-Za-z][A-Za-z0-9_]{0,127}";
-  private static final Pattern COLUMN = Pattern.compile(NAME);
-  private static final Pattern TABLE = Pattern.compile("(" + NAME + "\\.)?" + NAME);
+  /** No database takes longer ones. */
+  private static final int LONGEST = 1_024;
+
+  /** A catalog, a schema, and the table. */
+  private static final int MOST_PARTS = 3;
+
+  private static final int SHOWN = 80;
 
   private Identifiers() {}
 
+  /** A column's name itself, if it is one. */
   static String column(String what, String name) {
-    return check(what, name, COLUMN, RULE);
+    return check(what, name, 1);
   }
 
+  /** A table's name itself, if it is one; a schema, or a catalog and a schema, may stand before. */
   static String table(String what, String name) {
-    return check(what, name, TABLE, RULE + "; a schema and a dot may stand before it");
+    return check(what, name, MOST_PARTS);
   }
 
-  private static String check(String what, String name, Pattern pattern, String rule) {
-    if (!pattern.matcher(name).matches()) {
-      throw new IllegalArgumentException(what + " must be " + rule + ", was '" + name + "'");
+  private static String check(String what, String name, int mostParts) {
+    if (name.length() > LONGEST) {
+      throw refused(what, "at most " + LONGEST + " characters", name);
+    }
+    if (!isText(name)) {
+      throw refused(what, "text without control characters", name);
+    }
+    String[] parts = name.split("\\.", -1);
+    if (parts.length > mostParts) {
+      throw refused(
+          what,
+          mostParts == 1 ? "a name without dots" : "at most " + mostParts + " names and dots",
+          name);
+    }
+    for (String part : parts) {
+      if (part.isBlank()) {
+        throw refused(what, "a name that is not empty", name);
+      }
     }
     return name;
+  }
+
+  /** Whether a server that takes UTF-8 can keep it, and a log show it. */
+  static boolean isText(String name) {
+    return name.codePoints()
+        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+  }
+
+  private static IllegalArgumentException refused(String what, String rule, String name) {
+    return new IllegalArgumentException(what + " must be " + rule + ", was '" + shown(name) + "'");
+  }
+
+  /** A name in a message: cut short, and without what could look like another line. */
+  static String shown(String name) {
+    int shown = Math.min(name.length(), SHOWN);
+    StringBuilder text = new StringBuilder();
+    name.substring(0, shown)
+        .codePoints()
+        .forEach(
+            c -> {
+              if (isText(Character.toString(c)) && Character.getType(c) != Character.FORMAT) {
+                text.appendCodePoint(c);
+              } else {
+                text.append(String.format("\\u%04x", c));
+              }
+            });
+    return shown < name.length()
+        ? text.append("… (").append(name.length()).append(" characters)").toString()
+        : text.toString();
   }
 }

@@ -82,8 +82,7 @@ interface InsertBody<T> {
     private PreparedInsert<T> numbered(T row, Long number) {
       try {
         return mapper.map(
-            Objects.requireNonNull(
-                assigner.apply(row, number), () -> "the assigner returned null for " + row));
+            Objects.requireNonNull(assigner.apply(row, number), "the assigner returned null"));
       } catch (RuntimeException thrown) {
         throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
       }

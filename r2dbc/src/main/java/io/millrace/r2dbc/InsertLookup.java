@@ -142,7 +142,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
 
   private <T> Statement select(Connection connection, Wanted<T> wanted) {
     StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM " + table + " WHERE ");
-    wanted.columns().forEach(column -> columns.add(dialect.quote(column)));
+    wanted.columns().forEach(column -> columns.add(dialect.quoteColumn(column)));
     List<InsertValue> parameters = new ArrayList<>();
     for (List<PreparedInsert<T>> same : wanted.byKey().values()) {
       key.forEach(column -> parameters.add(same.get(0).value(column)));
@@ -157,7 +157,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
   /** Selects one or several rows by their keys: {@code a IN (?, ?)}, or pairs of equal columns. */
   private String condition(int parameters) {
     if (key.size() == 1) {
-      StringJoiner values = new StringJoiner(", ", dialect.quote(key.get(0)) + " IN (", ")");
+      StringJoiner values = new StringJoiner(", ", dialect.quoteColumn(key.get(0)) + " IN (", ")");
       IntStream.range(0, parameters).forEach(i -> values.add(dialect.markers().marker(i)));
       return values.toString();
     }
@@ -165,7 +165,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
     for (int first = 0; first < parameters; first += key.size()) {
       StringJoiner parts = new StringJoiner(" AND ", "(", ")");
       for (int i = 0; i < key.size(); i++) {
-        parts.add(dialect.quote(key.get(i)) + " = " + dialect.markers().marker(first + i));
+        parts.add(dialect.quoteColumn(key.get(i)) + " = " + dialect.markers().marker(first + i));
       }
       rows.add(parts.toString());
     }
@@ -184,7 +184,7 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
     List<PreparedInsert<T>> rows = wanted.byKey().get(foundKey);
     if (rows == null) {
       throw new NotComparableException(
-          "the database spells the key " + foundKey + " differently from what was sent");
+          "the database spells the key " + key + " of a row differently from what was sent");
     }
     Map<PreparedInsert<T>, Boolean> same = new IdentityHashMap<>();
     rows.forEach(row -> same.put(row, isSame(row, found)));

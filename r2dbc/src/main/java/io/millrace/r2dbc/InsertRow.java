@@ -18,18 +18,22 @@ public final class InsertRow {
   /**
    * Sets a column.
    *
-   * @param column the name as the database has it: a letter, then letters, digits and underscores,
-   *     at most 128 characters
+   * @param column the name as the database has it, which {@linkplain R2dbcDialect#quoteColumn its
+   *     dialect} takes
    * @param value a value that the driver can bind
    * @return this
-   * @throws IllegalArgumentException if {@code column} is not of that form, or set already
+   * @throws IllegalArgumentException if {@code column} is empty, has control characters or dots, or
+   *     is set already
    * @throws NullPointerException if {@code value} is null: {@link #set(String, Object, Class)}
    *     takes null
    */
   public InsertRow set(String column, Object value) {
     Objects.requireNonNull(
         value,
-        () -> "column '" + column + "' is null: give its type, too, set(column, null, type)");
+        () ->
+            "column '"
+                + Identifiers.shown(column)
+                + "' is null: give its type, too, set(column, null, type)");
     return put(column, new InsertValue(value, value.getClass()));
   }
 
@@ -50,7 +54,7 @@ public final class InsertRow {
 
   private InsertRow put(String column, InsertValue value) {
     if (values.putIfAbsent(Identifiers.column("a column", column), value) != null) {
-      throw new IllegalArgumentException("column '" + column + "' is set twice");
+      throw new IllegalArgumentException("column '" + Identifiers.shown(column) + "' is set twice");
     }
     return this;
   }

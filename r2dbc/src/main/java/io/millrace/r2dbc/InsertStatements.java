@@ -22,18 +22,22 @@ import reactor.core.publisher.Mono;
  */
 record InsertStatements(R2dbcDialect dialect, String table) {
 
-  /** Spanner's limit, the lowest. */
-  static final int MOST_PARAMETERS = 950;
+  /**
+   * With more rows a statement is not faster, and a driver keeps a longer text. Databases have
+   * limits of their own, too.
+   */
+  private static final int MOST_PARAMETERS = 1_000;
 
   /** Writes the rows on a connection, one statement after the other. */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
-    return Flux.fromIterable(statements(rows))
+    return Flux.fromIterable(statements(rows, dialect.maxParameters()))
         .concatMap(chunk -> Rows.run(statement(connection, chunk)))
         .then();
   }
 
   /** The rows of each statement. */
-  static <T> List<List<PreparedInsert<T>>> statements(List<PreparedInsert<T>> rows) {
+  static <T> List<List<PreparedInsert<T>>> statements(
+      List<PreparedInsert<T>> rows, int maxParameters) {
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
       byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
@@ -41,7 +45,15 @@ record InsertStatements(R2dbcDialect dialect, String table) {
     List<List<PreparedInsert<T>>> statements = new ArrayList<>();
     byColumns.forEach(
         (columns, same) -> {
-          int most = MOST_PARAMETERS / columns.size();
+          if (columns.size() > maxParameters) {
+            throw new GroupFailedException(
+                GroupFailedException.Kind.ROW_AT_FAULT,
+                new IllegalArgumentException(
+                    String.format(
+                        "a row sets at most %d columns in this database, and this one sets %d",
+                        maxParameters, columns.size())));
+          }
+          int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns.size());
           for (int from = 0; from < same.size(); ) {
             int left = same.size() - from;
             int to = from + (left >= most ? most : Integer.highestOneBit(left));
@@ -78,7 +90,7 @@ record InsertStatements(R2dbcDialect dialect, String table) {
 
   private String text(List<String> columns, int rows) {
     StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ") VALUES ");
-    columns.forEach(column -> names.add(dialect.quote(column)));
+    columns.forEach(column -> names.add(dialect.quoteColumn(column)));
     StringBuilder text = new StringBuilder(names.toString());
     int parameter = 0;
     for (int row = 0; row < rows; row++) {

@@ -3,11 +3,11 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Statement;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -35,9 +35,25 @@ import reactor.core.publisher.Mono;
  */
 public final class R2dbcDialect {
 
+  private static final Pattern SPANNER_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
+
+  /** What is behind them the server drops without a word, also Spanner's. */
+  private static final int POSTGRESQL_NAME_BYTES = 63;
+
+  /** The driver cuts a text at each semicolon, also inside quotes, and runs the pieces. */
+  private static final Pattern H2_NAME = Pattern.compile("[^;]*");
+
+  private static final int SPANNER_PARAMETERS = 950;
+  private static final long SPANNER_CELLS = 80_000;
+
+  /** A place in a template. All are filled at once, since a name may look like another place. */
+  private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
+
   /** PostgreSQL, with the driver r2dbc-postgresql. */
   public static final R2dbcDialect POSTGRESQL =
       builder("PostgreSQL")
+          .names(NameRule.STANDARD.atMostBytes(POSTGRESQL_NAME_BYTES))
+          .maxParameters(65_535)
           .markers(BindMarkers.numbered("$"))
           .returning("{update} RETURNING {column}")
           .failure(FailureKind.CONFLICT, "40P01", "55P03")
@@ -51,6 +67,8 @@ public final class R2dbcDialect {
    */
   public static final R2dbcDialect H2 =
       builder("H2")
+          .names(NameRule.STANDARD.atMost(256).of(H2_NAME))
+          .maxParameters(100_000)
           .markers(BindMarkers.numbered("$"))
           .returning("SELECT {column} FROM FINAL TABLE ({update})")
           .failure(FailureKind.CONFLICT, "HYT00", "90131")
@@ -63,7 +81,7 @@ public final class R2dbcDialect {
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
   public static final R2dbcDialect SPANNER =
       builder("Cloud Spanner")
-          .quote('`')
+          .names(NameRule.STANDARD.of(SPANNER_NAME).quotedBy('`'))
           .markers(BindMarkers.named("@p", "p"))
           .returning(spannerReturning("THEN RETURN"))
           .createTable(
@@ -75,13 +93,15 @@ public final class R2dbcDialect {
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a PostgreSQL-dialect database. */
   public static final R2dbcDialect SPANNER_POSTGRESQL =
       builder("Cloud Spanner (PostgreSQL)")
+          .names(NameRule.STANDARD.of(SPANNER_NAME).atMostBytes(POSTGRESQL_NAME_BYTES))
           .markers(BindMarkers.named("$", "p"))
           .returning(spannerReturning("RETURNING"))
           .spanner()
           .build();
 
   private final String name;
-  private final char quote;
+  private final NameRule names;
+  private final int maxParameters;
   private final BindMarkers markers;
   private final String createTable;
   private final @Nullable String returning;
@@ -91,7 +111,8 @@ public final class R2dbcDialect {
 
   private R2dbcDialect(Builder builder) {
     this.name = builder.name;
-    this.quote = builder.quote;
+    this.names = builder.names;
+    this.maxParameters = builder.maxParameters;
     this.markers = builder.markers;
     this.createTable = builder.createTable;
     this.returning = builder.returning;
@@ -143,18 +164,39 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Quotes a name, part by part, so that reserved words are names and the case is kept.
+   * Quotes the name of a table, part by part, so that reserved words are names, the case is kept,
+   * and nothing in it is taken for SQL.
    *
-   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
-   *     and a dot may stand before it
+   * @param name the table; a schema, or a catalog and a schema, may stand before it, with dots.
+   *     Without control characters, and as the database has it: PostgreSQL takes 63 bytes a part,
+   *     H2 256 characters without semicolons, Spanner a letter, then letters, digits and
+   *     underscores, 128 characters and in its PostgreSQL dialect 63
    * @return the name as SQL has it
-   * @throws IllegalArgumentException if {@code name} is not of that form
+   * @throws IllegalArgumentException if the database does not take the name
    */
   public String quote(String name) {
-    Identifiers.table("a quoted name", name);
-    return Arrays.stream(name.split("\\.", -1))
-        .map(part -> quote + part + quote)
-        .collect(Collectors.joining("."));
+    return names.table(name);
+  }
+
+  /**
+   * Quotes the name of a column, which has no dots.
+   *
+   * @param name the column, as for {@link #quote(String)}
+   * @return the name as SQL has it
+   * @throws IllegalArgumentException if the database does not take the name
+   */
+  public String quoteColumn(String name) {
+    return names.column(name);
+  }
+
+  /** How many parameters a statement may have. */
+  int maxParameters() {
+    return maxParameters;
+  }
+
+  /** How many cells a transaction may write. */
+  long maxCells() {
+    return explicit ? SPANNER_CELLS : Long.MAX_VALUE;
   }
 
   /**
@@ -210,18 +252,25 @@ public final class R2dbcDialect {
 
   /** The statement that creates the table of counters; names come quoted. */
   String createTable(String table, String nameColumn, String valueColumn, int length) {
-    return createTable
-        .replace("{table}", table)
-        .replace("{name}", nameColumn)
-        .replace("{value}", valueColumn)
-        .replace("{length}", Integer.toString(length));
+    return filled(
+        createTable,
+        Map.of(
+            "table", table,
+            "name", nameColumn,
+            "value", valueColumn,
+            "length", Integer.toString(length)));
   }
 
   /** An update that answers with a column of the row it wrote; null where there is none. */
   @Nullable String returning(String update, String column) {
-    return returning == null
-        ? null
-        : returning.replace("{column}", column).replace("{update}", update);
+    return returning == null ? null : filled(returning, Map.of("update", update, "column", column));
+  }
+
+  private static String filled(String template, Map<String, String> places) {
+    return PLACE
+        .matcher(template)
+        .replaceAll(
+            place -> Matcher.quoteReplacement(places.getOrDefault(place.group(1), place.group())));
   }
 
   @Override
@@ -233,7 +282,8 @@ public final class R2dbcDialect {
   public static final class Builder {
 
     private final String name;
-    private char quote = '"';
+    private NameRule names = NameRule.STANDARD;
+    private int maxParameters = SPANNER_PARAMETERS;
     private BindMarkers markers = BindMarkers.anonymous("?");
     private String createTable =
         "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) NOT NULL, {value} BIGINT NOT"
@@ -249,7 +299,7 @@ public final class R2dbcDialect {
     }
 
     /**
-     * Sets the mark before and behind a name. Defaults to {@code "}.
+     * Sets the mark before and behind a name, which is doubled inside one. Defaults to {@code "}.
      *
      * @param mark no letter, digit, underscore or space
      * @return this builder
@@ -259,8 +309,45 @@ public final class R2dbcDialect {
       if (Character.isLetterOrDigit(mark) || mark == '_' || Character.isWhitespace(mark)) {
         throw new IllegalArgumentException("'" + mark + "' cannot quote a name");
       }
-      this.quote = mark;
+      this.names = names.quotedBy(mark);
       return this;
+    }
+
+    /**
+     * Sets how long a name may be. Defaults to 128. Longer ones are refused: a database may cut
+     * them short without a word.
+     *
+     * @param characters 1 or more
+     * @return this builder
+     * @throws IllegalArgumentException if {@code characters} is below 1
+     */
+    public Builder maxNameLength(int characters) {
+      this.names = names.atMost(atLeastOne("maxNameLength", characters));
+      return this;
+    }
+
+    /**
+     * Sets how many parameters a statement may have. Defaults to 950, which every database takes.
+     *
+     * @param parameters 1 or more
+     * @return this builder
+     * @throws IllegalArgumentException if {@code parameters} is below 1
+     */
+    public Builder maxParameters(int parameters) {
+      this.maxParameters = atLeastOne("maxParameters", parameters);
+      return this;
+    }
+
+    private Builder names(NameRule rule) {
+      this.names = rule;
+      return this;
+    }
+
+    private static int atLeastOne(String what, int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException(what + " must be at least 1, was " + value);
+      }
+      return value;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.RowTooLargeException;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -35,17 +36,32 @@ record R2dbcGroups<T>(
     private volatile InsertPhase phase = InsertPhase.BEGINNING;
 
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
-      InsertStatements statements = new InsertStatements(known, known.quote(table));
+      return Mono.defer(() -> write(known, new InsertStatements(known, known.quote(table)), group))
+          .map(R2dbcGroups::committed)
+          .onErrorMap(failure -> classified(known, failure));
+    }
+
+    private Mono<List<PreparedInsert<T>>> write(
+        R2dbcDialect known, InsertStatements statements, List<PreparedInsert<T>> group) {
       return source(known)
           .useInTransaction(
               connection -> {
                 phase = InsertPhase.WRITING;
                 return body.rows(connection, group)
+                    .doOnNext(rows -> requireWithinCells(known, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
                     .doOnNext(rows -> phase = InsertPhase.COMMITTING);
-              })
-          .map(R2dbcGroups::committed)
-          .onErrorMap(failure -> classified(known, failure));
+              });
+    }
+
+    /** A group that is over the limit is split, until it is one row. */
+    private void requireWithinCells(R2dbcDialect known, List<PreparedInsert<T>> group) {
+      long cells = group.stream().mapToLong(PreparedInsert::cells).sum();
+      if (cells > known.maxCells()) {
+        throw new GroupFailedException(
+            Kind.TOO_LARGE,
+            new RowTooLargeException("cells", cells, known.maxCells(), group.get(0).row()));
+      }
     }
 
     /** Leaves conflicts as they are, to be retried. */

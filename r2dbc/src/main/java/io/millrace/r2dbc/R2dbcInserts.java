@@ -24,12 +24,12 @@ import reactor.core.publisher.Mono;
  *         .groupSize(500).concurrency(4).rows());
  * }</pre>
  *
- * <p>{@link Inserts} describes groups, demand, order and cancelling. On every database a group has
- * at most 80,000 cells, one for each column of a row, and 100 MB, by default 4 MB, which is what
- * Spanner takes; texts and bytes are counted by their length, other values as 8 bytes. A group is
- * sent as statements of several rows and at most 950 parameters; rows that set the same columns in
- * the same order share statements, so a group is written columns by columns and not quite in its
- * order.
+ * <p>{@link Inserts} describes groups, demand, order and cancelling. A group has at most 100 MB, by
+ * default 4 MB; texts and bytes are counted by their length, other values as 8 bytes. On Spanner a
+ * group of more than 80,000 cells, one for each column of a row, is split. A group is sent as
+ * statements of several rows and at most 1,000 parameters, 950 on Spanner; rows that set the same
+ * columns in the same order share statements, so a group is written columns by columns and not
+ * quite in its order.
  *
  * <p><b>Connections.</b> A group has one connection, in autocommit when it is lent, from the begin
  * to the commit, and none while it waits to be tried again. It is given back after success, failure
@@ -59,7 +59,9 @@ import reactor.core.publisher.Mono;
  */
 public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
 
-  private static final long MOST_CELLS = 80_000;
+  /** What a group may be asked to hold; Spanner takes less, and its groups are split. */
+  private static final long MOST_CELLS = 10_000_000;
+
   private static final long MOST_BYTES = 100_000_000;
   private static final long DEFAULT_BYTES = 4_000_000;
 
@@ -91,14 +93,16 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
    * PostgreSQL in small letters.
    *
    * @param connections where connections come from; lends them in autocommit
-   * @param table the table: a letter, then letters, digits and underscores, at most 128 characters;
-   *     a schema and a dot may stand before it
-   * @param columns sets the columns of an element, 1 to 950 of them: {@code row.set("id",
-   *     order.id())}; must not block, and is called once an element, or with {@link #numbered} once
-   *     an attempt
+   * @param table the table; a schema, or a catalog and a schema, may stand before it, with dots.
+   *     Names that the database's {@linkplain R2dbcDialect#quote dialect} does not take have their
+   *     rows rejected
+   * @param columns sets the columns of an element, at least 1, at most 950 on Spanner, 65,535 on
+   *     PostgreSQL and 100,000 on H2: {@code row.set("id", order.id())}; must not block, and is
+   *     called once an element, or with {@link #numbered} once an attempt
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
-   * @throws IllegalArgumentException if {@code table} is not of that form
+   * @throws IllegalArgumentException if no database takes {@code table}: it is empty, or has
+   *     control characters
    */
   public static <T> R2dbcInserts<T> into(
       ConnectionFactory connections,
@@ -138,7 +142,9 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
     }
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
-      throw new IllegalArgumentException("a column of the key stands twice, was " + names);
+      throw new IllegalArgumentException(
+          "a column of the key stands twice, was "
+              + names.stream().map(Identifiers::shown).toList());
     }
     key = names;
     return this;

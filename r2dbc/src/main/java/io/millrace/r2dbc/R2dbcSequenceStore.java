@@ -181,14 +181,20 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                 connection -> {
                   R2dbcDialect dialect = work.table().dialect();
                   String largest =
-                      "SELECT MAX(" + dialect.quote(idColumn) + ") FROM " + dialect.quote(idTable);
+                      "SELECT MAX("
+                          + dialect.quoteColumn(idColumn)
+                          + ") FROM "
+                          + dialect.quote(idTable);
                   return Mono.defer(
                           () -> Rows.first(dialect.statement(connection, largest), Long.class))
                       .onErrorMap(
                           failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
                           failure ->
                               new IllegalArgumentException(
-                                  "the table of ids '" + idTable + "' does not exist", failure))
+                                  "the table of ids '"
+                                      + Identifiers.shown(idTable)
+                                      + "' does not exist",
+                                  failure))
                       .map(id -> new SequenceState(sequence, id).advance(1).nextValue())
                       .flatMap(past -> work.table().raise(connection, sequence, past))
                       .switchIfEmpty(work.table().state(connection, sequence));
@@ -316,6 +322,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   @Override
   public String toString() {
-    return "R2dbcSequenceStore[" + names.table() + "]";
+    return "R2dbcSequenceStore[" + Identifiers.shown(names.table()) + "]";
   }
 }

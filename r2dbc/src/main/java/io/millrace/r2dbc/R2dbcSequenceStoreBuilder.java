@@ -36,10 +36,12 @@ public final class R2dbcSequenceStoreBuilder {
    * Names the table. Defaults to {@code sequences}. Reserved words are allowed, and the name keeps
    * its case where the database regards case.
    *
-   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
-   *     and a dot may stand before it
+   * @param name a name that the database takes; a schema and a dot may stand before it. What
+   *     {@linkplain R2dbcDialect#quote the dialect} refuses is refused by {@link #build} if the
+   *     dialect is given, and at the first use otherwise
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
     this.table = Identifiers.table("the table", name);
@@ -49,9 +51,10 @@ public final class R2dbcSequenceStoreBuilder {
   /**
    * Names the key column, which holds the names of sequences. Defaults to {@code name}.
    *
-   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @param name a name that the database takes, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   *     characters
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
     this.nameColumn = Identifiers.column("the name column", name);
@@ -61,9 +64,10 @@ public final class R2dbcSequenceStoreBuilder {
   /**
    * Names the column that holds the next value. Defaults to {@code next_value}.
    *
-   * @param name a letter, then letters, digits and underscores, at most 128 characters
+   * @param name a name that the database takes, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   *     characters
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
     this.valueColumn = Identifiers.column("the value column", name);
@@ -158,12 +162,20 @@ public final class R2dbcSequenceStoreBuilder {
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name
+   * @throws IllegalArgumentException if both columns have the same name, or the dialect that was
+   *     given does not take a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
       throw new IllegalArgumentException(
-          "the name column and the value column must differ, both were '" + nameColumn + "'");
+          "the name column and the value column must differ, both were '"
+              + Identifiers.shown(nameColumn)
+              + "'");
+    }
+    if (dialect != null) {
+      dialect.quote(table);
+      dialect.quoteColumn(nameColumn);
+      dialect.quoteColumn(valueColumn);
     }
     return new R2dbcSequenceStore(this);
   }

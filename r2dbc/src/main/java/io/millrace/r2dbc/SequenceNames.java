@@ -19,10 +19,23 @@ record SequenceNames(String table, String nameColumn, String valueColumn, int na
           "the name of a sequence has 1 to "
               + nameLength
               + " characters, was '"
-              + sequence
+              + Identifiers.shown(sequence)
               + "' with "
               + length);
     }
+    if (!isStorable(sequence)) {
+      throw new IllegalArgumentException(
+          "the name of a sequence is text without NUL and without half of a surrogate pair, was '"
+              + Identifiers.shown(sequence)
+              + "'");
+    }
     return sequence;
+  }
+
+  /** What UTF-8 cannot hold, a driver replaces, and two names would be one. */
+  private static boolean isStorable(String sequence) {
+    return sequence
+        .codePoints()
+        .noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
   }
 }

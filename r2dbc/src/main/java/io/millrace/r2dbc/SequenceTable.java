@@ -9,6 +9,8 @@ import reactor.core.publisher.Mono;
 /** The statements on a table of counters, in one dialect, each for a connection. */
 final class SequenceTable {
 
+  private static final int LONGEST_SHOWN = 200;
+
   private final R2dbcDialect dialect;
   private final SequenceNames names;
   private final String ddl;
@@ -25,8 +27,8 @@ final class SequenceTable {
     this.dialect = dialect;
     this.names = names;
     String table = dialect.quote(names.table());
-    String name = dialect.quote(names.nameColumn());
-    String value = dialect.quote(names.valueColumn());
+    String name = dialect.quoteColumn(names.nameColumn());
+    String value = dialect.quoteColumn(names.valueColumn());
     String first = dialect.markers().marker(0);
     String second = dialect.markers().marker(1);
     String third = dialect.markers().marker(2);
@@ -147,7 +149,7 @@ final class SequenceTable {
   SequenceNotFoundException noRow(String sequence) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + names.table(),
+        "table " + Identifiers.shown(names.table()),
         canBeWritten(sequence)
             ? insertOf(sequence) + " (or call create)"
             : "call create with this name",
@@ -157,16 +159,18 @@ final class SequenceTable {
   SequenceNotFoundException noTable(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + names.table() + ", which does not exist",
+        "table " + Identifiers.shown(names.table()) + ", which does not exist",
         canBeWritten(sequence)
             ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
             : "call createTable, and then create with this name",
         cause);
   }
 
-  /** Whether a name is the same in a statement, whatever the database. */
+  /** Whether a name is the same in a statement, whatever the database, and short enough to show. */
   private static boolean canBeWritten(String sequence) {
-    return sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
+    return sequence.length() <= LONGEST_SHOWN
+        && Identifiers.isText(sequence)
+        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
   }
 
   private String insertOf(String sequence) {

@@ -21,8 +21,8 @@ class InsertRowTest {
         .isThrownBy(() -> row.set("id", 2L))
         .withMessage("column 'id' is set twice");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> row.set("a\" --", 2L))
-        .withMessageContaining("'a\" --'");
+        .isThrownBy(() -> row.set("a\n--", 2L))
+        .withMessageContaining("'a\\u000a--'");
     assertThatNullPointerException()
         .isThrownBy(() -> row.set("note", nothing()))
         .withMessageContaining("'note'")
@@ -36,7 +36,7 @@ class InsertRowTest {
   }
 
   @Test
-  void aRowHasOneToNineHundredAndFiftyColumns() {
+  void aRowHasAtLeastOneColumn() {
     InsertMapper<Integer> mapper =
         new InsertMapper<>(
             (count, row) -> {
@@ -44,11 +44,7 @@ class InsertRowTest {
                 row.set("c" + i, i);
               }
             });
-    assertThat(mapper.map(950).cells()).isEqualTo(950);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> mapper.map(951))
-        .withMessageContaining("1 to 950")
-        .withMessageContaining("951");
+    assertThat(mapper.map(2_000).cells()).as("a dialect has the limit").isEqualTo(2_000);
     assertThatIllegalArgumentException().isThrownBy(() -> mapper.map(0));
   }
 
@@ -69,17 +65,18 @@ class InsertRowTest {
   @Test
   void namesAreCheckedWhenThePipelineIsMade() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> R2dbcInserts.into(h2, "orders; DROP", (row, columns) -> {}))
-        .withMessageContaining("'orders; DROP'");
+        .isThrownBy(() -> R2dbcInserts.into(h2, "orders\n", (row, columns) -> {}))
+        .withMessageContaining("'orders\\u000a'");
+    R2dbcInserts.into(h2, "cat.shop.order-lines", (row, columns) -> {});
     R2dbcInserts<Object> inserts = R2dbcInserts.into(h2, "orders", (row, columns) -> {});
     assertThatIllegalArgumentException().isThrownBy(inserts::key).withMessageContaining("0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> inserts.key("a", "a"))
         .withMessageContaining("[a, a]");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts.key("a b"))
-        .withMessageContaining("'a b'");
-    assertThatIllegalArgumentException().isThrownBy(() -> inserts.maxCells(80_001));
+        .isThrownBy(() -> inserts.key("a.b"))
+        .withMessageContaining("'a.b'");
+    assertThatIllegalArgumentException().isThrownBy(() -> inserts.maxCells(10_000_001));
     assertThatIllegalArgumentException().isThrownBy(() -> inserts.maxBytes(100_000_001));
   }
 }

@@ -1,0 +1,373 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.SequenceBlock;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertOutcome;
+import io.r2dbc.spi.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Names that look like SQL, like each other, or like nothing: each is refused, or is the name of
+ * exactly one table, column or sequence, in every place where a name enters SQL.
+ */
+class HostileNamesTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final List<String> NAMES =
+      List.of(
+          "_audit",
+          "order-lines",
+          "Straße",
+          "Order",
+          "order",
+          "ordеr", // a Cyrillic letter
+          "a b",
+          " a",
+          "a\"b",
+          "\"",
+          "\"\"",
+          "a`b",
+          "`",
+          "a'b",
+          "a\\b",
+          "a\\",
+          "victims\"; DROP TABLE \"victims\"; --",
+          "victims`; DROP TABLE `victims`; --",
+          "x\" (\"id\" BIGINT); DROP TABLE victims; --",
+          "a--b",
+          "a/*b*/c",
+          "a;b",
+          "a(b",
+          "a$1",
+          "$1",
+          "$p1",
+          "?",
+          "@p1",
+          ":x",
+          "{name}",
+          "{value}",
+          "{update}",
+          "{column}",
+          "%s",
+          "表",
+          "😀",
+          "e\u0301",
+          "\u00e9",
+          "a\u200bb",
+          "\u202eab",
+          "n".repeat(63),
+          "n".repeat(64),
+          "ß".repeat(32),
+          "n".repeat(128),
+          "n".repeat(129),
+          "n".repeat(256),
+          "n".repeat(257),
+          "n".repeat(1_000_000),
+          "",
+          " ",
+          "a\u0000b",
+          "a\nb",
+          "a\tb",
+          "a\uD800");
+
+  private static final List<String> DOTTED =
+      List.of(".", "a.", ".a", "a..b", "a.b.c.d", "nowhere.a", "x.nowhere.a");
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private R2dbcDatabase database;
+    private R2dbcDialect dialect;
+    private R2dbcSequenceStore plain;
+    private int tables;
+
+    /** Spanner knows tables by their letters, whatever the case. */
+    private List<String> names() {
+      return NAMES.stream()
+          .filter(name -> !(database.kind().isSpanner() && name.equals("order")))
+          .toList();
+    }
+
+    /** What is accepted here, of those that the old rule refused. */
+    abstract List<String> accepted();
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
+      plain = R2dbcSequenceStore.builder(created.connections()).table("victims").build();
+      plain.createTable().then(plain.create("v", 7)).block(LIMIT);
+    }
+
+    private void theVictimLives() {
+      assertThat(plain.state("v").blockOptional(LIMIT).orElseThrow().nextValue()).isEqualTo(7);
+    }
+
+    /** Refused by us, with a short message, before anything is sent; not by the database. */
+    private static void isOurRefusal(Throwable refusal) {
+      assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
+      assertThat(refusal.getMessage())
+          .hasSizeLessThan(400)
+          .doesNotContain("\u0000", "\n", "\u202e");
+    }
+
+    private boolean quotes(String name) {
+      Throwable refusal = catchThrowable(() -> dialect.quoteColumn(name));
+      if (refusal == null) {
+        return true;
+      }
+      isOurRefusal(refusal);
+      return false;
+    }
+
+    @Test
+    void eachIsRefusedOrIsATableOfCounters() {
+      List<String> worked = new ArrayList<>();
+      for (String name : names()) {
+        Throwable refusal = catchThrowable(() -> worksAsTable(name));
+        if (refusal == null) {
+          worked.add(name);
+        } else {
+          isOurRefusal(refusal);
+        }
+        assertThat(refusal == null).as(Identifiers.shown(name)).isEqualTo(quotes(name));
+      }
+      for (String name : DOTTED) {
+        Throwable refusal = catchThrowable(() -> worksAsTable(name));
+        assertThat(refusal).as(name).isInstanceOf(RuntimeException.class);
+      }
+      assertThat(worked).containsAll(accepted());
+      theVictimLives();
+    }
+
+    private void worksAsTable(String name) {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      R2dbcSequenceStore store =
+          R2dbcSequenceStore.builder(watched)
+              .dialect(dialect)
+              .table(name)
+              .nameColumn("the_name")
+              .valueColumn("next")
+              .build();
+      store.createTable().then(store.create("s", 5)).block(LIMIT);
+      assertThat(store.reserve("s", 2).block(LIMIT)).isEqualTo(SequenceBlock.of(5, 2));
+      assertThat(store.release("s", SequenceBlock.of(6, 1)).block(LIMIT)).isTrue();
+      assertThat(store.moveForwardPast("s", name, "next").block(LIMIT)).isNotNull();
+      assertThat(tables()).contains(name);
+      assertThat(watched.statements()).allMatch(sql -> sql.contains(dialect.quote(name)));
+      R2dbcSequenceStore columns =
+          R2dbcSequenceStore.builder(database.connections())
+              .dialect(dialect)
+              .table("counters_" + tables++)
+              .nameColumn("the_name")
+              .valueColumn(name)
+              .build();
+      columns.createTable().then(columns.create("s", 5)).block(LIMIT);
+      assertThat(columns.reserve("s", 2).block(LIMIT)).isEqualTo(SequenceBlock.of(5, 2));
+    }
+
+    private List<String> tables() {
+      return Mono.usingWhen(
+              Mono.defer(() -> Mono.from(database.connections().create())),
+              connection ->
+                  Flux.from(
+                          connection
+                              .createStatement("SELECT table_name FROM information_schema.tables")
+                              .execute())
+                      .concatMap(result -> result.map(row -> row.get(0, String.class)))
+                      .collectList(),
+              Connection::close)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+
+    @Test
+    void eachIsRefusedOrIsAColumnOfAnInsert() {
+      List<String> names = NAMES.stream().filter(this::quotes).toList();
+      assertThat(names).containsAll(accepted());
+      int table = 0;
+      for (String name : names) {
+        String target = "inserts_" + table++;
+        createTable(target, name);
+        List<InsertOutcome<Integer>> outcomes =
+            Flux.just(1, 2)
+                .transform(
+                    R2dbcInserts.<Integer>into(
+                            database.connections(),
+                            target,
+                            (row, columns) ->
+                                columns.set("id", row.longValue()).set(name, 10L * row))
+                        .dialect(dialect)
+                        .key("id", name)
+                        .outcomes())
+                .collectList()
+                .blockOptional(LIMIT)
+                .orElseThrow();
+        assertThat(outcomes)
+            .as(Identifiers.shown(name))
+            .hasSize(2)
+            .allMatch(InsertOutcome.Committed.class::isInstance);
+        assertThat(sum(target, name)).as(Identifiers.shown(name)).isEqualTo(30);
+      }
+      theVictimLives();
+    }
+
+    @Test
+    void eachThatIsRefusedRejectsItsRowsAndReadsNoneOut() {
+      for (String name : NAMES) {
+        if (quotes(name)) {
+          continue;
+        }
+        Throwable refusal =
+            catchThrowable(
+                () ->
+                    Flux.just("secret")
+                        .transform(
+                            R2dbcInserts.<String>into(
+                                    database.connections(),
+                                    name,
+                                    (row, columns) -> columns.set("id", row))
+                                .dialect(dialect)
+                                .rows())
+                        .blockLast(LIMIT));
+        Throwable column =
+            catchThrowable(
+                () ->
+                    Flux.just("secret")
+                        .transform(
+                            R2dbcInserts.<String>into(
+                                    database.connections(),
+                                    "victims",
+                                    (row, columns) -> columns.set(name, row))
+                                .dialect(dialect)
+                                .rows())
+                        .blockLast(LIMIT));
+        for (Throwable each : List.of(refusal, column)) {
+          for (Throwable at = each; at != null; at = at.getCause()) {
+            assertThat(String.valueOf(at.getMessage()))
+                .as(Identifiers.shown(name))
+                .hasSizeLessThan(600)
+                .doesNotContain("secret");
+          }
+        }
+      }
+      theVictimLives();
+    }
+
+    @Test
+    void eachIsRefusedOrIsASequence() {
+      for (int i = 0; i < NAMES.size(); i++) {
+        String name = NAMES.get(i);
+        int start = 100 * i + 1;
+        Throwable refusal = catchThrowable(() -> plain.create(name, start).block(LIMIT));
+        if (refusal != null) {
+          isOurRefusal(refusal);
+          assertThat(catchThrowable(() -> plain.reserve(name, 1).block(LIMIT)))
+              .isInstanceOf(IllegalArgumentException.class);
+          assertThatThrownBy(() -> plain.transactional(name))
+              .isInstanceOf(IllegalArgumentException.class);
+          continue;
+        }
+        assertThat(plain.reserve(name, 1).block(LIMIT))
+            .as("it is a sequence of its own")
+            .isEqualTo(SequenceBlock.of(start, 1));
+      }
+      for (String name : NAMES) {
+        Throwable absent = catchThrowable(() -> plain.state("absent" + name).block(LIMIT));
+        assertThat(absent.getMessage()).hasSizeLessThan(1_000);
+      }
+      theVictimLives();
+    }
+
+    private void createTable(String table, String column) {
+      String type =
+          database.kind() == DatabaseKind.SPANNER ? " INT64 NOT NULL" : " BIGINT NOT NULL";
+      String columns = dialect.quoteColumn("id") + type + ", " + dialect.quoteColumn(column) + type;
+      String key = "PRIMARY KEY (" + dialect.quoteColumn("id") + ")";
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE " + dialect.quote(table) + " (" + columns + ") " + key
+              : "CREATE TABLE " + dialect.quote(table) + " (" + columns + ", " + key + ")");
+    }
+
+    private long sum(String table, String column) {
+      return Mono.usingWhen(
+              Mono.defer(() -> Mono.from(database.connections().create())),
+              connection ->
+                  Flux.from(
+                          connection
+                              .createStatement(
+                                  "SELECT CAST(SUM("
+                                      + dialect.quoteColumn(column)
+                                      + ") AS "
+                                      + (database.kind() == DatabaseKind.SPANNER
+                                          ? "INT64"
+                                          : "BIGINT")
+                                      + ") FROM "
+                                      + dialect.quote(table))
+                              .execute())
+                      .concatMap(result -> result.map(row -> row.get(0, Long.class)))
+                      .next(),
+              Connection::close)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("_audit", "order-lines", "Straße", "a\"b", "n".repeat(256));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("_audit", "order-lines", "Straße", "a\"b", "n".repeat(63));
+    }
+
+    @Test
+    void aCatalogAndASchemaMayStandBefore() {
+      assertThat(R2dbcDialect.POSTGRESQL.quote("cat.shop.orders"))
+          .isEqualTo("\"cat\".\"shop\".\"orders\"");
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("n".repeat(128));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("n".repeat(63));
+    }
+  }
+}
