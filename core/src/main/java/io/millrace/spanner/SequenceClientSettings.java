@@ -4,6 +4,7 @@ import com.google.api.gax.retrying.RetrySettings;
 import com.google.cloud.grpc.GcpManagedChannelOptions;
 import com.google.cloud.grpc.GcpManagedChannelOptions.GcpResiliencyOptions;
 import com.google.cloud.spanner.SpannerOptions;
+import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import com.google.cloud.spanner.v1.stub.SpannerStubSettings;
 import java.time.Duration;
 import java.util.Set;
@@ -29,7 +30,8 @@ import java.util.Set;
  * <ul>
  *   <li>each request of a reservation ends after the request timeout, and gives its session back;
  *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
- *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff};
+ *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; of a
+ *       read it comes as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
  *   <li>there is one channel, since each channel would have to find out for itself that its
  *       connection is dead. It carries 100 requests at a time.
  * </ul>
@@ -59,9 +61,9 @@ public final class SequenceClientSettings {
   }
 
   /**
-   * Applies the settings. They replace the number of channels, the options of the gRPC-GCP
-   * extension, and the retry settings of the requests that a reservation makes; set what should
-   * differ afterwards.
+   * Applies the settings. They replace the number of channels, the interceptors, the options of the
+   * gRPC-GCP extension, and the retry settings of the requests that a reservation makes; set what
+   * should differ afterwards.
    *
    * @param options the options of a client, changed by this call
    * @param requestTimeout how long a request may take, waiting for locks included: 1 ms to 24 days,
@@ -78,6 +80,8 @@ public final class SequenceClientSettings {
     }
     limitRequests(options.getSpannerStubSettingsBuilder(), requestTimeout);
     return options
+        .setInterceptorProvider(
+            SpannerInterceptorProvider.createDefault().with(new OutageToCaller()))
         .setNumChannels(1)
         .enableGrpcGcpExtension(
             GcpManagedChannelOptions.newBuilder()
@@ -102,8 +106,8 @@ public final class SequenceClientSettings {
     requests.createSessionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
     requests.batchCreateSessionsSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
     requests.beginTransactionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
-    requests.streamingReadSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
-    requests.executeStreamingSqlSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    requests.streamingReadSettings().setRetrySettings(limits);
+    requests.executeStreamingSqlSettings().setRetrySettings(limits);
     requests.commitSettings().setRetrySettings(limits);
     requests.rollbackSettings().setRetrySettings(limits);
   }

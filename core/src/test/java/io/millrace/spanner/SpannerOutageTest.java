@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
@@ -22,6 +23,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
@@ -48,6 +51,9 @@ class SpannerOutageTest {
 
   private final AtomicInteger values = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
+
+  /** The messages of the latest outage's errors. */
+  private final Queue<String> reasons = new ConcurrentLinkedQueue<>();
 
   private TcpProxy proxy;
   private Spanner spanner;
@@ -100,20 +106,27 @@ class SpannerOutageTest {
   private Disposable take(SequenceGenerator generator) {
     return Mono.defer(generator::next)
         .doOnNext(value -> values.incrementAndGet())
-        .doOnError(failure -> failures.incrementAndGet())
+        .doOnError(
+            failure -> {
+              reasons.add(String.valueOf(failure.getMessage()));
+              failures.incrementAndGet();
+            })
         .onErrorComplete()
         .then(Mono.delay(Duration.ofMillis(10)))
         .repeat()
         .subscribe();
   }
 
-  private void goesOnAfter(Runnable outage, Duration reservationTimeout) throws Exception {
+  private void goesOnAfter(Runnable outage, Duration reservationTimeout, String reason)
+      throws Exception {
     Disposable taking = take(generator(client, reservationTimeout));
     try {
       patiently().until(() -> values.get() > 0);
       outage.run();
+      reasons.clear();
       int failed = failures.get();
       patiently().until(() -> failures.get() >= failed + FAILURES);
+      assertThat(reasons).anySatisfy(text -> assertThat(text).contains(reason));
       int before = values.get();
       proxy.mend();
       patiently().until(() -> values.get() > before);
@@ -145,17 +158,17 @@ class SpannerOutageTest {
 
   @Test
   void valuesComeAgainAfterTheNetworkFellSilentAndNoSessionIsLost() throws Exception {
-    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.multipliedBy(5));
+    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.multipliedBy(5), "DEADLINE_EXCEEDED");
   }
 
   @Test
   void theSameHoldsWhenTheGeneratorGivesUpBeforeTheRequestDoes() throws Exception {
-    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.dividedBy(2));
+    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.dividedBy(2), "reservationTimeout");
   }
 
   @Test
   void valuesComeAgainAfterConnectionsWereCutAndNoSessionIsLost() throws Exception {
-    goesOnAfter(proxy::cut, REQUEST_TIMEOUT.multipliedBy(5));
+    goesOnAfter(proxy::cut, REQUEST_TIMEOUT.multipliedBy(5), "UNAVAILABLE");
   }
 
   @Test
@@ -182,6 +195,25 @@ class SpannerOutageTest {
           .hasStackTraceContaining("Connection refused: localhost")
           .hasStackTraceContaining(":" + port);
     }
+  }
+
+  @Test
+  void thereIsOneChannelWhichIsReplacedAfterOneMissedDeadline() {
+    SpannerOptions options =
+        SequenceClientSettings.applyTo(
+                SpannerOptions.newBuilder()
+                    .setProjectId("p")
+                    .setCredentials(NoCredentials.getInstance()))
+            .build();
+
+    assertThat(options.getNumChannels()).isEqualTo(1);
+    assertThat(options.getGrpcGcpOptions().getResiliencyOptions())
+        .satisfies(
+            resiliency -> {
+              assertThat(resiliency.isUnresponsiveDetectionEnabled()).isTrue();
+              assertThat(resiliency.getUnresponsiveDetectionMs()).isEqualTo(5_000);
+              assertThat(resiliency.getUnresponsiveDetectionDroppedCount()).isEqualTo(1);
+            });
   }
 
   @ParameterizedTest
