@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.DrainLoop;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.stream.Stream;
@@ -220,7 +221,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
   }
 
   @Override
-  void pass() {
+  protected void pass() {
     if (!isOver()) {
       if (emit()) {
         requestValues();

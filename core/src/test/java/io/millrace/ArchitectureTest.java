@@ -26,6 +26,7 @@ class ArchitectureTest {
   private static final String KEY = "io.millrace.key";
   private static final String INSERT = "io.millrace.insert";
   private static final String SPANNER = "io.millrace.spanner";
+  private static final String INTERNAL = "io.millrace.internal";
   private static final String METERS = "io.millrace.micrometer";
 
   private static final JavaClasses CLASSES =
@@ -61,18 +62,31 @@ class ArchitectureTest {
   }
 
   @Test
-  void theRootKnowsNoneOfItsSubpackages() {
+  void whatIsSharedKnowsNothingElseOfThisProject() {
     noClasses()
         .that()
-        .resideInAPackage(ROOT)
+        .resideInAPackage(INTERNAL)
         .should()
-        .dependOnClassesThat()
-        .resideInAPackage(ROOT + ".*..")
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackage(INTERNAL)))
         .check(CLASSES);
   }
 
   @Test
-  void theKeysAndThePipelinesKnowNoOtherSubpackage() {
+  void theRootKnowsNoneOfItsSubpackagesButWhatIsShared() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + ".*..")
+                .and(JavaClass.Predicates.resideOutsideOfPackage(INTERNAL)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void theKeysAndThePipelinesKnowNoOtherSubpackageButWhatIsShared() {
     for (String subpackage : List.of(KEY, INSERT)) {
       noClasses()
           .that()
@@ -80,7 +94,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat(
               JavaClass.Predicates.resideInAPackage(ROOT + ".*..")
-                  .and(JavaClass.Predicates.resideOutsideOfPackage(subpackage)))
+                  .and(JavaClass.Predicates.resideOutsideOfPackages(subpackage, INTERNAL)))
           .check(CLASSES);
     }
   }
@@ -93,7 +107,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAPackage(ROOT + "..")
-                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, INSERT, SPANNER)))
+                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, INSERT, SPANNER, INTERNAL)))
         .check(CLASSES);
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.internal.DrainLoop;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -190,7 +191,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
   }
 
   @Override
-  void pass() {
+  protected void pass() {
     if (!isOver()) {
       work();
     }

@@ -1,4 +1,4 @@
-package io.millrace.insert;
+package io.millrace.internal;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;

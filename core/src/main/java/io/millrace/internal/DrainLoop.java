@@ -1,4 +1,4 @@
-package io.millrace;
+package io.millrace.internal;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import reactor.core.scheduler.Schedulers;
  * operator has dealt with it. What is thrown out of a pass is dealt with in the next. If the stack
  * of the thread is full, that is a pass on another thread.
  */
-abstract class DrainLoop {
+public abstract class DrainLoop {
 
   private static final AtomicIntegerFieldUpdater<DrainLoop> WIP =
       AtomicIntegerFieldUpdater.newUpdater(DrainLoop.class, "wip");
@@ -36,9 +36,14 @@ abstract class DrainLoop {
   private boolean signalledWithin;
 
   /** What was thrown within the loop and is to be dealt with by a pass; loop only. */
-  @Nullable Throwable broken;
+  protected @Nullable Throwable broken;
 
-  DrainLoop(CoreSubscriber<?> subscriber) {
+  /**
+   * A loop that nobody has entered.
+   *
+   * @param subscriber whose ThreadLocals the loop runs with, if these are restored
+   */
+  protected DrainLoop(CoreSubscriber<?> subscriber) {
     scope = DrainScope.of(subscriber, this::loop);
   }
 
@@ -46,20 +51,20 @@ abstract class DrainLoop {
    * Does what there is to do. If {@link #broken} is set it has to deal with that, to set it to
    * null, and to throw nothing.
    */
-  abstract void pass();
+  protected abstract void pass();
 
   /** Whether the calling thread is in the loop. */
-  final boolean isWithinDrain() {
+  protected final boolean isWithinDrain() {
     return drainer == Thread.currentThread();
   }
 
   /** Has the loop, which the calling thread is in, look again. */
-  final void signalWithin() {
+  protected final void signalWithin() {
     signalledWithin = true;
   }
 
   /** Runs the loop, or leaves it to the thread that runs it now. Throws nothing. */
-  final void drain() {
+  public final void drain() {
     Thread self = Thread.currentThread();
     if (drainer == self) {
       signalledWithin = true;
