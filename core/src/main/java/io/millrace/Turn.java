@@ -16,7 +16,8 @@ final class Turn implements Disposable {
 
   private static final int WAITING = 0;
   private static final int ADMITTED = 1;
-  private static final int OVER = 2;
+  private static final int RUNNING = 2;
+  private static final int OVER = 3;
 
   private static final AtomicIntegerFieldUpdater<Turn> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Turn.class, "state");
@@ -65,7 +66,11 @@ final class Turn implements Disposable {
     }
   }
 
+  /** Runs the request, once: a scheduler may run it and throw what it threw, as if it refused. */
   void run() {
+    if (!STATE.compareAndSet(this, ADMITTED, RUNNING)) {
+      return;
+    }
     try {
       request.accept(this);
     } catch (Throwable thrown) {
@@ -76,7 +81,7 @@ final class Turn implements Disposable {
 
   /** Lets the next one in. */
   void end() {
-    if (STATE.compareAndSet(this, ADMITTED, OVER)) {
+    if (STATE.compareAndSet(this, RUNNING, OVER) || STATE.compareAndSet(this, ADMITTED, OVER)) {
       turnstile.left();
     }
   }

@@ -243,8 +243,8 @@ class HostileNamesTest {
     Turn holder = new Turn(other, Schedulers.immediate(), running::add);
     holder.take();
     for (int i = 0; i < 3; i++) {
-      new Turn(other, new RefusingScheduler(kind.made), turn -> kind.raise()).take();
-      new Turn(other, Schedulers.immediate(), turn -> kind.raise()).take();
+      new Turn(other, new RefusingScheduler(kind.made), turn -> perhaps(kind)).take();
+      new Turn(other, Schedulers.immediate(), turn -> perhaps(kind)).take();
     }
     new Turn(
             other,
@@ -256,6 +256,7 @@ class HostileNamesTest {
         .take();
     run(holder::end);
     assertThat(ran).containsExactly("refused", "last");
+    assertThat(thrown).as("once for each request").hasValue(6);
     assertThat(other.free()).isEqualTo(1);
     assertThat(other.queueLength()).isZero();
   }
