@@ -31,7 +31,7 @@ record InsertStatements(R2dbcDialect dialect, String table) {
   /** Writes the rows on a connection, one statement after the other. */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(statements(rows, dialect.maxParameters()))
-        .concatMap(chunk -> Rows.run(statement(connection, chunk)))
+        .concatMap(chunk -> Guarded.mono(() -> Rows.run(statement(connection, chunk))))
         .then();
   }
 

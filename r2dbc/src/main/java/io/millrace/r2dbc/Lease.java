@@ -119,7 +119,7 @@ final class Lease<T> {
     }
     Arrival arrival = new Arrival();
     if (acquisition.replace(arrival)) {
-      connections.acquire().subscribe(arrival);
+      Guarded.mono(connections::acquire).subscribe(arrival);
     }
   }
 
@@ -349,7 +349,7 @@ final class Lease<T> {
   }
 
   private static Mono<Boolean> isAlive(Connection connection) {
-    return Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
+    return Guarded.mono(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
         .onErrorReturn(false)
         .defaultIfEmpty(false);
   }
@@ -385,7 +385,7 @@ final class Lease<T> {
     return call(connection()::beginTransaction)
         .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
         .then(
-            Mono.defer(() -> work.apply(connection()))
+            Guarded.mono(() -> work.apply(connection()))
                 .switchIfEmpty(
                     Mono.error(() -> new IllegalStateException("the work gave no result")))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
@@ -431,6 +431,6 @@ final class Lease<T> {
 
   /** A request to the driver whose throw is an error like any other. */
   static Mono<Void> call(Call call) {
-    return Mono.defer(() -> Mono.from(call.start()));
+    return Guarded.mono(() -> Mono.from(call.start()));
   }
 }

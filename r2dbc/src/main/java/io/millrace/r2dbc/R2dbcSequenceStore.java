@@ -185,7 +185,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                           + dialect.quoteColumn(idColumn)
                           + ") FROM "
                           + dialect.quote(idTable);
-                  return Mono.defer(
+                  return Guarded.mono(
                           () -> Rows.first(dialect.statement(connection, largest), Long.class))
                       .onErrorMap(
                           failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
@@ -235,7 +235,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
           return ConnectionSource.of(connections, DriverCalls.of(known.dialect()).offloaded())
               .use(
                   connection ->
-                      Mono.defer(
+                      Guarded.mono(
                           () -> Rows.run(known.dialect().statement(connection, known.ddl()))))
               // Of two that create one table at once, PostgreSQL and Spanner let one fail.
               .retryWhen(

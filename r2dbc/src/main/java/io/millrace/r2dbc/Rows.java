@@ -16,6 +16,10 @@ final class Rows {
 
   /** The first column of the first row; empty if there is no row, or a NULL in it. */
   static <T> Mono<T> first(Statement statement, Class<T> type) {
+    return Guarded.mono(() -> readFirst(statement, type));
+  }
+
+  private static <T> Mono<T> readFirst(Statement statement, Class<T> type) {
     return Flux.from(statement.execute())
         .concatMap(result -> result.map((row, metadata) -> Optional.ofNullable(row.get(0, type))))
         .collectList()
@@ -24,7 +28,9 @@ final class Rows {
 
   /** How many rows it wrote. */
   static Mono<Long> written(Statement statement) {
-    return Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).reduce(0L, Long::sum);
+    return Guarded.mono(
+        () ->
+            Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).reduce(0L, Long::sum));
   }
 
   /** Runs it, whatever it answers. */

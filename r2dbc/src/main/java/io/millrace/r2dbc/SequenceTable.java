@@ -66,7 +66,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no row. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return Mono.defer(
+    return Guarded.mono(
         () -> Rows.first(dialect.statement(connection, select, sequence), Long.class));
   }
 
@@ -85,9 +85,9 @@ final class SequenceTable {
     Object[] values = {size, sequence, Long.MAX_VALUE - size};
     Mono<Long> after =
         addReturning != null
-            ? Mono.defer(
+            ? Guarded.mono(
                 () -> Rows.first(dialect.statement(connection, addReturning, values), Long.class))
-            : Mono.defer(() -> Rows.written(dialect.statement(connection, add, values)))
+            : Guarded.mono(() -> Rows.written(dialect.statement(connection, add, values)))
                 .filter(written -> written > 0)
                 .flatMap(written -> nextValue(connection, sequence));
     return after
@@ -101,7 +101,7 @@ final class SequenceTable {
    */
   @Nullable Mono<Void> probe(Connection connection) {
     return dialect.writesInTransactions()
-        ? Mono.defer(() -> Rows.run(dialect.statement(connection, touch)))
+        ? Guarded.mono(() -> Rows.run(dialect.statement(connection, touch)))
         : null;
   }
 
@@ -116,7 +116,7 @@ final class SequenceTable {
 
   /** Moves the counter to a value unless it is there or beyond, and tells where it stands then. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
-    return Mono.defer(
+    return Guarded.mono(
             () ->
                 Rows.written(dialect.statement(connection, raise, nextValue, sequence, nextValue)))
         .flatMap(
@@ -128,7 +128,7 @@ final class SequenceTable {
 
   /** Moves the counter if it stands where it is expected to; an error if there is no row. */
   Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
-    return Mono.defer(
+    return Guarded.mono(
             () ->
                 Rows.written(
                     dialect.statement(connection, compareAndSet, next, sequence, expected)))
@@ -142,7 +142,8 @@ final class SequenceTable {
     return nextValue(connection, sequence)
         .map(next -> false)
         .switchIfEmpty(
-            Mono.defer(() -> Rows.run(dialect.statement(connection, insert, sequence, startValue)))
+            Guarded.mono(
+                    () -> Rows.run(dialect.statement(connection, insert, sequence, startValue)))
                 .thenReturn(true));
   }
 

@@ -99,7 +99,7 @@ public final class TransactionalSequence {
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    Mono.defer(
+                    Guarded.mono(
                         () -> {
                           checkTransaction(table, connection);
                           return table.add(connection, sequence, count);

@@ -141,7 +141,7 @@ final class Turns {
         turns.busy = false;
         return;
       }
-      Mono<T> checked = probed();
+      Mono<T> checked = Guarded.mono(this::probed);
       (blocking ? checked.subscribeOn(Schedulers.boundedElastic()) : checked)
           .materialize()
           .contextWrite(sink.contextView())
