@@ -107,7 +107,9 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             JavaClass.Predicates.resideInAPackage(ROOT + "..")
-                .and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, KEY, INSERT, SPANNER, INTERNAL)))
+                .and(
+                    JavaClass.Predicates.resideOutsideOfPackages(
+                        ROOT, KEY, INSERT, SPANNER, INTERNAL)))
         .check(CLASSES);
   }
 

@@ -97,8 +97,7 @@ class AssignByNameRaceTest {
         .until(
             () ->
                 subscribers.stream()
-                    .allMatch(
-                        each -> each.isTerminated() || !each.getReceivedOnNext().isEmpty()));
+                    .allMatch(each -> each.isTerminated() || !each.getReceivedOnNext().isEmpty()));
     long given = subscribers.stream().filter(each -> !each.isTerminated()).count();
     subscribers.forEach(TestSubscriber::cancel);
     return given;
