@@ -68,7 +68,7 @@ class AssignThrownTest {
   }
 
   /** Throws where it is told to. */
-  private final class Trap {
+  private static final class Trap {
 
     private final Call where;
     private final Thrown thrown;
@@ -369,6 +369,7 @@ class AssignThrownTest {
   }
 
   /** Calls from so many frames above the end of the stack; returns how many this one is above. */
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
   private static int descend(int above, Runnable call) {
     int own;
     try {

@@ -24,6 +24,7 @@ public abstract class DrainLoop {
   private final @Nullable DrainScope scope;
 
   /** Raised by every signal, lowered by the loop; above 0, a thread is in the loop. */
+  @SuppressWarnings("UnusedVariable") // through WIP
   private volatile int wip;
 
   /**

@@ -77,20 +77,20 @@ final class StatementLine {
 
   /** Sends a statement that changes nothing once the transaction is begun, or begins it with it. */
   void read(ClientRequest statement) {
-    add(reads, statement);
+    add(statement, false);
   }
 
   /** As {@link #read}, and once the DML before it is answered. */
   void write(ClientRequest statement) {
-    add(writes, statement);
+    add(statement, true);
   }
 
-  private void add(Queue<ClientRequest> queue, ClientRequest statement) {
+  private void add(ClientRequest statement, boolean write) {
     boolean late;
     synchronized (lock) {
       late = over;
       if (!late) {
-        queue.add(statement);
+        (write ? writes : reads).add(statement);
       }
     }
     if (late) {
