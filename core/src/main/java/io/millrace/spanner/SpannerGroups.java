@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Value;
 import io.millrace.insert.GroupFailedException;
 import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
@@ -63,20 +64,34 @@ record SpannerGroups<T>(
   @Override
   public Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> group) {
     List<Mutation> mutations = group.stream().flatMap(row -> row.mutations().stream()).toList();
-    if (mutations.stream().allMatch(SpannerGroups::mayBeWrittenTwice)) {
-      return Mono.empty();
+    Mono<List<InsertOutcome<T>>> outcomes =
+        writtenRows
+            .find(mutations)
+            .filter(found -> found.keySet().containsAll(mutations))
+            .map(found -> compare(group, found));
+    if (mutations.stream().allMatch(SpannerGroups::isUpsert)) {
+      return outcomes
+          .filter(all -> all.stream().allMatch(Committed.class::isInstance))
+          .filter(all -> mutations.stream().noneMatch(SpannerGroups::hasCommitTimestamp))
+          .onErrorResume(failure -> Mono.empty());
     }
-    return writtenRows
-        .find(mutations)
-        .filter(found -> found.keySet().containsAll(mutations))
-        .map(found -> compare(group, found))
-        .onErrorResume(
-            WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
+    return outcomes.onErrorResume(
+        WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
   }
 
-  /** An upsert leaves the same row when it is applied again; so there is nothing to find out. */
-  private static boolean mayBeWrittenTwice(Mutation mutation) {
+  /** Its row may have been there before, and applying it twice leaves the same row. */
+  private static boolean isUpsert(Mutation mutation) {
     return mutation.getOperation() == Mutation.Op.INSERT_OR_UPDATE;
+  }
+
+  /** What is found under a commit timestamp may be an older one. */
+  private static boolean hasCommitTimestamp(Mutation mutation) {
+    for (Value value : mutation.getValues()) {
+      if (value.isCommitTimestamp()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static <T> List<InsertOutcome<T>> unknown(

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * as rejected, as long as nobody deletes these rows within that time, or inserts the very same
  * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
  * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
- * #numbered} too. A group of upserts alone is written again without looking.
+ * #numbered} too. A group of upserts alone is written again unless its rows are all there as they
+ * were sent, without a commit timestamp.
  *
  * <p><b>Outages.</b> Where Spanner cannot be reached, a group is tried again, with growing waits,
  * as {@link #retries} says; then its rows are rejected, or unknown if a commit may have been sent:

@@ -49,7 +49,7 @@ final class TransactionAttempt {
   /** How long an error of the body waits for the rollback to be answered. */
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
-  private final OpenManager manager;
+  private final HeldSession session;
   private final boolean explicit;
   private final StatementLine line;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
@@ -65,8 +65,8 @@ final class TransactionAttempt {
   /** Set by the thread that begins the attempt, before the body is called. */
   private volatile @Nullable AttemptTransaction transaction;
 
-  private TransactionAttempt(OpenManager manager, boolean explicit) {
-    this.manager = manager;
+  private TransactionAttempt(HeldSession session, boolean explicit) {
+    this.session = session;
     this.explicit = explicit;
     this.line = new StatementLine(explicit);
   }
@@ -84,9 +84,9 @@ final class TransactionAttempt {
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     return CalledMono.of(
         () -> {
-          OpenManager manager =
-              new OpenManager(client.transactionManagerAsync(options.toClientOptions()));
-          return new TransactionAttempt(manager, false).run(() -> manager.begin(previous), body);
+          HeldSession session =
+              new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
+          return new TransactionAttempt(session, false).run(() -> session.begin(previous), body);
         });
   }
 
@@ -94,7 +94,7 @@ final class TransactionAttempt {
       Supplier<TransactionContextFuture> start,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     Mono<TransactionContext> context = FutureMono.detached(() -> begin(start));
-    return (manager.isDelayed() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
+    return (session.isDelayed() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
         .flatMap(known -> runBody(known, body))
         .onErrorResume(failure -> afterFailure(failure, body))
         .doFinally(
@@ -135,8 +135,8 @@ final class TransactionAttempt {
   }
 
   private void closeUnbegun() {
-    if (!manager.isDelayed()) { // else closing blocks, and there is no session to give back
-      manager.close();
+    if (!session.isDelayed()) { // else closing blocks, and there is no session to give back
+      session.close();
     }
   }
 
@@ -191,13 +191,13 @@ final class TransactionAttempt {
       }
     } else {
       phase.set(Phase.ENDED);
-      manager.close();
+      session.close();
     }
   }
 
   private void closeUnlessStartedOver() {
     if (phase.compareAndSet(Phase.STARTING_OVER, Phase.ENDED)) {
-      manager.close();
+      session.close();
     }
   }
 
@@ -210,7 +210,7 @@ final class TransactionAttempt {
     Phase before = failure instanceof AttemptAborted ? Phase.STARTING_OVER : Phase.OPEN;
     if (line.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       line.end();
-      return new TransactionAttempt(manager, true).run(() -> beginExplicitly(abort), body);
+      return new TransactionAttempt(session, true).run(() -> beginExplicitly(abort), body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
   }
@@ -237,7 +237,7 @@ final class TransactionAttempt {
         .then(
             (context, nothing) -> ApiFutures.immediateFailedFuture(abort),
             MoreExecutors.directExecutor());
-    return manager.beginAgain();
+    return session.beginAgain();
   }
 
   /**
@@ -255,7 +255,7 @@ final class TransactionAttempt {
             close(); // there may be no answer to wait for
             return Mono.empty();
           }
-          return FutureMono.<Void>detached(manager::close)
+          return FutureMono.<Void>detached(session::close)
               .timeout(ROLLBACK_LIMIT, Mono.empty())
               .onErrorResume(failed -> Mono.empty());
         });
@@ -274,6 +274,6 @@ final class TransactionAttempt {
 
   /** Closes without waiting; a first statement in flight is answered before it is rolled back. */
   private void close() {
-    CompletableFuture<?> unused = line.end().thenRun(manager::close);
+    CompletableFuture<?> unused = line.end().thenRun(session::close);
   }
 }

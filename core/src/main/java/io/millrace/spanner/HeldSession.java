@@ -9,13 +9,13 @@ import com.google.cloud.spanner.DelayedAsyncTransactionManager;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A transaction manager of the client. It has a session until it is closed, which it is once. */
-final class OpenManager {
+/** The session of an attempt: a transaction manager of the client, which is closed once. */
+final class HeldSession {
 
   private final AsyncTransactionManager manager;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  OpenManager(AsyncTransactionManager manager) {
+  HeldSession(AsyncTransactionManager manager) {
     this.manager = manager;
   }
 
