@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -43,15 +43,11 @@ class AssignGiveBackTest {
     private final SequenceGenerator generator;
     private final Sequence sequence;
 
-    Numbers(Kind kind, SequenceStore store, Function<SequenceGeneratorBuilder, ?> options) {
+    Numbers(Kind kind, SequenceStore store, Consumer<SequenceGeneratorBuilder> options) {
       generators =
-          SequenceGenerators.builder(store)
-              .anyName()
-              .maxGenerators(1)
-              .defaults(options::apply)
-              .build();
+          SequenceGenerators.builder(store).anyName().maxGenerators(1).defaults(options).build();
       SequenceGeneratorBuilder own = SequenceGenerator.builder(store, "s");
-      options.apply(own);
+      options.accept(own);
       boolean named = kind == Kind.BY_NAME || kind == Kind.MAPPED_BY_NAME;
       generator = named ? generators.get("s") : own.build();
       boolean mapped = kind == Kind.MAPPED || kind == Kind.MAPPED_BY_NAME;

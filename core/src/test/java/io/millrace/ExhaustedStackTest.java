@@ -121,6 +121,7 @@ class ExhaustedStackTest {
   }
 
   /** Goes down to the end of the stack, and on the way back tries at each depth. */
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
   private static void dive(int[] tried, Runnable attempt) {
     try {
       dive(tried, attempt);

@@ -139,8 +139,10 @@ public final class SpannerEmulator {
     HostAndPort place;
     try {
       place = HostAndPort.fromString(host);
-      place.getPort();
-    } catch (IllegalArgumentException | IllegalStateException e) {
+      if (!place.hasPort()) {
+        throw new IllegalArgumentException("no port");
+      }
+    } catch (IllegalArgumentException e) {
       throw new IllegalStateException(
           "SPANNER_EMULATOR_HOST has to be host:port, and is '" + host + "'", e);
     }

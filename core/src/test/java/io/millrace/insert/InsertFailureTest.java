@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,7 +95,7 @@ class InsertFailureTest {
             .onErrorResume(Mono::just)
             .block(Duration.ofSeconds(60));
     assertThat(thrown).isInstanceOf(InsertFailedException.class);
-    return (InsertFailedException) Exceptions.unwrap(thrown);
+    return (InsertFailedException) Exceptions.unwrap(Objects.requireNonNull(thrown));
   }
 
   private static Mono<List<InsertOutcome<Card>>> outcomes(
@@ -121,8 +122,7 @@ class InsertFailureTest {
             failure(group -> outcomes(group, Cases::of).map(all -> all.subList(0, 1)), 1, 2),
             failure(
                 group -> Mono.just(Arrays.asList(Cases.of(group.get(0).row()), null, null)), 1, 2),
-            failure(
-                new Cards(group -> outcomes(group, Cases::of)).<Cards>groupedBy(Cases::noShard), 1),
+            failure(new Cards(group -> outcomes(group, Cases::of)).groupedBy(Cases::noShard), 1),
             new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, reason),
             new RowTooLargeException("bytes", 2, 1, new Card(1, SECRET)));
 
@@ -329,7 +329,7 @@ class InsertFailureTest {
           return publisher;
         });
     try {
-      new TestInserts(FunctionWriter.instant()).rows().apply(Flux.just(1));
+      assertThat(new TestInserts(FunctionWriter.instant()).rows().apply(Flux.just(1))).isNotNull();
     } finally {
       Hooks.resetOnEachOperator("test");
     }

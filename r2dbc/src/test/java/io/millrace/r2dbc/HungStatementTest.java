@@ -128,8 +128,7 @@ class HungStatementTest {
       assertThat(watched.open()).isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + 1);
     }
     watched.atNext(event -> false, work -> work);
-    assertThat(store.connectionsGivenUp())
-        .isGreaterThanOrEqualTo(TRIES / 4);
+    assertThat(store.connectionsGivenUp()).isGreaterThanOrEqualTo(TRIES / 4);
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
     assertThat(watched.closedTwice()).isZero();

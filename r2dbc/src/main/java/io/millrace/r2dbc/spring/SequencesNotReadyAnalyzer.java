@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
@@ -72,11 +73,7 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   private static String named(String row, Binder binder) {
     Bindable<Map<String, MillraceProperties.Sequence>> sequences =
         Bindable.mapOf(String.class, MillraceProperties.Sequence.class);
-    return binder
-        .bind(MillraceProperties.PREFIX + ".sequences", sequences)
-        .orElse(Map.of())
-        .entrySet()
-        .stream()
+    return binder.bindOrCreate(MillraceProperties.PREFIX + ".sequences", sequences).entrySet().stream()
         .filter(each -> row.equals(each.getValue().getRow()))
         .map(Map.Entry::getKey)
         .findFirst()
@@ -84,12 +81,8 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   }
 
   private static boolean isTrue(Binder binder, String property) {
-    return binder
-        .bind(
-            org.springframework.boot.context.properties.source.ConfigurationPropertyName.adapt(
-                property, '.'),
-            Bindable.of(Boolean.class))
-        .orElse(false);
+    ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
+    return Boolean.TRUE.equals(binder.bind(name, Bindable.of(Boolean.class)).orElse(false));
   }
 
   private static boolean isUnreachable(Throwable failure) {
