@@ -85,7 +85,10 @@ class HungStatementTest {
   private void holdsFewConnectionsWhileTheRowIsLocked(ConnectionFactory source) {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
     Connection holder =
-        Mono.from(database.connections().create()).cast(Connection.class).block(LIMIT);
+        Mono.from(database.connections().create())
+            .cast(Connection.class)
+            .blockOptional(LIMIT)
+            .orElseThrow();
     Mono.from(holder.beginTransaction()).block(LIMIT);
     Flux.from(holder.createStatement("UPDATE sequences SET next_value = next_value").execute())
         .flatMap(Result::getRowsUpdated)

@@ -73,7 +73,10 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   private static String named(String row, Binder binder) {
     Bindable<Map<String, MillraceProperties.Sequence>> sequences =
         Bindable.mapOf(String.class, MillraceProperties.Sequence.class);
-    return binder.bindOrCreate(MillraceProperties.PREFIX + ".sequences", sequences).entrySet().stream()
+    Map<String, MillraceProperties.Sequence> bound =
+        binder.bind(MillraceProperties.PREFIX + ".sequences", sequences).orElse(null);
+    return (bound == null ? Map.<String, MillraceProperties.Sequence>of() : bound)
+        .entrySet().stream()
         .filter(each -> row.equals(each.getValue().getRow()))
         .map(Map.Entry::getKey)
         .findFirst()
