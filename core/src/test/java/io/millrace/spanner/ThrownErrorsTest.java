@@ -232,7 +232,6 @@ class ThrownErrorsTest {
                         .build()
                         .rows()
                         .doOnNext(row -> client.callOut("the mapping of a row"))
-                        .doOnComplete(() -> client.callOut("the end of the rows"))
                         .count()))
         .isGreaterThan(10);
   }
