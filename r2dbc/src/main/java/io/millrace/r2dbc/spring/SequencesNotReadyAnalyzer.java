@@ -77,10 +77,10 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
         binder.bind(MillraceProperties.PREFIX + ".sequences", sequences).orElse(null);
     return (bound == null ? Map.<String, MillraceProperties.Sequence>of() : bound)
         .entrySet().stream()
-        .filter(each -> row.equals(each.getValue().getRow()))
-        .map(Map.Entry::getKey)
-        .findFirst()
-        .orElse(row);
+            .filter(each -> row.equals(each.getValue().getRow()))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElse(row);
   }
 
   private static boolean isTrue(Binder binder, String property) {
