@@ -136,17 +136,16 @@ public final class SpannerEmulator {
 
   /** Says at once that nothing is there; the client would not, and leave its threads behind. */
   private static void knock(String host) {
-    HostAndPort place;
+    InetSocketAddress place;
     try {
-      place = HostAndPort.fromString(host);
-      place.getPort();
+      HostAndPort parsed = HostAndPort.fromString(host);
+      place = new InetSocketAddress(parsed.getHost(), parsed.getPort());
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new IllegalStateException(
           "SPANNER_EMULATOR_HOST has to be host:port, and is '" + host + "'", e);
     }
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(place.getHost(), place.getPort()), (int) KNOCK.toMillis());
+      socket.connect(place, (int) KNOCK.toMillis());
     } catch (IOException e) {
       throw noAnswer(host, e.getMessage(), e);
     }

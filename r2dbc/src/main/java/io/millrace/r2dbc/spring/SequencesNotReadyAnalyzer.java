@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
@@ -70,13 +72,14 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
 
   /** The sequence that has a row; most often the row's own name. */
   private static String named(String row, Binder binder) {
-    Bindable<Map<String, MillraceProperties.Sequence>> sequences =
-        Bindable.mapOf(String.class, MillraceProperties.Sequence.class);
-    return binder
-        .bind(MillraceProperties.PREFIX + ".sequences", sequences)
-        .orElse(Map.of())
-        .entrySet()
-        .stream()
+    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
+        binder.bind(
+            MillraceProperties.PREFIX + ".sequences",
+            Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
+    if (!sequences.isBound()) {
+      return row;
+    }
+    return sequences.get().entrySet().stream()
         .filter(each -> row.equals(each.getValue().getRow()))
         .map(Map.Entry::getKey)
         .findFirst()
@@ -84,12 +87,9 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   }
 
   private static boolean isTrue(Binder binder, String property) {
-    return binder
-        .bind(
-            org.springframework.boot.context.properties.source.ConfigurationPropertyName.adapt(
-                property, '.'),
-            Bindable.of(Boolean.class))
-        .orElse(false);
+    BindResult<Boolean> found =
+        binder.bind(ConfigurationPropertyName.adapt(property, '.'), Bindable.of(Boolean.class));
+    return found.isBound() && found.get();
   }
 
   private static boolean isUnreachable(Throwable failure) {

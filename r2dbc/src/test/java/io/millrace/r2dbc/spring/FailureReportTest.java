@@ -51,7 +51,11 @@ class FailureReportTest {
     }
   }
 
-  @TempDir Path directory;
+  private final Path directory;
+
+  FailureReportTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
 
   /** Starts with these properties, which must fail, and returns the printed report. */
   private String report(CapturedOutput output, String yaml) throws Exception {
