@@ -136,19 +136,16 @@ public final class SpannerEmulator {
 
   /** Says at once that nothing is there; the client would not, and leave its threads behind. */
   private static void knock(String host) {
-    HostAndPort place;
+    InetSocketAddress place;
     try {
-      place = HostAndPort.fromString(host);
-      if (!place.hasPort()) {
-        throw new IllegalArgumentException("no port");
-      }
-    } catch (IllegalArgumentException e) {
+      HostAndPort parsed = HostAndPort.fromString(host);
+      place = new InetSocketAddress(parsed.getHost(), parsed.getPort());
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw new IllegalStateException(
           "SPANNER_EMULATOR_HOST has to be host:port, and is '" + host + "'", e);
     }
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(place.getHost(), place.getPort()), (int) KNOCK.toMillis());
+      socket.connect(place, (int) KNOCK.toMillis());
     } catch (IOException e) {
       throw noAnswer(host, e.getMessage(), e);
     }
@@ -265,51 +262,24 @@ public final class SpannerEmulator {
             .setProjectId(PROJECT)
             .setEmulatorHost(host)
             .setCredentials(NoCredentials.getInstance())
-            .setSessionPoolOption(sessions(builder -> builder.setMinSessions(0)));
+            .setSessionPoolOption(sessions());
     return settings.apply(options).build().getService();
   }
 
   /**
-   * Builds a client that has so many sessions and no more; what gets none within 30 seconds fails.
-   * The caller closes it.
-   *
-   * @param sessions how many sessions, 1 or more
-   * @param forReads whether reads outside transactions take sessions of the pool too, instead of
-   *     sharing one
-   * @return the new client
+   * No session is made ahead of need, and read-write transactions get sessions of their own: an
+   * emulator before 1.5.38 cannot run two of them at once on a multiplexed session. The client has
+   * no public setting for the latter (only the environment variable {@code
+   * GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins over this one).
    */
-  public Spanner connect(int sessions, boolean forReads) {
-    SessionPoolOptions pool =
-        sessions(
-            builder -> {
-              if (forReads) {
-                unshared(builder, "setUseMultiplexedSession");
-              }
-              return builder
-                  .setMinSessions(sessions)
-                  .setMaxSessions(sessions)
-                  .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
-            });
-    return connect(options -> options.setSessionPoolOption(pool));
-  }
-
-  /**
-   * Read-write transactions get sessions of their own: an emulator before 1.5.38 cannot run two of
-   * them at once on a multiplexed session. The client has no public setting for that (only the
-   * environment variable {@code GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins
-   * over this one).
-   */
-  private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
-    SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
-    unshared(sessions, "setUseMultiplexedSessionForRW");
-    return sessions.build();
-  }
-
-  private static void unshared(SessionPoolOptions.Builder sessions, String setting) {
+  private static SessionPoolOptions sessions() {
+    SessionPoolOptions.Builder sessions = SessionPoolOptions.newBuilder().setMinSessions(0);
     try {
-      Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
-      shared.setAccessible(true);
-      shared.invoke(sessions, false);
+      Method ownSessions =
+          SessionPoolOptions.Builder.class.getDeclaredMethod(
+              "setUseMultiplexedSessionForRW", boolean.class);
+      ownSessions.setAccessible(true);
+      ownSessions.invoke(sessions, false);
     } catch (ReflectiveOperationException e) {
       System.getLogger(SpannerEmulator.class.getName())
           .log(
@@ -317,6 +287,7 @@ public final class SpannerEmulator {
               "this google-cloud-spanner runs read-write transactions on multiplexed sessions"
                   + " only; the emulator has to be 1.5.38 or later");
     }
+    return sessions.build();
   }
 
   private void createInstance() {

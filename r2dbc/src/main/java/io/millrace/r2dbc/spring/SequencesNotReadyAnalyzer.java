@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -71,21 +72,24 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
 
   /** The sequence that has a row; most often the row's own name. */
   private static String named(String row, Binder binder) {
-    Bindable<Map<String, MillraceProperties.Sequence>> sequences =
-        Bindable.mapOf(String.class, MillraceProperties.Sequence.class);
-    Map<String, MillraceProperties.Sequence> bound =
-        binder.bind(MillraceProperties.PREFIX + ".sequences", sequences).orElse(null);
-    return (bound == null ? Map.<String, MillraceProperties.Sequence>of() : bound)
-        .entrySet().stream()
-            .filter(each -> row.equals(each.getValue().getRow()))
-            .map(Map.Entry::getKey)
-            .findFirst()
-            .orElse(row);
+    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
+        binder.bind(
+            MillraceProperties.PREFIX + ".sequences",
+            Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
+    if (!sequences.isBound()) {
+      return row;
+    }
+    return sequences.get().entrySet().stream()
+        .filter(each -> row.equals(each.getValue().getRow()))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(row);
   }
 
   private static boolean isTrue(Binder binder, String property) {
-    ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
-    return Boolean.TRUE.equals(binder.bind(name, Bindable.of(Boolean.class)).orElse(false));
+    BindResult<Boolean> found =
+        binder.bind(ConfigurationPropertyName.adapt(property, '.'), Bindable.of(Boolean.class));
+    return found.isBound() && found.get();
   }
 
   private static boolean isUnreachable(Throwable failure) {
