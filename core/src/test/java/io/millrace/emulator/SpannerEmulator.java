@@ -262,24 +262,51 @@ public final class SpannerEmulator {
             .setProjectId(PROJECT)
             .setEmulatorHost(host)
             .setCredentials(NoCredentials.getInstance())
-            .setSessionPoolOption(sessions());
+            .setSessionPoolOption(sessions(builder -> builder.setMinSessions(0)));
     return settings.apply(options).build().getService();
   }
 
   /**
-   * No session is made ahead of need, and read-write transactions get sessions of their own: an
-   * emulator before 1.5.38 cannot run two of them at once on a multiplexed session. The client has
-   * no public setting for the latter (only the environment variable {@code
-   * GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins over this one).
+   * Builds a client that has so many sessions and no more; what gets none within 30 seconds fails.
+   * The caller closes it.
+   *
+   * @param sessions how many sessions, 1 or more
+   * @param forReads whether reads outside transactions take sessions of the pool too, instead of
+   *     sharing one
+   * @return the new client
    */
-  private static SessionPoolOptions sessions() {
-    SessionPoolOptions.Builder sessions = SessionPoolOptions.newBuilder().setMinSessions(0);
+  public Spanner connect(int sessions, boolean forReads) {
+    SessionPoolOptions pool =
+        sessions(
+            builder -> {
+              if (forReads) {
+                unshared(builder, "setUseMultiplexedSession");
+              }
+              return builder
+                  .setMinSessions(sessions)
+                  .setMaxSessions(sessions)
+                  .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
+            });
+    return connect(options -> options.setSessionPoolOption(pool));
+  }
+
+  /**
+   * Read-write transactions get sessions of their own: an emulator before 1.5.38 cannot run two of
+   * them at once on a multiplexed session. The client has no public setting for that (only the
+   * environment variable {@code GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins
+   * over this one).
+   */
+  private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
+    SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
+    unshared(sessions, "setUseMultiplexedSessionForRW");
+    return sessions.build();
+  }
+
+  private static void unshared(SessionPoolOptions.Builder sessions, String setting) {
     try {
-      Method ownSessions =
-          SessionPoolOptions.Builder.class.getDeclaredMethod(
-              "setUseMultiplexedSessionForRW", boolean.class);
-      ownSessions.setAccessible(true);
-      ownSessions.invoke(sessions, false);
+      Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
+      shared.setAccessible(true);
+      shared.invoke(sessions, false);
     } catch (ReflectiveOperationException e) {
       System.getLogger(SpannerEmulator.class.getName())
           .log(
@@ -287,7 +314,6 @@ public final class SpannerEmulator {
               "this google-cloud-spanner runs read-write transactions on multiplexed sessions"
                   + " only; the emulator has to be 1.5.38 or later");
     }
-    return sessions.build();
   }
 
   private void createInstance() {
