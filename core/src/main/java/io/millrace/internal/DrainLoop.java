@@ -54,7 +54,11 @@ public abstract class DrainLoop {
    */
   protected abstract void pass();
 
-  /** Whether the calling thread is in the loop. */
+  /**
+   * Tells whether the calling thread is in the loop.
+   *
+   * @return true within a call of {@link #pass}
+   */
   protected final boolean isWithinDrain() {
     return drainer == Thread.currentThread();
   }
