@@ -165,6 +165,11 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     } catch (Throwable thrown) { // the memory or the stack is used up
       error = thrown;
       done = true;
+      try {
+        parent.drain();
+      } catch (Throwable again) {
+        // Left to the next signal.
+      }
     }
     return taken;
   }

@@ -276,6 +276,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       }
     } else if (waiter.startWaiting(now)) {
       line.add(waiter);
+      line.ensureTimer(); // whose thread need not wait for the one in the loop
       drain();
     } else { // cancelled
       line.givePlaceUp();

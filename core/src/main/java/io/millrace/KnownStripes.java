@@ -73,14 +73,14 @@ final class KnownStripes {
 
   /** What is known of a sequence by now, which may be what another request has learnt. */
   Known learn(String sequence, Supplier<Known> made) {
-    return known.computeIfAbsent(
-        sequence,
-        unknown -> {
-          Known learnt = made.get();
-          learnt.usedAt = clock.getAsLong();
-          inTurn.add(learnt);
-          return learnt;
-        });
+    Known learnt = made.get();
+    learnt.usedAt = clock.getAsLong();
+    Known before = known.putIfAbsent(sequence, learnt);
+    if (before != null) {
+      return before;
+    }
+    inTurn.add(learnt); // after the map has it, or one who looks would take it for forgotten
+    return learnt;
   }
 
   void forget(Known unused) {

@@ -259,7 +259,7 @@ final class LiveGenerators {
     LiveGenerator made = seek.made();
     LiveGenerator current = generators.get(made.name());
     LiveGenerator oldest = order.first();
-    if (seek.isInVain()) {
+    if (seek.isInVain() && current != made) { // one that is installed is leased, and given up
       return true;
     } else if (isClosing()) {
       seek.refuse(new SequenceDisposedException(made.name()));

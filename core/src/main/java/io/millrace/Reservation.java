@@ -5,6 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -105,13 +106,22 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    * values, they are the newest, and no other reservation is in flight.
    */
   private void giveBack(@Nullable SequenceBlock block, SequenceBlock unusable) {
-    config
-        .limitTime(config.store().release(config.sequence(), unusable))
-        .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
-        .defaultIfEmpty(false)
-        .subscribe(
-            givenBack -> pass(block, givenBack ? unusable.size() : 0, null),
-            failed -> pass(block, 0, null));
+    AtomicBoolean passed = new AtomicBoolean();
+    Consumer<Boolean> answered =
+        givenBack -> {
+          if (passed.compareAndSet(false, true)) {
+            pass(block, givenBack ? unusable.size() : 0, null);
+          }
+        };
+    try {
+      config
+          .limitTime(config.store().release(config.sequence(), unusable))
+          .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+          .defaultIfEmpty(false)
+          .subscribe(answered, failed -> answered.accept(false));
+    } catch (Throwable thrown) { // by a hook, or for want of stack
+      answered.accept(false);
+    }
   }
 
   private void pass(@Nullable SequenceBlock block, long returned, @Nullable Throwable failure) {

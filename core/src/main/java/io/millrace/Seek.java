@@ -102,9 +102,16 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
       return;
     }
     try {
-      scheduler.schedule(this::pass);
+      scheduler.schedule(this::passOnce);
     } catch (Throwable refused) {
-      pass(); // a lease that nobody ends would keep its generator for ever
+      passOnce(); // a lease that nobody ends would keep its generator for ever
+    }
+  }
+
+  /** Once: a scheduler may run it at once, and throw what it threw as if it refused it. */
+  private void passOnce() {
+    if (STATE.compareAndSet(this, LEFT, DECIDED)) {
+      pass();
     }
   }
 
@@ -160,8 +167,16 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
   }
 
   private void giveUp() {
-    if (lease != null) {
-      lease.release();
+    LiveGenerator leased = lease;
+    if (leased == null) {
+      return;
+    }
+    try {
+      if (leased == made) {
+        leased.opened(); // others use it now
+      }
+    } finally {
+      leased.release();
     }
   }
 

@@ -93,7 +93,7 @@ final class StripeChooser {
         });
   }
 
-  /** For tests: how many requests to all stripes are under way. */
+  /** How many requests to all stripes are under way. */
   int inFlight() {
     return IntStream.range(0, stripes).map(inFlight::get).sum();
   }

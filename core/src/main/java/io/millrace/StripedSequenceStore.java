@@ -46,8 +46,9 @@ import reactor.util.retry.Retry;
  * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block of values below those that
  * this store was given from the same row is refused with a {@link SequenceRegressionException}. It
  * is noticed by a process that was given values of that row since it began to use the sequence, or
- * in the last hour; not by one that was evicted its generator meanwhile, nor while values are given
- * back to the sequence.
+ * in the last hour; not by one that has evicted its generator meanwhile, nor while values are given
+ * back to the sequence. Likewise a row that was deleted is refused only by a process that remembers
+ * it; another one begins it again, and gives its values twice.
  *
  * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
  * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
@@ -142,7 +143,7 @@ public final class StripedSequenceStore implements SequenceStore {
     return isReleasable()
         ? with(
             sequence,
-            striped -> striped.rows().release(tail).doFinally(end -> sequences.forget(striped)))
+            striped -> striped.rows().release(tail).doFinally(end -> forgetUnlessInUse(striped)))
         : Mono.just(false);
   }
 
@@ -175,6 +176,13 @@ public final class StripedSequenceStore implements SequenceStore {
                   striped ->
                       Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
         });
+  }
+
+  /** While a reservation is under way it compares its block with what is known. */
+  private void forgetUnlessInUse(Known striped) {
+    if (striped.chooser().inFlight() == 0) {
+      sequences.forget(striped);
+    }
   }
 
   /** The start value, or the counter of a plain sequence of that name if it is beyond. */

@@ -114,7 +114,7 @@ final class WaitingLine {
     }
   }
 
-  /** Has a timer set if anybody waits. Called by the drain loop only. */
+  /** Has a timer set if anybody waits. Any thread, since the drain loop may be held up. */
   void ensureTimer() {
     if (waiting > 0 && timerSet == 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
       setTimer();
@@ -239,7 +239,8 @@ final class WaitingLine {
       timerSet = 0;
     }
     if (waiting > 0) {
-      lookAfter.run(); // and it sets the timer again
+      ensureTimer();
+      lookAfter.run();
     }
   }
 

@@ -155,6 +155,70 @@ class LiveGeneratorsTest {
     assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
   }
 
+  @Test
+  void whoCancelsAfterItsGeneratorIsThereLeavesTheGeneratorToOthers() throws Exception {
+    List<String> told = new ArrayList<>();
+    LiveGenerators home = home(1);
+    CompletableFuture<Void> other = stopInLoop(home);
+    for (int step = 2; step < LiveGenerators.STEPS; step++) {
+      home.ask(() -> true);
+    }
+    Disposable next = named(home, "a", told).next().subscribe();
+    goOn.countDown();
+    other.get(30, TimeUnit.SECONDS);
+    assertThat(home.places()).as("it is installed in the last step of that thread").isEqualTo(1);
+    assertThat(leased).isEmpty();
+
+    next.dispose();
+    queue.runNext();
+    queue.tasks.forEach(Runnable::run);
+    assertThat(told).containsExactly("opened a");
+    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(told).containsExactly("opened a", "closed a");
+  }
+
+  @Test
+  void aSchedulerThatThrowsWhatItsTaskThrewPassesALeaseOnOnce() throws Exception {
+    LiveGenerators home =
+        new LiveGenerators(1, Turnstile.OPEN, new InlineScheduler(), Duration.ZERO);
+    CompletableFuture<Void> other = stopInLoop(home);
+    AtomicInteger passed = new AtomicInteger();
+    home.<Long>seek(
+        "a",
+        () -> SequenceGenerator.builder(store, "a").scheduler(new InlineScheduler()),
+        new BaseSubscriber<>() {},
+        (lease, actual, sought) -> {
+          passed.incrementAndGet();
+          lease.release();
+          throw new IllegalStateException("on purpose");
+        });
+    goOn.countDown();
+    other.handle((done, failure) -> done).get(30, TimeUnit.SECONDS);
+    assertThat(passed).hasValue(1);
+    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+  }
+
+  private SequenceGenerator named(LiveGenerators home, String name, List<String> told) {
+    SequenceMetricsRecorder recorder =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void opened(SequenceGenerator generator) {
+            told.add("opened " + generator.name());
+          }
+
+          @Override
+          public void closed(SequenceGenerator generator) {
+            told.add("closed " + generator.name());
+          }
+        };
+    return new SequenceGenerators(
+            store,
+            anyName(),
+            options -> options.scheduler(new InlineScheduler()).metrics(recorder),
+            home)
+        .get(name);
+  }
+
   private SequenceGenerator named(LiveGenerators home, String name) {
     return new SequenceGenerators(
             store, anyName(), options -> options.scheduler(new InlineScheduler()), home)
