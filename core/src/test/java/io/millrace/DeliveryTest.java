@@ -58,6 +58,8 @@ class DeliveryTest {
       assertThat(threads).allMatch(name -> name.startsWith("delivery"));
       generator.values().take(3_000).subscribe(value -> threads.add("any"));
       await()
+          .pollInterval(Duration.ofMillis(1)) // perhaps a reservation for each ten values
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 time.advanceTimeBy(Duration.ofMillis(5));

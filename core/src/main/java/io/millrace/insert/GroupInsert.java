@@ -100,6 +100,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
 
   private Mono<List<InsertOutcome<T>>> refusedInDoubt(GroupFailedException failure) {
     return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
+            && writer.database().absenceShows(group)
         ? refused(failure)
         : Mono.just(giveUp(failure.reason()));
   }

@@ -45,4 +45,16 @@ public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
    *     where it does not show. An error is one of the search, which is repeated
    */
   Mono<List<InsertOutcome<T>>> find(List<P> group);
+
+  /**
+   * Tells what an empty answer of {@link #find} says.
+   *
+   * @param group the rows
+   * @return true if it shows that the lost commit had no effect, as by default; false if the group
+   *     may have been written all the same, so that it is unknown what became of it if it is
+   *     refused when it is written again
+   */
+  default boolean absenceShows(List<P> group) {
+    return true;
+  }
 }

@@ -63,13 +63,13 @@ record SpannerGroups<T>(
 
   @Override
   public Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> group) {
-    List<Mutation> mutations = group.stream().flatMap(row -> row.mutations().stream()).toList();
+    List<Mutation> mutations = mutationsOf(group);
     Mono<List<InsertOutcome<T>>> outcomes =
         writtenRows
             .find(mutations)
             .filter(found -> found.keySet().containsAll(mutations))
             .map(found -> compare(group, found));
-    if (mutations.stream().allMatch(SpannerGroups::isUpsert)) {
+    if (!absenceShows(group)) {
       return outcomes
           .filter(all -> all.stream().allMatch(Committed.class::isInstance))
           .filter(all -> mutations.stream().noneMatch(SpannerGroups::hasCommitTimestamp))
@@ -79,7 +79,17 @@ record SpannerGroups<T>(
         WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
   }
 
-  /** Its row may have been there before, and applying it twice leaves the same row. */
+  /** A group of upserts is written again whatever is found, unless all of it is there. */
+  @Override
+  public boolean absenceShows(List<PreparedMutations<T>> group) {
+    return !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
+  }
+
+  private List<Mutation> mutationsOf(List<PreparedMutations<T>> group) {
+    return group.stream().flatMap(row -> row.mutations().stream()).toList();
+  }
+
+  /** Its row may have been there before, and applying it twice leaves the row as it was sent. */
   private static boolean isUpsert(Mutation mutation) {
     return mutation.getOperation() == Mutation.Op.INSERT_OR_UPDATE;
   }

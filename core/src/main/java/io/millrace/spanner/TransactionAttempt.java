@@ -94,7 +94,7 @@ final class TransactionAttempt {
       Supplier<TransactionContextFuture> start,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     Mono<TransactionContext> context = FutureMono.detached(() -> begin(start));
-    return (session.isDelayed() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
+    return (mayBlock() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
         .flatMap(known -> runBody(known, body))
         .onErrorResume(failure -> afterFailure(failure, body))
         .doFinally(
@@ -135,9 +135,14 @@ final class TransactionAttempt {
   }
 
   private void closeUnbegun() {
-    if (!session.isDelayed()) { // else closing blocks, and there is no session to give back
+    if (!mayBlock()) { // else closing blocks, and there is no session to give back
       session.close();
     }
+  }
+
+  /** Whether the client has no session yet. When an attempt starts over, it has. */
+  private boolean mayBlock() {
+    return session.isDelayed() && !explicit;
   }
 
   private <T> Mono<CommittedTransaction<T>> runBody(

@@ -110,7 +110,7 @@ final class KeptConnections {
                 sink.next(next);
               }
             })
-        .concatMap(KeptConnections::closed)
+        .flatMap(KeptConnections::closed)
         .then();
   }
 
@@ -132,6 +132,7 @@ final class KeptConnections {
 
   private static Mono<Void> closed(Connection connection) {
     return Lease.call(connection::close)
+        .timeout(Lease.CLOSING)
         .onErrorResume(
             failure -> {
               LOGGER.debug("An idle connection could not be closed", failure);

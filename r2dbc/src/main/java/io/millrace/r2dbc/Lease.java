@@ -39,7 +39,7 @@ final class Lease<T> {
   static final Duration GRACE = Duration.ofSeconds(1);
 
   /** How long a pool's connection waits for the driver's beneath it to close. */
-  private static final Duration CLOSING = Duration.ofSeconds(2);
+  static final Duration CLOSING = Duration.ofSeconds(2);
 
   /** Time after which a connection counts as closed that never said that it is. */
   private static final Duration FORGOTTEN = Duration.ofMinutes(1);
@@ -306,7 +306,9 @@ final class Lease<T> {
           "Work on a connection did not end after its cancel: the connection is closed, and"
               + " those that were open beside it are not used again");
     }
-    ServerCancel.ask(connections, beneath);
+    if (mine) { // else it is on its way back, and runs nothing of ours
+      ServerCancel.ask(connections, beneath);
+    }
     after(FORGOTTEN, this::end);
     call(beneath::close)
         .subscribe(
@@ -325,7 +327,7 @@ final class Lease<T> {
   /** Closes a connection beneath its pool, and has the pool notice. */
   private static Mono<Void> discard(Connection connection) {
     Connection beneath = Connections.innermost(connection);
-    Mono<Void> closed = call(beneath::close).onErrorComplete();
+    Mono<Void> closed = call(beneath::close).timeout(CLOSING).onErrorComplete();
     return beneath == connection
         ? closed
         : closed.then(Mono.defer(() -> throwAway(connection))).onErrorComplete();

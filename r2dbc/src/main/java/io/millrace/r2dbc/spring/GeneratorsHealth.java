@@ -48,9 +48,11 @@ final class GeneratorsHealth implements HealthIndicator {
       sequences.put(name, details(state));
     }
     List<SequenceGeneratorSnapshot> others = others();
+    List<SequenceGeneratorSnapshot> counted =
+        others.stream().filter(each -> !isOut(each) || !isPermanent(each)).toList();
     List<SequenceGeneratorSnapshot> othersOut =
-        others.stream().filter(each -> isOut(each) && !isPermanent(each)).toList();
-    if (!others.isEmpty() && othersOut.size() == others.size()) {
+        counted.stream().filter(GeneratorsHealth::isOut).toList();
+    if (!counted.isEmpty() && othersOut.size() == counted.size()) {
       out = true;
       tryAgain(othersOut.get(0));
     }
