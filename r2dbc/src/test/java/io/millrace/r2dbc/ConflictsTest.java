@@ -101,7 +101,7 @@ class ConflictsTest {
         .hasMessageContaining("PT2S")
         .hasMessageContaining("PT1S");
     assertThatThrownBy(() -> builder.nameLength(0)).hasMessageContaining("was 0");
-    assertThatThrownBy(() -> builder.table("a b")).hasMessageContaining("'a b'");
+    assertThatThrownBy(() -> builder.table("a..b")).hasMessageContaining("'a..b'");
     assertThatThrownBy(() -> builder.nameColumn("a.b")).hasMessageContaining("'a.b'");
     assertThatThrownBy(() -> builder.valueColumn("")).hasMessageContaining("''");
     assertThatThrownBy(() -> builder.nameColumn("V").valueColumn("v").build())
