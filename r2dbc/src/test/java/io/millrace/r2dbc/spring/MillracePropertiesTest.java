@@ -278,7 +278,7 @@ class MillracePropertiesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "millrace.table=a-b | table | a-b",
+        "millrace.table=a..b | table | a..b",
         "millrace.name-column=a.b | name-column | a.b",
         "millrace.value-column=name | value-column | 'name'",
         "millrace.name-length=0 | name-length | was 0",
