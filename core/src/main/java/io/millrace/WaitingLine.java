@@ -37,6 +37,8 @@ final class WaitingLine {
   /** So few that have left are not worth a walk through the queue. */
   private static final int TOLERATED_DEPARTED = 64;
 
+  private static final WeakReference<Disposable> NONE = new WeakReference<>(null);
+
   /** While somebody waits, the generator looks after them at least so often. */
   private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -51,7 +53,7 @@ final class WaitingLine {
   private final Runnable lookAfter;
 
   /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
-  private volatile WeakReference<Disposable> timer = new WeakReference<>(null);
+  private volatile WeakReference<Disposable> timer = NONE;
 
   /** Set once; from then on no timer stays set. */
   private volatile boolean closed;
@@ -236,6 +238,7 @@ final class WaitingLine {
         timeOutOverdue();
       }
     } finally {
+      timer = NONE;
       timerSet = 0;
     }
     if (waiting > 0) {
