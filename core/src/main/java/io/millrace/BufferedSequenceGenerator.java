@@ -112,9 +112,9 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     this.ordered = config.isOrderedMode();
     this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
     this.buffer = new Buffer(config, sizing);
-    this.line = new WaitingLine(config, this::timeOut, this::drain);
+    this.line = new WaitingLine(config, this);
     this.reservations = new Reservations(config, this);
-    this.shutdown = new Shutdown(config, buffer, this::closed);
+    this.shutdown = new Shutdown(config, buffer, this);
     this.delivery = new Delivery(config);
   }
 
@@ -136,7 +136,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     }
   }
 
-  private void closed() {
+  /** Tells the recorder of the end; called once, before anybody else is told. */
+  void closed() {
     if (LIFE.getAndSet(this, OVER) == TOLD) {
       config.metrics().closed(this);
     }
@@ -192,7 +193,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   @Override
   public Mono<Void> disposeLater() {
-    return shutdown.begin(this::drain);
+    return shutdown.begin();
   }
 
   @Override
@@ -337,7 +338,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     return delivery.isAnywhere();
   }
 
-  private void timeOut(Waiter<?> waiter) {
+  /** A subscriber was taken out of the line since its time was up. */
+  void timeOut(Waiter<?> waiter) {
     departed();
     config.metrics().waiterTimedOut(name());
     SequenceTimeoutException error =

@@ -27,9 +27,7 @@ final class Shutdown {
 
   private final GeneratorConfig config;
   private final Buffer buffer;
-
-  /** Runs once, before anybody is told of the end. */
-  private final Runnable atEnd;
+  private final BufferedSequenceGenerator generator;
 
   /** Completes when all is done; null until the shutdown begins. */
   private volatile Sinks.@Nullable Empty<Void> done;
@@ -45,10 +43,10 @@ final class Shutdown {
   /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
   private @Nullable SequenceBlock tail;
 
-  Shutdown(GeneratorConfig config, Buffer buffer, Runnable atEnd) {
+  Shutdown(GeneratorConfig config, Buffer buffer, BufferedSequenceGenerator generator) {
     this.config = config;
     this.buffer = buffer;
-    this.atEnd = atEnd;
+    this.generator = generator;
   }
 
   boolean hasBegun() {
@@ -56,11 +54,11 @@ final class Shutdown {
   }
 
   /** Begins at the first subscription, and completes each when all is done. */
-  Mono<Void> begin(Runnable drain) {
+  Mono<Void> begin() {
     return Mono.defer(
         () -> {
           if (done == null && DONE.compareAndSet(this, null, Sinks.empty())) {
-            drain.run();
+            generator.drain();
           }
           return Objects.requireNonNull(done).asMono();
         });
@@ -140,7 +138,7 @@ final class Shutdown {
   }
 
   private void end() {
-    atEnd.run();
+    generator.closed();
     Objects.requireNonNull(done).tryEmitEmpty();
   }
 

@@ -6,11 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Operators;
-import reactor.core.scheduler.Scheduler;
 
 /**
  * The subscribers that wait, first come, first served.
@@ -31,8 +29,17 @@ final class WaitingLine {
   private static final AtomicIntegerFieldUpdater<WaitingLine> DEPARTED =
       AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "departed");
 
-  private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_SET =
-      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerSet");
+  private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_STATE =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerState");
+
+  /** No timer is set. */
+  private static final int IDLE = 0;
+
+  /** A timer is set, or being set. */
+  private static final int SET = 1;
+
+  /** No timer stays set from now on. */
+  private static final int CLOSED = 2;
 
   /** So few that have left are not worth a walk through the queue. */
   private static final int TOLERATED_DEPARTED = 64;
@@ -43,35 +50,23 @@ final class WaitingLine {
   private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
-  private final int maxWaiters;
-  private final long timeoutNanos;
-  private final Scheduler scheduler;
-
-  /** Is told of each subscriber taken out of the line since its time was up. */
-  private final Consumer<Waiter<?>> onTimeout;
-
-  private final Runnable lookAfter;
+  private final GeneratorConfig config;
+  private final BufferedSequenceGenerator generator;
 
   /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
   private volatile WeakReference<Disposable> timer = NONE;
-
-  /** Set once; from then on no timer stays set. */
-  private volatile boolean closed;
 
   private volatile int waiting;
 
   /** About how many in the queue have left. */
   private volatile int departed;
 
-  /** 1 while a timer is set, else 0. */
-  private volatile int timerSet;
+  /** {@link #IDLE}, {@link #SET} or {@link #CLOSED}. */
+  private volatile int timerState = IDLE;
 
-  WaitingLine(GeneratorConfig config, Consumer<Waiter<?>> onTimeout, Runnable lookAfter) {
-    this.maxWaiters = config.maxWaiters();
-    this.timeoutNanos = config.acquireTimeout().toNanos();
-    this.scheduler = config.scheduler();
-    this.onTimeout = onTimeout;
-    this.lookAfter = lookAfter;
+  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator) {
+    this.config = config;
+    this.generator = generator;
   }
 
   int size() {
@@ -91,7 +86,7 @@ final class WaitingLine {
   boolean takePlace(boolean mayExceedLimit) {
     for (; ; ) {
       int taken = waiting;
-      if (taken >= maxWaiters && !mayExceedLimit) {
+      if (taken >= config.maxWaiters() && !mayExceedLimit) {
         return false;
       }
       if (WAITING.compareAndSet(this, taken, taken + 1)) {
@@ -118,14 +113,14 @@ final class WaitingLine {
 
   /** Has a timer set if anybody waits. Any thread, since the drain loop may be held up. */
   void ensureTimer() {
-    if (waiting > 0 && timerSet == 0 && TIMER_SET.compareAndSet(this, 0, 1)) {
+    if (waiting > 0 && timerState == IDLE && TIMER_STATE.compareAndSet(this, IDLE, SET)) {
       setTimer();
     }
   }
 
   /** Ends the timer for good. Those who wait are told by others. */
   void close() {
-    closed = true;
+    timerState = CLOSED;
     cancelTimer();
   }
 
@@ -217,45 +212,54 @@ final class WaitingLine {
   /** Sets the timer for the first in line. The caller has noted that one is set. */
   private void setTimer() {
     try {
-      long nanos =
-          timeoutNanos == 0
-              ? LOOK_AFTER_NANOS
-              : Math.min(LOOK_AFTER_NANOS, timeLeft(scheduler.now(TimeUnit.NANOSECONDS)));
-      Disposable set = scheduler.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+      long nanos = LOOK_AFTER_NANOS;
+      if (hasTimeout()) {
+        nanos = Math.min(nanos, timeLeft(now()));
+      }
+      Disposable set = config.scheduler().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
       timer = new WeakReference<>(set);
-      if (closed) {
+      if (timerState == CLOSED) {
         cancelTimer();
       }
     } catch (Throwable refused) {
-      timerSet = 0; // without a clock there are no timeouts; the next in line tries again
+      TIMER_STATE.compareAndSet(
+          this, SET, IDLE); // without a clock there are no timeouts; the next in line tries again
     }
   }
 
   /** Takes those whose time is up out of the line. Runs on the scheduler, one run at a time. */
   private void expire() {
     try {
-      if (timeoutNanos > 0) {
+      if (hasTimeout()) {
         timeOutOverdue();
       }
     } finally {
       timer = NONE;
-      timerSet = 0;
+      TIMER_STATE.compareAndSet(this, SET, IDLE);
     }
     if (waiting > 0) {
       ensureTimer();
-      lookAfter.run();
+      generator.drain();
     }
   }
 
+  private boolean hasTimeout() {
+    return !config.acquireTimeout().isZero();
+  }
+
+  private long now() {
+    return config.scheduler().now(TimeUnit.NANOSECONDS);
+  }
+
   private void timeOutOverdue() {
-    long now = scheduler.now(TimeUnit.NANOSECONDS);
+    long now = now();
     for (Waiter<?> waiter : queue) {
       if (waiter.isWaiting()) {
         if (timeLeft(waiter, now) > 0) {
           return;
         }
         if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
-          onTimeout.accept(waiter);
+          generator.timeOut(waiter);
         }
       }
     }
@@ -268,10 +272,10 @@ final class WaitingLine {
         return Math.max(0, timeLeft(waiter, now));
       }
     }
-    return timeoutNanos;
+    return config.acquireTimeout().toNanos();
   }
 
   private long timeLeft(Waiter<?> waiter, long now) {
-    return waiter.waitingSince() + timeoutNanos - now;
+    return waiter.waitingSince() + config.acquireTimeout().toNanos() - now;
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.spanner;
 
+import static com.google.common.util.concurrent.MoreExecutors.directExecutor;
+
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.spanner.AbortedException;
@@ -9,11 +11,20 @@ import com.google.cloud.spanner.DelayedAsyncTransactionManager;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The session of an attempt: a transaction manager of the client, which is closed once. */
+/**
+ * The session of an attempt: a transaction manager of the client, which is closed once.
+ *
+ * <p><b>Invariant.</b> It is not closed while a request to begin is unanswered. The answer comes
+ * when the pool has a session, on a thread of the client, and a manager that is closed by another
+ * thread at that moment never gives its session back.
+ */
 final class HeldSession {
 
   private final AsyncTransactionManager manager;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** The latest request to begin, or null. */
+  private volatile @Nullable TransactionContextFuture begin;
 
   HeldSession(AsyncTransactionManager manager) {
     this.manager = manager;
@@ -28,18 +39,42 @@ final class HeldSession {
   }
 
   TransactionContextFuture begin(@Nullable AbortedException previous) {
-    return previous == null ? manager.beginAsync() : manager.beginAsync(previous);
+    return begun(previous == null ? manager.beginAsync() : manager.beginAsync(previous));
   }
 
   TransactionContextFuture beginAgain() {
-    return manager.resetForRetryAsync();
+    return begun(manager.resetForRetryAsync());
   }
 
-  /** Rolls back what was not committed, and gives the session back. Does not throw. */
+  private TransactionContextFuture begun(TransactionContextFuture future) {
+    begin = future;
+    return future;
+  }
+
+  /**
+   * Rolls back what was not committed, and gives the session back, as soon as the manager may be
+   * closed. Does not throw.
+   */
   ApiFuture<Void> close() {
     if (!closed.compareAndSet(false, true)) {
       return ApiFutures.immediateFuture(null);
     }
+    TransactionContextFuture asked = begin;
+    return asked == null
+        ? closeNow()
+        : ApiFutures.transformAsync(answered(asked), known -> closeNow(), directExecutor());
+  }
+
+  /** Completes when the request is answered, whatever the answer. */
+  private static ApiFuture<Boolean> answered(TransactionContextFuture request) {
+    return ApiFutures.catching(
+        ApiFutures.transform(request, context -> true, directExecutor()),
+        Throwable.class,
+        failure -> false,
+        directExecutor());
+  }
+
+  private ApiFuture<Void> closeNow() {
     try {
       return manager.closeAsync();
     } catch (Throwable thrown) {

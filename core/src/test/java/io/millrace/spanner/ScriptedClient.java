@@ -114,7 +114,7 @@ final class ScriptedClient {
         CommitTimestampFuture.class, (p, method, arguments) -> forward(method, answer, arguments));
   }
 
-  private static @Nullable Object forward(
+  static @Nullable Object forward(
       java.lang.reflect.Method method, Object target, Object @Nullable [] arguments)
       throws Throwable {
     try {
@@ -126,7 +126,7 @@ final class ScriptedClient {
     }
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
     return type.cast(
         Proxy.newProxyInstance(
             ScriptedClient.class.getClassLoader(), new Class<?>[] {type}, handler));

@@ -1,0 +1,123 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.api.core.SettableApiFuture;
+import com.google.cloud.spanner.AsyncTransactionManager;
+import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
+import com.google.cloud.spanner.TransactionContext;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class HeldSessionTest {
+
+  private final SettableApiFuture<TransactionContext> begin = SettableApiFuture.create();
+  private final SettableApiFuture<Void> rolledBack = SettableApiFuture.create();
+  private int closed;
+
+  private final HeldSession session =
+      new HeldSession(
+          ScriptedClient.proxy(
+              AsyncTransactionManager.class,
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("closeAsync")) {
+                  closed++;
+                  return rolledBack;
+                }
+                return pending();
+              }));
+
+  private TransactionContextFuture pending() {
+    return ScriptedClient.proxy(
+        TransactionContextFuture.class,
+        (proxy, method, arguments) -> ScriptedClient.forward(method, begin, arguments));
+  }
+
+  private static TransactionContext context() {
+    return ScriptedClient.proxy(TransactionContext.class, (proxy, method, arguments) -> null);
+  }
+
+  @Test
+  void isClosedAtOnceIfItWasNeverBegun() {
+    session.close();
+
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isNotClosedWhileTheRequestToBeginIsUnanswered() {
+    session.begin(null);
+
+    session.close();
+    assertThat(closed).isZero();
+
+    begin.set(context());
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isNotClosedWhileTheRequestToBeginAgainIsUnanswered() {
+    session.beginAgain();
+
+    session.close();
+    assertThat(closed).isZero();
+
+    begin.set(context());
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isClosedWhenTheRequestToBeginFails() {
+    session.begin(null);
+    session.close();
+
+    begin.setException(new IllegalStateException("on purpose"));
+
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isClosedOnce() {
+    session.begin(null);
+    session.close();
+    session.close();
+    begin.set(context());
+    session.close();
+
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isBackWhenTheManagerHasAnswered() {
+    session.begin(null);
+    begin.set(context());
+
+    ApiFuture<Void> back = session.close();
+    assertThat(back.isDone()).isFalse();
+
+    rolledBack.set(null);
+    assertThat(back.isDone()).isTrue();
+  }
+
+  @Test
+  void failsAsTheManagerDoesAndDoesNotThrow() {
+    HeldSession broken =
+        new HeldSession(
+            ScriptedClient.proxy(
+                AsyncTransactionManager.class,
+                (proxy, method, arguments) -> {
+                  throw new IllegalStateException("on purpose");
+                }));
+
+    ApiFuture<Boolean> failed =
+        ApiFutures.catching(
+            ApiFutures.transform(broken.close(), nothing -> false, Runnable::run),
+            IllegalStateException.class,
+            thrown -> true,
+            Runnable::run);
+
+    assertThat(failed).succeedsWithin(Duration.ZERO).isEqualTo(true);
+  }
+}
