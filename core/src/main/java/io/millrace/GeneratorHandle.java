@@ -33,12 +33,9 @@ final class GeneratorHandle implements SequenceGenerator {
     if (last != null && !disposed && last.lease()) {
       return last;
     }
-    return disposed ? null : remember(home.live().lease(name));
-  }
-
-  private @Nullable LiveGenerator remember(@Nullable LiveGenerator current) {
+    LiveGenerator current = disposed ? null : home.live().lease(name);
     if (current != null) {
-      used = current;
+      used = current; // no call that could overflow, now that it is leased
     }
     return current;
   }

@@ -29,6 +29,7 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
 
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
+    StackRoom.forLeasing();
     LiveGenerator lease = handle.lease();
     if (lease != null) {
       use(lease, actual, null);

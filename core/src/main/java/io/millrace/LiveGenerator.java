@@ -113,17 +113,31 @@ final class LiveGenerator {
     return false;
   }
 
-  /** Ends a subscription's lease. */
+  /** Ends a subscription's lease. At the end of a stack it throws and has not ended it. */
   void release() {
-    if (lastUse != home.latestUse()) {
-      LAST_USE.lazySet(this, home.nextUse()); // seen by whoever sees that the lease has ended
-    }
+    used(); // seen by whoever sees that the lease has ended
     endLease();
   }
 
+  /** Notes a use. */
+  void used() {
+    if (lastUse != home.latestUse()) {
+      LAST_USE.lazySet(this, home.nextUse());
+    }
+  }
+
   private void endLease() {
-    if (LEASES.decrementAndGet(this) == WATCHED && LEASES.compareAndSet(this, WATCHED, 0)) {
-      home.idle(this);
+    for (; ; ) {
+      int held = leases;
+      if (held == (WATCHED | 1)) {
+        StackRoom.forTelling();
+        if (LEASES.compareAndSet(this, held, 0)) {
+          home.idle(this);
+          return;
+        }
+      } else if (LEASES.compareAndSet(this, held, held - 1)) {
+        return;
+      }
     }
   }
 

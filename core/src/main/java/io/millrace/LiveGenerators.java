@@ -162,10 +162,15 @@ final class LiveGenerators {
     return uses.incrementAndGet();
   }
 
-  /** A generator that was watched has become idle. */
+  /** A generator that was watched has become idle. Needs little stack; more if there is more. */
   void idle(LiveGenerator unused) {
     idle.add(unused);
-    drain();
+    try {
+      StackRoom.forWaiting();
+      drain();
+    } catch (StackOverflowError overflow) {
+      // nobody waits for this; the next one who comes enters the loop
+    }
   }
 
   // The loop.
