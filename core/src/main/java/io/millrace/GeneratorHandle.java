@@ -40,6 +40,24 @@ final class GeneratorHandle implements SequenceGenerator {
     return current;
   }
 
+  /** The generator, without a lease; null if there is none, or this handle is disposed. */
+  @Nullable LiveGenerator current() {
+    if (disposed) {
+      return null;
+    }
+    LiveGenerator last = used;
+    if (last == null || last.isRetired()) {
+      last = home.live().find(name);
+      used = last;
+    }
+    return last;
+  }
+
+  /** A handle of the same name that nobody disposes. */
+  GeneratorHandle again() {
+    return new GeneratorHandle(name, home, used);
+  }
+
   /** Has a subscriber use a generator when there is one for it, or fail. */
   <T> void seek(CoreSubscriber<? super T> actual, Seek.Lessee<T> lessee) {
     if (disposed) {
@@ -64,7 +82,7 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public Mono<Long> next() {
-    return LeasedMono.assembled(this, SequenceGenerator::next);
+    return NamedNextMono.assembled(this);
   }
 
   @Override

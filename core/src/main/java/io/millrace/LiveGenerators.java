@@ -61,6 +61,17 @@ final class LiveGenerators {
   private static final AtomicIntegerFieldUpdater<LiveGenerators> WORK =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerators.class, "work");
 
+  static {
+    BufferedSequenceGenerator.initialize(
+        List.of(
+            LiveGenerator.class,
+            Seek.class,
+            LeasedSubscriber.class,
+            LeasedRunSubscriber.class,
+            NamedNextSubscription.class,
+            NamedNextSubscription.Leased.class));
+  }
+
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
 
   /** What the loop is asked for; each is called again and again until it returns true. */

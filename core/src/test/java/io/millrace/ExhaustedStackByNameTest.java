@@ -24,7 +24,7 @@ class ExhaustedStackByNameTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final long STACK = 256 * 1_024;
-  private static final int DIVES = 10;
+  private static final int DIVES = 3;
   private static final int DEPTHS = 800;
 
   /** What somebody does at the end of a stack; what it returns is disposed with room to spare. */
