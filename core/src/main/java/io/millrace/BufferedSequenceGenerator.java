@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.util.Iterator;
 import java.util.List;

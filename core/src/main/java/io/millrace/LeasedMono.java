@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;

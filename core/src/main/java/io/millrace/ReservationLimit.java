@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;

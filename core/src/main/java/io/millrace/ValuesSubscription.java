@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;

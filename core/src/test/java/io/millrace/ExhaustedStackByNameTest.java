@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 
 /** A use of a generator by name that the end of the stack breaks off leaves no lease behind. */
@@ -51,6 +52,12 @@ class ExhaustedStackByNameTest {
       @Override
       Disposable start(SequenceGenerator generator) {
         return generator.warmup().subscribe();
+      }
+    },
+    ASSIGN {
+      @Override
+      Disposable start(SequenceGenerator generator) {
+        return Flux.range(1, 5).transform(generator.assign((element, value) -> value)).subscribe();
       }
     },
     OPEN {

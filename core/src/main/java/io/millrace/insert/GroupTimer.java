@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.internal.StackRoom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -36,6 +37,7 @@ final class GroupTimer {
     if (broken || (pending != null && !scheduler.isDisposed())) {
       return;
     }
+    StackRoom.forDraining(); // an overflow in a scheduler would leave it locked, for all
     try {
       pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (Throwable refused) { // disposed, most likely

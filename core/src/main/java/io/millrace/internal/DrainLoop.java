@@ -68,7 +68,10 @@ public abstract class DrainLoop {
     signalledWithin = true;
   }
 
-  /** Runs the loop, or leaves it to the thread that runs it now. Throws nothing. */
+  /**
+   * Runs the loop, or leaves it to the thread that runs it now. Throws nothing but the overflow of
+   * a stack that has no room left to have another thread run it.
+   */
   public final void drain() {
     Thread self = Thread.currentThread();
     if (drainer == self) {
@@ -142,8 +145,14 @@ public abstract class DrainLoop {
     return broken == null;
   }
 
-  /** Where the stack is empty; the next signal would come too late, if any comes. */
+  /**
+   * Where the stack is empty; the next signal would come too late, if any comes. Where there is no
+   * room to call a scheduler, it is not called: an overflow in it would leave it locked, for all.
+   *
+   * @throws StackOverflowError if there is no room; the loop is free for the next signal
+   */
   private void goOnElsewhere() {
+    StackRoom.forDraining();
     try {
       Schedulers.parallel().schedule(this::drain);
     } catch (Throwable refused) {

@@ -2,7 +2,10 @@ package io.millrace.emulator;
 
 import reactor.blockhound.BlockHound;
 
-/** Where Spanner's client may wait, in tests that look for threads that are blocked. */
+/**
+ * Where Spanner's client, and Netty beneath the drivers, may wait, in tests that look for threads
+ * that are blocked.
+ */
 public final class SpannerClientWaits {
 
   private static final String HEADERS = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
@@ -37,5 +40,16 @@ public final class SpannerClientWaits {
     return watch
         .allowBlockingCallsInside(QUEUE, "size")
         .allowBlockingCallsInside(QUEUE, "pollFirst");
+  }
+
+  /**
+   * Allows the lock of Netty's allocator of buffers, which a thread may wait for while another one
+   * takes a piece of memory.
+   *
+   * @param watch to be told of it
+   * @return the same
+   */
+  public static BlockHound.Builder allowForNettyBuffers(BlockHound.Builder watch) {
+    return watch.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate");
   }
 }

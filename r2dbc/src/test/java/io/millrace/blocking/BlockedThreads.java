@@ -22,7 +22,9 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
-    SpannerClientWaits.allowForQueue(SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))
+    SpannerClientWaits.allowForNettyBuffers(
+            SpannerClientWaits.allowForQueue(
+                SpannerClientWaits.allowForCachedTexts(BlockHound.builder())))
         .loadIntegrations()
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))

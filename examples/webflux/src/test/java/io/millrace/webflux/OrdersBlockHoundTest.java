@@ -34,7 +34,9 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
-    SpannerClientWaits.allowForQueue(SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))
+    SpannerClientWaits.allowForNettyBuffers(
+            SpannerClientWaits.allowForQueue(
+                SpannerClientWaits.allowForCachedTexts(BlockHound.builder())))
         .loadIntegrations()
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();

@@ -1,10 +1,10 @@
-package io.millrace;
+package io.millrace.internal;
 
 /**
  * Room on a thread's stack. Whoever is about to begin what must not be left half done asks for it
  * before: if the stack would overflow, it does so here, where nothing is begun.
  */
-final class StackRoom {
+public final class StackRoom {
 
   /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
   private static final int FRAMES = 192;
@@ -19,7 +19,7 @@ final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  static void forTelling() {
+  public static void forTelling() {
     descend(FRAMES_TO_TELL, 1, 2, 3, 4);
   }
 
@@ -28,7 +28,7 @@ final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  static void forLeasing() {
+  public static void forLeasing() {
     descend(3 * FRAMES_TO_TELL, 1, 2, 3, 4);
   }
 
@@ -37,7 +37,7 @@ final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  static void forDraining() {
+  public static void forDraining() {
     descend(FRAMES, 1, 2, 3, 4);
   }
 
@@ -46,7 +46,7 @@ final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  static void forWaiting() {
+  public static void forWaiting() {
     descend(2 * FRAMES, 1, 2, 3, 4);
   }
 
