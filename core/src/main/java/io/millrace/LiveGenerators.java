@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.DroppedErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -23,6 +24,7 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
@@ -230,7 +232,7 @@ final class LiveGenerators {
       try {
         next.run();
       } catch (Throwable thrown) {
-        DroppedErrors.tell(thrown);
+        DroppedErrors.tell(thrown, Context.empty());
       }
     }
   }
