@@ -118,7 +118,8 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     this.delivery = new Delivery(config);
   }
 
-  private static void initialize(List<Class<?>> classes) {
+  /** Initializes classes now, with room on the stack. */
+  static void initialize(List<Class<?>> classes) {
     try {
       for (Class<?> each : classes) {
         MethodHandles.lookup().ensureInitialized(each);

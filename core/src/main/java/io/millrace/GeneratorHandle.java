@@ -33,14 +33,29 @@ final class GeneratorHandle implements SequenceGenerator {
     if (last != null && !disposed && last.lease()) {
       return last;
     }
-    return disposed ? null : remember(home.live().lease(name));
-  }
-
-  private @Nullable LiveGenerator remember(@Nullable LiveGenerator current) {
+    LiveGenerator current = disposed ? null : home.live().lease(name);
     if (current != null) {
-      used = current;
+      used = current; // no call that could overflow, now that it is leased
     }
     return current;
+  }
+
+  /** The generator, without a lease; null if there is none, or this handle is disposed. */
+  @Nullable LiveGenerator current() {
+    if (disposed) {
+      return null;
+    }
+    LiveGenerator last = used;
+    if (last == null || last.isRetired()) {
+      last = home.live().find(name);
+      used = last;
+    }
+    return last;
+  }
+
+  /** A handle of the same name that nobody disposes. */
+  GeneratorHandle again() {
+    return new GeneratorHandle(name, home, used);
   }
 
   /** Has a subscriber use a generator when there is one for it, or fail. */
@@ -67,7 +82,7 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public Mono<Long> next() {
-    return LeasedMono.assembled(this, SequenceGenerator::next);
+    return NamedNextMono.assembled(this);
   }
 
   @Override

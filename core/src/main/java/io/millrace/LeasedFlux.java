@@ -21,6 +21,7 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
 
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
+    StackRoom.forLeasing();
     LiveGenerator lease = handle.lease();
     if (lease != null) {
       use(lease, actual, null);

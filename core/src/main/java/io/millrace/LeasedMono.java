@@ -27,8 +27,14 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     return onAssembly(new LeasedMono<>(handle, source));
   }
 
+  /** The next value, for those who have to wait; not seen by assembly hooks. */
+  static Mono<Long> next(GeneratorHandle handle) {
+    return new LeasedMono<>(handle, SequenceGenerator::next);
+  }
+
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
+    StackRoom.forLeasing();
     LiveGenerator lease = handle.lease();
     if (lease != null) {
       use(lease, actual, null);

@@ -60,9 +60,15 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     }
   }
 
+  /** Ends the lease, once. At the end of a stack it throws, and can be called again. */
   final void release() {
     if (released == 0 && RELEASED.compareAndSet(this, 0, 1)) {
-      lease.release();
+      try {
+        lease.release();
+      } catch (StackOverflowError overflow) {
+        released = 0;
+        throw overflow;
+      }
     }
   }
 

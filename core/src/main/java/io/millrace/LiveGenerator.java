@@ -14,10 +14,12 @@ import reactor.util.context.Context;
  * A generator that {@link LiveGenerators} made, and who uses it.
  *
  * <p><b>Invariant.</b> Each subscription holds a lease from before it reaches the generator until
- * its end; so does the generator that this one follows, until its values are given back, since the
- * next of its name has to learn of both. {@link #leases} goes from no lease to {@link #RETIRED} in
- * one step and stays there; so a generator that is retired has no subscription and gets none, and
- * no subscription can meet its disposal.
+ * its end, except that {@link NamedNextSubscription} claims a buffered value without one; so does
+ * the generator that this one follows, until its values are given back, since the next of its name
+ * has to learn of both. {@link #leases} goes from no lease to {@link #RETIRED} in one step and
+ * stays there; so a generator that is retired has no subscription and gets none, and no
+ * subscription can meet its disposal. A claim without a lease may: it comes before the block is
+ * sealed, and then the value is not in what is given back, or it gets no value and seeks a lease.
  *
  * <p>{@link #WATCHED} is set, beside the number of leases, while the generator is not in the order
  * of the idle ones: when it is made, and when the loop finds it in use. Who ends the last lease
@@ -115,17 +117,31 @@ final class LiveGenerator {
     return false;
   }
 
-  /** Ends a subscription's lease. */
+  /** Ends a subscription's lease. At the end of a stack it throws and has not ended it. */
   void release() {
-    if (lastUse != home.latestUse()) {
-      LAST_USE.lazySet(this, home.nextUse()); // seen by whoever sees that the lease has ended
-    }
+    used(); // seen by whoever sees that the lease has ended
     endLease();
   }
 
+  /** Notes a use. */
+  void used() {
+    if (lastUse != home.latestUse()) {
+      LAST_USE.lazySet(this, home.nextUse());
+    }
+  }
+
   private void endLease() {
-    if (LEASES.decrementAndGet(this) == WATCHED && LEASES.compareAndSet(this, WATCHED, 0)) {
-      home.idle(this);
+    for (; ; ) {
+      int held = leases;
+      if (held == (WATCHED | 1)) {
+        StackRoom.forTelling();
+        if (LEASES.compareAndSet(this, held, 0)) {
+          home.idle(this);
+          return;
+        }
+      } else if (LEASES.compareAndSet(this, held, held - 1)) {
+        return;
+      }
     }
   }
 
@@ -151,6 +167,11 @@ final class LiveGenerator {
   /** For those who hold a lease. */
   SequenceGenerator generator() {
     return Objects.requireNonNull(generator);
+  }
+
+  /** Null once it is retired and gone; for those who hold no lease, and may find it disposed. */
+  @Nullable BufferedSequenceGenerator generatorIfAny() {
+    return generator;
   }
 
   /** What it holds, or null if it is retired. */

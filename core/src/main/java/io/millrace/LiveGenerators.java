@@ -63,6 +63,17 @@ final class LiveGenerators {
   private static final AtomicIntegerFieldUpdater<LiveGenerators> WORK =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerators.class, "work");
 
+  static {
+    BufferedSequenceGenerator.initialize(
+        List.of(
+            LiveGenerator.class,
+            Seek.class,
+            LeasedSubscriber.class,
+            LeasedRunSubscriber.class,
+            NamedNextSubscription.class,
+            NamedNextSubscription.Leased.class));
+  }
+
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
 
   /** What the loop is asked for; each is called again and again until it returns true. */
@@ -164,10 +175,15 @@ final class LiveGenerators {
     return uses.incrementAndGet();
   }
 
-  /** A generator that was watched has become idle. */
+  /** A generator that was watched has become idle. Needs little stack; more if there is more. */
   void idle(LiveGenerator unused) {
     idle.add(unused);
-    drain();
+    try {
+      StackRoom.forWaiting();
+      drain();
+    } catch (StackOverflowError overflow) {
+      // nobody waits for this; the next one who comes enters the loop
+    }
   }
 
   // The loop.

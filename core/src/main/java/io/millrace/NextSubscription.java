@@ -9,24 +9,24 @@ import reactor.core.publisher.Operators;
 
 /**
  * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
- * no object but this; a subscriber that finds none is left to a {@link NextWaiter}.
+ * no object but this; a subscriber that finds none is left to another subscription that waits.
  *
  * <p><b>Invariant.</b> {@link #stage} leaves null once: for {@link #OVER}, and then whoever moved
  * it either has a value to signal or has cancelled; or for the waiter that has taken over. A claim
  * that comes second is given back: requests may meet, since operators that change their upstream
  * pass what is requested from two threads.
  */
-final class NextSubscription implements Subscription, Scannable {
+class NextSubscription implements Subscription, Scannable {
 
   private static final AtomicReferenceFieldUpdater<NextSubscription, @Nullable Object> STAGE =
       AtomicReferenceFieldUpdater.newUpdater(NextSubscription.class, Object.class, "stage");
 
   private static final Object OVER = new Object();
 
-  private final BufferedSequenceGenerator generator;
-  private final CoreSubscriber<? super Long> actual;
+  final BufferedSequenceGenerator generator;
+  final CoreSubscriber<? super Long> actual;
 
-  /** Null, {@link #OVER} or a {@link NextWaiter}. */
+  /** Null, {@link #OVER} or the {@link Subscription} that waits. */
   private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
@@ -35,7 +35,7 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   @Override
-  public void request(long n) {
+  public final void request(long n) {
     if (!Operators.validate(n) || stage != null) {
       return;
     }
@@ -44,6 +44,7 @@ final class NextSubscription implements Subscription, Scannable {
     if (at < 0) {
       handOver();
     } else if (STAGE.compareAndSet(this, null, OVER)) {
+      noteUse();
       actual.onNext(block.valueAt(at));
       actual.onComplete();
     } else {
@@ -52,23 +53,31 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    NextWaiter waiter = new NextWaiter(generator, actual);
+    Subscription waiter = newWaiter();
     if (STAGE.compareAndSet(this, null, waiter)) {
       waiter.request(1);
     }
   }
 
+  /** A buffered value was taken. */
+  void noteUse() {}
+
+  /** What waits for a value in place of this, from its first request on. */
+  Subscription newWaiter() {
+    return new NextWaiter(generator, actual);
+  }
+
   @Override
-  public void cancel() {
-    if (!STAGE.compareAndSet(this, null, OVER) && stage instanceof NextWaiter waiter) {
+  public final void cancel() {
+    if (!STAGE.compareAndSet(this, null, OVER) && stage instanceof Subscription waiter) {
       waiter.cancel();
     }
   }
 
   @Override
-  public @Nullable Object scanUnsafe(Attr key) {
+  public final @Nullable Object scanUnsafe(Attr key) {
     Object now = stage;
-    if (now instanceof NextWaiter waiter) {
+    if (now instanceof Scannable waiter) {
       return waiter.scanUnsafe(key);
     }
     if (key == Attr.ACTUAL) {

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
  * recently used one that is idle when there are {@code maxGenerators} and another is needed, gives
  * the end of its newest block back to the store and is dropped. It is idle while nobody is
  * subscribed to anything of it: no stream of values is open, nobody waits, and no value is on its
- * way to a subscriber. Handles outlive this: the next subscription has a new generator made, which
- * asks for its first values when those of the one before are given back. No subscription can meet
- * an eviction.
+ * way to a subscriber. A subscription to {@code next()} that has requested nothing yet does not
+ * count. Handles outlive this: the next subscription has a new generator made, which asks for its
+ * first values when those of the one before are given back. No subscription can meet an eviction.
  *
  * <p><b>Bounded.</b> Whatever names are asked for, there are at most {@code maxGenerators}
  * generators, and as many again that are giving their values back; handles are not kept.
@@ -41,13 +41,14 @@ import reactor.core.publisher.Mono;
  * {@code reservationTimeout}, the backoff and the meters begin when the turn has come, and the
  * block is sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
  *
- * <p><b>Cost.</b> Over a generator of one's own, each subscription to a handle costs one object and
- * four atomic operations, and each value of a stream one more call: no lock, no clock, and no
- * look-up except after an eviction. {@link #get(String)} itself costs a look-up, and, while the
- * sequence has no generator, a comparison with each template unless a sequence is configured under
- * that very name. To find whom to evict takes a logarithm of the number of generators: those that
- * were used since they were looked at last are put back in their order then, each once, and no
- * thread does more than some hundreds of that in a row.
+ * <p><b>Cost.</b> Over a generator of one's own, a buffered value of {@code next()} costs one
+ * atomic operation. Each other subscription to a handle costs one object and four atomic
+ * operations, and each value of a stream one more call. There is no lock, no clock, and no look-up
+ * except after an eviction. {@link #get(String)} itself costs a look-up, and, while the sequence
+ * has no generator, a comparison with each template unless a sequence is configured under that very
+ * name. To find whom to evict takes a logarithm of the number of generators: those that were used
+ * since they were looked at last are put back in their order then, each once, and no thread does
+ * more than some hundreds of that in a row.
  *
  * <p>Safe for use by any number of threads.
  */

@@ -9,7 +9,28 @@ final class StackRoom {
   /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
   private static final int FRAMES = 192;
 
+  /** More than it takes to say that a generator is idle. */
+  private static final int FRAMES_TO_TELL = 24;
+
   private StackRoom() {}
+
+  /**
+   * Checks that there is room for the end of a lease.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  static void forTelling() {
+    descend(FRAMES_TO_TELL, 1, 2, 3, 4);
+  }
+
+  /**
+   * Checks that there is room to cancel a subscription and end its lease.
+   *
+   * @throws StackOverflowError if there is not
+   */
+  static void forLeasing() {
+    descend(3 * FRAMES_TO_TELL, 1, 2, 3, 4);
+  }
 
   /**
    * Checks that there is room for the drain loop's own work.

@@ -74,6 +74,76 @@ public class LeaseStress {
     }
   }
 
+  /** The same for one that has subscribed before: it has no lease until it waits. */
+  @JCStressTest
+  @Outcome(id = "\\[2\\], 3", expect = ACCEPTABLE)
+  @State
+  public static class RequestAgainstEviction {
+
+    private final Home home = new Home();
+    private final Probe probe = Probe.of(home.handle.next(), 0);
+
+    /** Asks for the value. */
+    @Actor
+    public void request() {
+      probe.request(1);
+    }
+
+    /** Has the generator evicted, if nobody uses it. */
+    @Actor
+    public void evict() {
+      home.other.dispose();
+    }
+
+    /** Tells the value, and where the sequence goes on. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = outcome(probe);
+      result.r2 = home.nextValue();
+    }
+  }
+
+  /** A cancel that meets the request, where the value has to be waited for, leaves no lease. */
+  @JCStressTest
+  @Outcome(id = "\\[\\d?\\], 0", expect = ACCEPTABLE)
+  @State
+  public static class RequestAgainstCancelInOrder {
+
+    private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
+    private final SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .scheduler(new InlineScheduler())
+            .sequence("s", options -> options.batchSize(1))
+            .build();
+    private final Probe probe;
+
+    /** Called by jcstress. */
+    public RequestAgainstCancelInOrder() {
+      Probe.of(generators.get("s").next(), 1);
+      probe = Probe.of(generators.get("s").next(), 0);
+    }
+
+    /** Asks for the value. */
+    @Actor
+    public void request() {
+      probe.request(1);
+    }
+
+    /** Leaves. */
+    @Actor
+    public void cancel() {
+      probe.cancel();
+    }
+
+    /** Tells the value, and how many generators cannot be evicted. */
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = outcome(probe);
+      generators.get("s").dispose();
+      result.r2 = generators.held();
+    }
+  }
+
   /** Two subscriptions find one successor. */
   @JCStressTest
   @Outcome(id = "\\[2\\] \\[3\\], 4", expect = ACCEPTABLE)

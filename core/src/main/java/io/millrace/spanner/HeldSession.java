@@ -56,13 +56,15 @@ final class HeldSession {
    * closed. Does not throw.
    */
   ApiFuture<Void> close() {
-    if (!closed.compareAndSet(false, true)) {
-      return ApiFutures.immediateFuture(null);
-    }
     TransactionContextFuture asked = begin;
-    return asked == null
-        ? closeNow()
-        : ApiFutures.transformAsync(answered(asked), known -> closeNow(), directExecutor());
+    if (asked == null || asked.isDone()) {
+      return closeNow();
+    }
+    try {
+      return ApiFutures.transformAsync(answered(asked), known -> closeNow(), directExecutor());
+    } catch (Throwable thrown) { // whoever waits for the session must not wait for ever
+      return closeNow();
+    }
   }
 
   /** Completes when the request is answered, whatever the answer. */
@@ -75,6 +77,9 @@ final class HeldSession {
   }
 
   private ApiFuture<Void> closeNow() {
+    if (!closed.compareAndSet(false, true)) {
+      return ApiFutures.immediateFuture(null);
+    }
     try {
       return manager.closeAsync();
     } catch (Throwable thrown) {

@@ -16,6 +16,7 @@ class HeldSessionTest {
   private final SettableApiFuture<TransactionContext> begin = SettableApiFuture.create();
   private final SettableApiFuture<Void> rolledBack = SettableApiFuture.create();
   private int closed;
+  private boolean refusesListeners;
 
   private final HeldSession session =
       new HeldSession(
@@ -32,7 +33,12 @@ class HeldSessionTest {
   private TransactionContextFuture pending() {
     return ScriptedClient.proxy(
         TransactionContextFuture.class,
-        (proxy, method, arguments) -> ScriptedClient.forward(method, begin, arguments));
+        (proxy, method, arguments) -> {
+          if (refusesListeners && method.getName().equals("addListener")) {
+            throw new IllegalStateException("on purpose");
+          }
+          return ScriptedClient.forward(method, begin, arguments);
+        });
   }
 
   private static TransactionContext context() {
@@ -74,6 +80,16 @@ class HeldSessionTest {
     session.close();
 
     begin.setException(new IllegalStateException("on purpose"));
+
+    assertThat(closed).isOne();
+  }
+
+  @Test
+  void isClosedIfTheAnswerCannotBeWaitedFor() {
+    session.begin(null);
+    refusesListeners = true;
+
+    session.close();
 
     assertThat(closed).isOne();
   }
