@@ -1,11 +1,9 @@
 package io.millrace;
 
-import io.millrace.internal.DrainLoop;
+import io.millrace.internal.OperatorLoop;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.Scannable;
@@ -20,23 +18,17 @@ import reactor.util.context.Context;
  * within {@code request} find the loop running and return at once; that is what gathers the
  * elements that arrive within one request into one run of values.
  *
- * <p>Invariant: {@code outstanding <= min(PREFETCH, requested)}, so an element that has its value
+ * <p>Invariant: {@code outstanding <= min(PREFETCH, requested())}, so an element that has its value
  * can be emitted.
  *
  * <p>Whatever is thrown within the loop, by those it calls or for want of stack or memory, ends the
  * sequence as an error does.
  */
-final class AssignSubscriber<T, R> extends DrainLoop
-    implements CoreSubscriber<T>, Subscription, Scannable {
+final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   /** Ask the source for more once so many of the prefetched elements are emitted. */
   private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
 
-  @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<AssignSubscriber> REQUESTED =
-      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "requested");
-
-  private final CoreSubscriber<? super R> actual;
   private final Flux<Long> values;
   private final ObjLongFunction<? super T, ? extends R> assigner;
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
@@ -50,34 +42,10 @@ final class AssignSubscriber<T, R> extends DrainLoop
   /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
 
-  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
-  private Subscription source = Operators.emptySubscription();
-
-  /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
-  private volatile long requested;
-
   /**
    * Whether any may be in {@link #elements}. Used by {@code onNext} only, to ask the queue seldom.
    */
   private boolean queueing;
-
-  /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
-  private @Nullable Throwable sourceError;
-
-  /** Written once by the source's terminal signal, after its last element. */
-  private volatile boolean sourceDone;
-
-  /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
-  private volatile boolean finished;
-
-  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
-  private volatile boolean terminated;
-
-  /** What the subscriber is told when terminated, null for completion; drain loop only. */
-  private @Nullable Throwable failure;
-
-  /** Whether the subscriber was told of the end; drain loop only. */
-  private boolean told;
 
   /** The element whose assigner threw that; drain loop only. */
   private @Nullable T unassigned;
@@ -102,30 +70,8 @@ final class AssignSubscriber<T, R> extends DrainLoop
       Flux<Long> values,
       ObjLongFunction<? super T, ? extends R> assigner) {
     super(actual);
-    this.actual = actual;
     this.values = values;
     this.assigner = assigner;
-  }
-
-  /** True once nothing more will be emitted. */
-  boolean isOver() {
-    return finished || broken != null;
-  }
-
-  @Override
-  public Context currentContext() {
-    return actual.currentContext();
-  }
-
-  @Override
-  public void onSubscribe(Subscription s) {
-    if (source != Operators.emptySubscription()) {
-      s.cancel();
-      Operators.reportSubscriptionSet();
-      return;
-    }
-    source = s;
-    actual.onSubscribe(this);
   }
 
   @Override
@@ -171,33 +117,6 @@ final class AssignSubscriber<T, R> extends DrainLoop
   }
 
   @Override
-  public void onError(Throwable error) {
-    if (sourceDone || finished) {
-      Operators.onErrorDropped(error, currentContext());
-      return;
-    }
-    sourceError = error;
-    sourceDone = true;
-    drain();
-  }
-
-  @Override
-  public void onComplete() {
-    if (!sourceDone) {
-      sourceDone = true;
-      drain();
-    }
-  }
-
-  @Override
-  public void request(long n) {
-    if (Operators.validate(n)) {
-      Operators.addCap(REQUESTED, this, n);
-      drain();
-    }
-  }
-
-  @Override
   public void cancel() {
     if (finished) {
       return;
@@ -210,14 +129,6 @@ final class AssignSubscriber<T, R> extends DrainLoop
       valuesSubscriber.cancel(); // at once, though the loop may be held up
     }
     drain();
-  }
-
-  private void cancelSource() {
-    try {
-      source.cancel();
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
   }
 
   @Override
@@ -242,7 +153,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
   private boolean emit() {
     boolean noMoreElements = sourceDone;
     boolean noMoreValues = valuesSubscriber.isDone();
-    long demand = requested;
+    long demand = requested();
     long emitted = 0;
     while (emitted != demand && !finished && hasElements()) {
       Long value = valuesSubscriber.poll();
@@ -257,7 +168,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
     }
     if (emitted != 0) {
       outstanding -= emitted;
-      Operators.produced(REQUESTED, this, emitted);
+      produced(emitted);
     }
     if (finished) {
       return false;
@@ -294,12 +205,6 @@ final class AssignSubscriber<T, R> extends DrainLoop
     return true;
   }
 
-  private void terminate(@Nullable Throwable error) {
-    failure = error;
-    terminated = true;
-    finished = true;
-  }
-
   /** Asks for one value for each element that has arrived since the last time. */
   private void requestValues() {
     long count = gathered.added() + elements.added();
@@ -319,7 +224,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
       emitsAtOnce = false;
       if (emittedAtOnce != 0) {
         outstanding -= emittedAtOnce;
-        Operators.produced(REQUESTED, this, emittedAtOnce);
+        produced(emittedAtOnce);
       }
     }
   }
@@ -337,7 +242,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
     }
     emitsAtOnce = false;
     long value = first;
-    long end = first + Math.min(count, requested - emittedAtOnce);
+    long end = first + Math.min(count, requested() - emittedAtOnce);
     try {
       while (value != end && !finished) {
         T element = pollElement();
@@ -359,7 +264,7 @@ final class AssignSubscriber<T, R> extends DrainLoop
 
   /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */
   private void requestElements() {
-    long demand = requested;
+    long demand = requested();
     long room = Math.min(AssignFlux.PREFETCH, demand) - outstanding;
     if (room > 0 && (room >= REPLENISH || outstanding + room == demand)) {
       outstanding += room;
@@ -381,13 +286,12 @@ final class AssignSubscriber<T, R> extends DrainLoop
       }
       broken = null;
     }
-    boolean tells = terminated && !told;
+    boolean tells = hasToTell();
     if (tells && !sourceDone) {
       cancelSource();
     }
     valuesSubscriber.settle();
     if (tells) {
-      told = true;
       tell();
     }
     discard();
@@ -402,20 +306,6 @@ final class AssignSubscriber<T, R> extends DrainLoop
     }
   }
 
-  private void tell() {
-    Throwable error = failure;
-    failure = null;
-    try {
-      if (error == null) {
-        actual.onComplete();
-      } else {
-        actual.onError(error);
-      }
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
-  }
-
   /** Gets rid of elements that are held, and of errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
@@ -426,64 +316,22 @@ final class AssignSubscriber<T, R> extends DrainLoop
         element = pollElement()) {
       Operators.onDiscard(element, context);
     }
-    dropIfAny(takeSourceError());
-    dropIfAny(valuesSubscriber.takeError());
-  }
-
-  private void dropIfAny(@Nullable Throwable late) {
-    if (late != null) {
-      drop(late);
-    }
-  }
-
-  /** Reports what can reach nobody any more. Throws nothing. */
-  void drop(Throwable late) {
-    try {
-      Operators.onErrorDropped(late, currentContext());
-    } catch (Throwable hookFailed) {
-      // There is nobody left to report to.
-    }
-  }
-
-  private @Nullable Throwable takeSourceError() {
-    if (!sourceDone) {
-      return null;
-    }
-    Throwable taken = sourceError;
-    sourceError = null;
-    return taken;
+    drop(takeSourceError());
+    drop(valuesSubscriber.takeError());
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    if (key == Attr.PARENT) {
-      return source;
-    }
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
     if (key == Attr.PREFETCH) {
       return AssignFlux.PREFETCH;
     }
     if (key == Attr.BUFFERED) {
       return gathered.size() + elements.size();
     }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return requested;
-    }
-    if (key == Attr.ERROR) {
-      return sourceDone ? sourceError : null;
-    }
-    if (key == Attr.TERMINATED) {
-      return terminated;
-    }
-    if (key == Attr.CANCELLED) {
-      return finished && !terminated;
-    }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.SYNC;
     }
-    return null;
+    return super.scanUnsafe(key);
   }
 
   @Override

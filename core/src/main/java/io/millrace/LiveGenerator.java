@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.DroppedErrors;
 import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -8,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 /**
  * A generator that {@link LiveGenerators} made, and who uses it.
@@ -203,7 +205,7 @@ final class LiveGenerator {
             .subscribe(nothing -> {}, neverFails -> over(), this::over);
       } catch (Throwable broken) {
         over(); // else the next of its name would wait for ever
-        DroppedErrors.tell(broken);
+        DroppedErrors.tell(broken, Context.empty());
       }
     }
     return gone();

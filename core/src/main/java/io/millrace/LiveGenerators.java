@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.DroppedErrors;
 import io.millrace.internal.StackRoom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -24,6 +25,7 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
@@ -247,7 +249,7 @@ final class LiveGenerators {
       try {
         next.run();
       } catch (Throwable thrown) {
-        DroppedErrors.tell(thrown);
+        DroppedErrors.tell(thrown, Context.empty());
       }
     }
   }

@@ -1,10 +1,12 @@
 package io.millrace;
 
+import io.millrace.internal.DroppedErrors;
 import io.millrace.internal.StackRoom;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import reactor.util.context.Context;
 
 /**
  * Lets so many turns run at a time, first come, first served, without a blocked thread.
@@ -96,7 +98,7 @@ final class ReservationLimit implements Turnstile {
     try {
       turn.runElsewhere();
     } catch (Throwable thrown) {
-      DroppedErrors.tell(thrown);
+      DroppedErrors.tell(thrown, Context.empty());
     }
   }
 

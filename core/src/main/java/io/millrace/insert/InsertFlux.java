@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.internal.StackRoom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -39,6 +40,7 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
+    StackRoom.forWaiting(); // else a loop that is broken off could not be ended
     source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
   }
 

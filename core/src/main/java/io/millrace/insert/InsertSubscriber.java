@@ -1,23 +1,20 @@
 package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
-import io.millrace.internal.DrainLoop;
+import io.millrace.internal.OperatorLoop;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
-import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
-import reactor.util.context.Context;
 
 /**
  * One subscription to an {@link InsertFlux}.
@@ -26,14 +23,9 @@ import reactor.util.context.Context;
  * time. What the user's functions and the writers throw is an outcome of rows. Whatever else is
  * thrown within the loop ends the stream as an error, and stops the writers.
  */
-final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends DrainLoop
-    implements CoreSubscriber<T>, Subscription, Scannable {
+final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
+    extends OperatorLoop<T, R> {
 
-  @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<InsertSubscriber> REQUESTED =
-      AtomicLongFieldUpdater.newUpdater(InsertSubscriber.class, "requested");
-
-  private final CoreSubscriber<? super R> actual;
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
   private final Function<InsertOutcome<T>, R> result;
@@ -55,30 +47,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
   /** The groups being written; drain loop only. */
   private final Set<GroupSubscriber<T, P>> writing = new HashSet<>();
 
-  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
-  private Subscription source = Operators.emptySubscription();
-
-  /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
-  private volatile long requested;
-
-  /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
-  private @Nullable Throwable sourceError;
-
-  /** Written once by the source's terminal signal, after its last row. */
-  private volatile boolean sourceDone;
-
-  /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
-  private volatile boolean finished;
-
-  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
-  private volatile boolean terminated;
-
-  /** What the subscriber is told when terminated, null for completion; drain loop only. */
-  private @Nullable Throwable failure;
-
-  /** Whether the subscriber was told of the end; drain loop only. */
-  private boolean told;
-
   /** Rows that were committed; drain loop only. */
   private long committed;
 
@@ -89,7 +57,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
       boolean carryOn,
       Function<InsertOutcome<T>, R> result) {
     super(actual);
-    this.actual = actual;
     this.writer = writer;
     this.settings = settings;
     this.result = result;
@@ -102,19 +69,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
   }
 
   @Override
-  public Context currentContext() {
-    return actual.currentContext();
-  }
-
-  @Override
   public void onSubscribe(Subscription s) {
-    if (source != Operators.emptySubscription()) {
-      s.cancel();
-      Operators.reportSubscriptionSet();
-      return;
-    }
-    source = s;
-    actual.onSubscribe(this);
+    super.onSubscribe(s);
     drain();
   }
 
@@ -138,39 +94,12 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
     drain();
   }
 
-  @Override
-  public void onError(Throwable error) {
-    if (sourceDone || finished) {
-      Operators.onErrorDropped(error, currentContext());
-      return;
-    }
-    sourceError = error;
-    sourceDone = true;
-    drain();
-  }
-
-  @Override
-  public void onComplete() {
-    if (!sourceDone) {
-      sourceDone = true;
-      drain();
-    }
-  }
-
   /** Called by a group's writer when it ends. */
   void written(GroupSubscriber<T, P> group) {
     do {
       group.endedBefore = written.get();
     } while (!written.compareAndSet(group.endedBefore, group));
     drain();
-  }
-
-  @Override
-  public void request(long n) {
-    if (Operators.validate(n)) {
-      Operators.addCap(REQUESTED, this, n);
-      drain();
-    }
   }
 
   @Override
@@ -182,14 +111,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
     }
   }
 
-  private void cancelSource() {
-    try {
-      source.cancel();
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
-  }
-
   @Override
   protected void pass() {
     if (!isOver()) {
@@ -198,10 +119,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
     if (isOver()) {
       finish();
     }
-  }
-
-  private boolean isOver() {
-    return finished || broken != null;
   }
 
   private void work() {
@@ -304,7 +221,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
   }
 
   private void emit() {
-    long wanted = requested;
+    long wanted = requested();
     long emitted = 0;
     for (RowSlot<T> slot = output.peek(); slot != null && !finished; slot = output.peek()) {
       InsertOutcome<T> outcome = slot.outcome;
@@ -321,7 +238,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
       }
     }
     if (emitted != 0) {
-      Operators.produced(REQUESTED, this, emitted);
+      produced(emitted);
     }
   }
 
@@ -344,12 +261,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
       return true;
     }
     return false;
-  }
-
-  private void terminate(@Nullable Throwable error) {
-    failure = error;
-    terminated = true;
-    finished = true;
   }
 
   /**
@@ -384,15 +295,11 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
       broken = null;
     }
     stop();
-    if (terminated && !told) {
-      told = true;
+    if (hasToTell()) {
       tell();
     }
     discardAll();
-    Throwable late = takeSourceError();
-    if (late != null) {
-      drop(late);
-    }
+    drop(takeSourceError());
   }
 
   /** What the hook for operators' errors makes of it; the hook is not asked for fatal ones. */
@@ -411,20 +318,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
       drop(thrown);
     }
     writing.forEach(GroupSubscriber::cancel);
-  }
-
-  private void tell() {
-    Throwable error = failure;
-    failure = null;
-    try {
-      if (error == null) {
-        actual.onComplete();
-      } else {
-        actual.onError(error);
-      }
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
   }
 
   private void discardAll() {
@@ -446,54 +339,18 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R> extends
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
   }
 
-  /** Reports what can reach nobody any more. Throws nothing. */
-  void drop(Throwable late) {
-    try {
-      Operators.onErrorDropped(late, currentContext());
-    } catch (Throwable hookFailed) {
-      // There is nobody left to report to.
-    }
-  }
-
-  private @Nullable Throwable takeSourceError() {
-    if (!sourceDone) {
-      return null;
-    }
-    Throwable taken = sourceError;
-    sourceError = null;
-    return taken;
-  }
-
   private void discard(T row) {
     Operators.onDiscard(row, currentContext());
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    if (key == Attr.PARENT) {
-      return source;
-    }
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
     if (key == Attr.PREFETCH) {
       return settings.capacity();
-    }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return requested;
-    }
-    if (key == Attr.ERROR) {
-      return sourceDone ? sourceError : null;
-    }
-    if (key == Attr.TERMINATED) {
-      return terminated;
-    }
-    if (key == Attr.CANCELLED) {
-      return finished && !terminated;
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.ASYNC;
     }
-    return null;
+    return super.scanUnsafe(key);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -74,7 +75,12 @@ public final class CodeTable implements KeyCodec<String, String> {
   private String found(String what, String key, @Nullable String value) {
     if (value == null) {
       throw new KeyFormatException(
-          what + " " + KeyText.quote(key) + " is not among the " + codes.size() + " of the table");
+          what
+              + " "
+              + ShownText.quote(key)
+              + " is not among the "
+              + codes.size()
+              + " of the table");
     }
     return value;
   }
@@ -116,20 +122,20 @@ public final class CodeTable implements KeyCodec<String, String> {
       if (codes.containsKey(name)) {
         throw new IllegalArgumentException(
             "name "
-                + KeyText.quote(name)
+                + ShownText.quote(name)
                 + " must have one code, has "
-                + KeyText.quote(codes.get(name))
+                + ShownText.quote(codes.get(name))
                 + " already");
       }
       String other = names.putIfAbsent(code, name);
       if (other != null) {
         throw new IllegalArgumentException(
             "code "
-                + KeyText.quote(code)
+                + ShownText.quote(code)
                 + " must have one name, was given to "
-                + KeyText.quote(other)
+                + ShownText.quote(other)
                 + " and "
-                + KeyText.quote(name));
+                + ShownText.quote(name));
       }
       codes.put(name, code);
       return this;

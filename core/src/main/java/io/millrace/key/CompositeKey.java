@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -83,7 +84,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      */
     public Column {
       if (Objects.requireNonNull(name, "name").isBlank()) {
-        throw new IllegalArgumentException("column must have a name, was " + KeyText.quote(name));
+        throw new IllegalArgumentException("column must have a name, was " + ShownText.quote(name));
       }
     }
   }
@@ -128,7 +129,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   private List<String> names() {
-    return columns.stream().map(column -> KeyText.shown(column.name())).toList();
+    return columns.stream().map(column -> ShownText.name(column.name())).toList();
   }
 
   @Override
@@ -180,14 +181,14 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
       Objects.requireNonNull(value, "value");
       if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
-            "columns of a key must differ, was given " + KeyText.quote(column.name()) + " twice");
+            "columns of a key must differ, was given " + ShownText.quote(column.name()) + " twice");
       }
       if (parts.size() == MAX_COLUMNS) {
         throw new IllegalArgumentException(
             "key must have at most "
                 + MAX_COLUMNS
                 + " columns, "
-                + KeyText.quote(column.name())
+                + ShownText.quote(column.name())
                 + " is one more");
       }
       parts.add(new KeyPart<>(column, value));

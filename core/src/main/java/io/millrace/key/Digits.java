@@ -1,5 +1,7 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
+
 /**
  * Stores a text of decimal digits as a number: {@code "2015122410"} becomes 2015122410, 8 bytes in
  * place of 10. The texts all have one length, so that zeros in front are not lost; texts and
@@ -42,7 +44,7 @@ public final class Digits implements KeyCodec<String, Long> {
     long number = decimal.parse(NullKeys.refuse(key));
     if (number < 0) {
       throw new KeyFormatException(
-          "text must be " + decimal.rule() + ", was " + KeyText.quote(key));
+          "text must be " + decimal.rule() + ", was " + ShownText.quote(key));
     }
     return number;
   }

@@ -1,5 +1,7 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
+
 /**
  * Writes a number as an identifier for people, such as {@code INV-00042}, and reads it back.
  *
@@ -70,7 +72,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
   @Override
   public Long decode(String value) {
     if (!NullKeys.refuse(value).startsWith(prefix)) {
-      throw refused("begin with " + KeyText.quote(prefix), value);
+      throw refused("begin with " + ShownText.quote(prefix), value);
     }
     int end = value.length() - (checked ? 1 : 0);
     int length = end - prefix.length();
@@ -79,7 +81,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
           "have "
               + (width > 0 ? width + " digits" : "digits")
               + (checked ? " and a check digit after " : " after ")
-              + KeyText.quote(prefix),
+              + ShownText.quote(prefix),
           value);
     }
     String digits = value.substring(prefix.length(), end);
@@ -97,7 +99,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
   }
 
   private static KeyFormatException refused(String rule, String value) {
-    return new KeyFormatException("identifier must " + rule + ", was " + KeyText.quote(value));
+    return new KeyFormatException("identifier must " + rule + ", was " + ShownText.quote(value));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
@@ -103,15 +104,15 @@ public final class HashPrefix implements KeyCodec<String, String> {
           "value must be "
               + width
               + " digits, "
-              + KeyText.quote(separator)
+              + ShownText.quote(separator)
               + " and a text, was "
-              + KeyText.quote(value));
+              + ShownText.quote(value));
     }
     String key = value.substring(start);
     String expected = prefix(key) + separator;
     if (!value.startsWith(expected)) {
       throw new KeyFormatException(
-          "value must begin with " + KeyText.quote(expected) + ", was " + KeyText.quote(value));
+          "value must begin with " + ShownText.quote(expected) + ", was " + ShownText.quote(value));
     }
     return key;
   }

@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.UUID;
@@ -58,6 +59,6 @@ record KeyPart<T>(
   }
 
   private String what() {
-    return "part " + KeyText.shown(column.name()) + " of the key";
+    return "part " + ShownText.name(column.name()) + " of the key";
   }
 }

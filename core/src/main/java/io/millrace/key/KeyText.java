@@ -1,13 +1,10 @@
 package io.millrace.key;
 
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 
 /** What holds for every text in a key: it is Unicode. It may be empty, as it may on the server. */
 final class KeyText {
-
-  private static final int SHOWN = 64;
 
   private KeyText() {}
 
@@ -59,49 +56,5 @@ final class KeyText {
       }
     }
     return bytes;
-  }
-
-  /** A name for a message: as it is, or quoted where it is long or has other than letters. */
-  static String shown(String name) {
-    return name.length() <= SHOWN
-            && name.chars().allMatch(c -> c == '_' || Character.isLetterOrDigit(c))
-        ? name
-        : quote(name);
-  }
-
-  /**
-   * Quotes a text for a message, cut where it is long. What would change how the message reads,
-   * such as a line break, or is no character, is written as Java escapes it.
-   */
-  static String quote(String text) {
-    StringBuilder quoted = new StringBuilder("'");
-    int at = 0;
-    while (at < text.length() && quoted.length() <= SHOWN) {
-      int character = text.codePointAt(at);
-      append(quoted, character);
-      at += Character.charCount(character);
-    }
-    return at == text.length()
-        ? quoted.append("'").toString()
-        : quoted + "...' of " + text.codePointCount(0, text.length()) + " characters";
-  }
-
-  private static void append(StringBuilder quoted, int character) {
-    switch (Character.getType(character)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED ->
-          quoted
-              .append(character > 0xFFFF ? "\\U" : "\\u")
-              .append(
-                  HexFormat.of()
-                      .withUpperCase()
-                      .toHexDigits(character, character > 0xFFFF ? 8 : 4));
-      default -> quoted.appendCodePoint(character);
-    }
   }
 }

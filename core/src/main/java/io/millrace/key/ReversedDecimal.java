@@ -1,5 +1,7 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
+
 /**
  * Writes a number with its last decimal digit first, so that numbers made one after the other begin
  * with different digits: 1234 at width 6 becomes {@code "432100"}. The digits are as many as the
@@ -45,7 +47,7 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
     long number = decimal.parse(reversed(NullKeys.refuse(value)));
     if (number < 0) {
       throw new KeyFormatException(
-          "text must be the reverse of " + decimal.rule() + ", was " + KeyText.quote(value));
+          "text must be the reverse of " + decimal.rule() + ", was " + ShownText.quote(value));
     }
     return number;
   }

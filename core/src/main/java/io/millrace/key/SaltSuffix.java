@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.util.stream.Stream;
 
 /**
@@ -43,7 +44,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
               + " digits up to "
               + (salt.count() - 1)
               + ", was "
-              + KeyText.quote(value));
+              + ShownText.quote(value));
     }
     return KeyText.require("key", value.substring(0, end));
   }

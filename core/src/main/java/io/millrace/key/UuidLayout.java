@@ -1,5 +1,6 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.Function;
@@ -90,7 +91,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
     }
     throw new KeyFormatException(
         "UUID must be 36 characters in lower case, as 7d444840-9dc0-41d1-b245-5ffdce74fad2, was "
-            + KeyText.quote(text));
+            + ShownText.quote(text));
   }
 
   private static byte[] bytes(UUID uuid) {

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -52,7 +53,8 @@ final class Identifiers {
 
   private static String check(String what, String name, Pattern pattern, String rule) {
     if (!pattern.matcher(Objects.requireNonNull(name, what)).matches()) {
-      throw new IllegalArgumentException(what + " must be " + rule + ", was " + Shown.text(name));
+      throw new IllegalArgumentException(
+          what + " must be " + rule + ", was " + ShownText.quote(name));
     }
     return name;
   }
@@ -84,7 +86,7 @@ final class Identifiers {
       if (dialect == Dialect.POSTGRESQL && part.length() > MOST_IN_POSTGRESQL) {
         throw new IllegalArgumentException(
             ("a name has at most " + MOST_IN_POSTGRESQL + " characters in a database of PostgreSQL")
-                + (", was " + Shown.text(part)));
+                + (", was " + ShownText.quote(part)));
       }
     }
     return parts;

@@ -108,9 +108,10 @@ final class RowSubscription
     }
   }
 
+  /** If the subscriber has left, there is no error to report: it did not need the request. */
   @Override
   public void refuse(Throwable reason) {
-    end(reason);
+    endWith(reason);
   }
 
   @Override
@@ -177,6 +178,10 @@ final class RowSubscription
     if (reason != null && cancelled && !answer.isMetByOthers()) {
       Signals.dropped(actual, reason);
     }
+    endWith(reason);
+  }
+
+  private void endWith(@Nullable Throwable reason) {
     failure = reason;
     ended = true;
     drain();
@@ -232,7 +237,7 @@ final class RowSubscription
       if (row == null) {
         if (last && queue.isEmpty()) {
           over = true;
-          finish();
+          signalEnd();
         }
         break;
       }
@@ -247,7 +252,7 @@ final class RowSubscription
     }
   }
 
-  private void finish() {
+  private void signalEnd() {
     Throwable reason = failure;
     if (reason == null) {
       actual.onComplete();

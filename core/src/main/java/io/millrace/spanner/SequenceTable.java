@@ -10,6 +10,7 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.internal.ShownText;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   /** The text as a statement has it. PostgreSQL knows escapes in literals that begin with E. */
   private static String literal(Dialect dialect, String text) {
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
-    boolean escapes = !postgreSql || !text.codePoints().allMatch(Shown::isPlain);
+    boolean escapes = !postgreSql || !text.codePoints().allMatch(ShownText::isPlain);
     StringBuilder literal = new StringBuilder(postgreSql && escapes ? "E'" : "'");
     text.codePoints()
         .forEach(
@@ -64,12 +65,12 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
                 literal.append(postgreSql ? "''" : "\\'");
               } else if (character == '\\' && escapes) {
                 literal.append("\\\\");
-              } else if (postgreSql && !Shown.isPlain(character)) {
+              } else if (postgreSql && !ShownText.isPlain(character)) {
                 for (byte each : Character.toString(character).getBytes(UTF_8)) {
                   literal.append("\\x").append(HexFormat.of().toHexDigits(each));
                 }
               } else {
-                Shown.append(literal, character);
+                ShownText.append(literal, character);
               }
             });
     return literal.append("'").toString();
@@ -88,12 +89,12 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     if (length < 1 || length > nameLength) {
       throw new IllegalArgumentException(
           ("the name of a sequence has 1 to " + nameLength + " characters, was ")
-              + (Shown.text(sequence) + " with " + length));
+              + (ShownText.quote(sequence) + " with " + length));
     }
     if (sequence.codePoints().anyMatch(SequenceTable::isUnpairedSurrogate)) {
       throw new IllegalArgumentException(
           "the name of a sequence must not have an unpaired surrogate, was "
-              + Shown.text(sequence));
+              + ShownText.quote(sequence));
     }
     return sequence;
   }

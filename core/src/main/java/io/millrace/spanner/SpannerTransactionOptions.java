@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.RpcPriority;
 import com.google.cloud.spanner.Options.TransactionOption;
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -202,7 +203,7 @@ public final class SpannerTransactionOptions {
     public Builder tag(String tag) {
       if (!tag.matches("[ -~]{1,50}")) {
         throw new IllegalArgumentException(
-            "a tag has 1 to 50 printable ASCII characters, was " + Shown.text(tag));
+            "a tag has 1 to 50 printable ASCII characters, was " + ShownText.quote(tag));
       }
       this.tag = tag;
       return this;

@@ -3,6 +3,7 @@ package io.millrace.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.internal.ShownText;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -115,7 +116,7 @@ class UuidLayoutTest {
             "UUID must be 36 characters in lower case, as "
                 + TEXT
                 + ", was "
-                + KeyText.quote(text));
+                + ShownText.quote(text));
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
@@ -11,15 +12,25 @@ import com.google.cloud.spanner.Statement;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -84,11 +95,15 @@ class CancelledStatementTest {
   }
 
   @AfterEach
-  void everySessionCameBack() {
+  void disconnect() {
     try (Spanner closing = spanner) {
-      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isZero());
-      assertThat(managers.closedTwice()).isZero();
+      everySessionCameBack();
     }
+  }
+
+  private void everySessionCameBack() {
+    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isZero());
+    assertThat(managers.closedTwice()).isZero();
   }
 
   private static void cancelAtOnce(Publisher<?> statement) {
@@ -169,5 +184,69 @@ class CancelledStatementTest {
           .subscribe()
           .dispose();
     }
+  }
+
+  /** When a transaction is cancelled that is about to send a statement. */
+  enum Moment {
+    BEFORE_SUBSCRIPTION {
+      @Override
+      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
+        return Flux.defer(
+            () -> {
+              cancel.run();
+              return statement;
+            });
+      }
+    },
+    AT_SUBSCRIPTION {
+      @Override
+      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
+        return Flux.from(statement).doOnSubscribe(subscription -> cancel.run());
+      }
+    },
+    AT_REQUEST {
+      @Override
+      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
+        return Flux.from(statement).doOnRequest(n -> cancel.run());
+      }
+    },
+    BEHIND_THE_FIRST {
+      @Override
+      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
+        return Flux.merge(statement, statement, Mono.fromRunnable(cancel));
+      }
+    };
+
+    abstract Publisher<?> cancelling(Publisher<?> statement, Runnable cancel);
+  }
+
+  static Stream<Arguments> kindsAndMoments() {
+    return Arrays.stream(Kind.values())
+        .flatMap(kind -> Arrays.stream(Moment.values()).map(moment -> arguments(kind, moment)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsAndMoments")
+  void whoeverCancelsATransactionLearnsNoErrorOfItsStatements(Kind kind, Moment moment) {
+    Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+    Disposable.Swap transaction = Disposables.swap();
+    CountDownLatch cancelled = new CountDownLatch(1);
+    Runnable cancel =
+        () -> {
+          transaction.dispose();
+          cancelled.countDown();
+        };
+    Consumer<Throwable> hook = dropped::add;
+    transaction.update(
+        SpannerTransactions.readWrite(
+                managers.client(),
+                tx ->
+                    Mono.delay(Duration.ofMillis(20)) // so that the subscription can be cancelled
+                        .then(Mono.when(moment.cancelling(kind.of(tx), cancel))))
+            .contextWrite(context -> context.put("reactor.onErrorDropped.local", hook))
+            .subscribe());
+    Awaitility.await().atMost(LIMIT).until(() -> cancelled.getCount() == 0);
+    everySessionCameBack();
+    assertThat(dropped).isEmpty();
   }
 }

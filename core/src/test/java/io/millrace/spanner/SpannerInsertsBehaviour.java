@@ -473,6 +473,31 @@ abstract class SpannerInsertsBehaviour {
     assertThat(wire.requests(CommitRequest.class)).hasSize(4);
   }
 
+  @Test
+  void aNumberedRowThatIsTooLargeIsRejectedWithItsSizeAndTheLimit() {
+    int size = 8 + 2 + 12;
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(4)
+                .transform(
+                    inserts()
+                        .maxBytes(size - 1)
+                        .numbered(sequence(), Order::withId)
+                        .concurrency(1)
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasSize(4)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessage(
+                                    "a commit has at most 21 bytes, and a row has " + size)));
+  }
+
   private long nextValueOf(TransactionalSequence sequence) {
     return store.state(sequence.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
   }

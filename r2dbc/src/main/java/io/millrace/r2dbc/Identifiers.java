@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
+
 /**
  * Names of tables and columns, as far as they are the same for all databases. {@link NameRule} has
  * the rest. Only names checked by both are put into DDL and SQL, and always quoted.
@@ -11,8 +13,6 @@ final class Identifiers {
 
   /** A catalog, a schema, and the table. */
   private static final int MOST_PARTS = 3;
-
-  private static final int SHOWN = 80;
 
   private Identifiers() {}
 
@@ -55,25 +55,7 @@ final class Identifiers {
   }
 
   private static IllegalArgumentException refused(String what, String rule, String name) {
-    return new IllegalArgumentException(what + " must be " + rule + ", was '" + shown(name) + "'");
-  }
-
-  /** A name in a message: cut short, and without what could look like another line. */
-  static String shown(String name) {
-    int shown = Math.min(name.length(), SHOWN);
-    StringBuilder text = new StringBuilder();
-    name.substring(0, shown)
-        .codePoints()
-        .forEach(
-            c -> {
-              if (isText(Character.toString(c)) && Character.getType(c) != Character.FORMAT) {
-                text.appendCodePoint(c);
-              } else {
-                text.append(String.format("\\u%04x", c));
-              }
-            });
-    return shown < name.length()
-        ? text.append("… (").append(name.length()).append(" characters)").toString()
-        : text.toString();
+    return new IllegalArgumentException(
+        what + " must be " + rule + ", was " + ShownText.quote(name));
   }
 }

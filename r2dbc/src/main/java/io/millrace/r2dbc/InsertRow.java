@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -31,9 +32,9 @@ public final class InsertRow {
     Objects.requireNonNull(
         value,
         () ->
-            "column '"
-                + Identifiers.shown(column)
-                + "' is null: give its type, too, set(column, null, type)");
+            "column "
+                + ShownText.quote(column)
+                + " is null: give its type, too, set(column, null, type)");
     return put(column, new InsertValue(value, value.getClass()));
   }
 
@@ -54,7 +55,7 @@ public final class InsertRow {
 
   private InsertRow put(String column, InsertValue value) {
     if (values.putIfAbsent(Identifiers.column("a column", column), value) != null) {
-      throw new IllegalArgumentException("column '" + Identifiers.shown(column) + "' is set twice");
+      throw new IllegalArgumentException("column " + ShownText.quote(column) + " is set twice");
     }
     return this;
   }

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.regex.Pattern;
@@ -58,12 +59,12 @@ record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form
     if (length > longest) {
       throw new IllegalArgumentException(
           String.format(
-              "a name has at most %d %s in this database, and '%s' has %d",
-              longest, inBytes ? "bytes" : "characters", Identifiers.shown(name), length));
+              "a name has at most %d %s in this database, and %s has %d",
+              longest, inBytes ? "bytes" : "characters", ShownText.quote(name), length));
     }
     if (form != null && !form.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "a name must match " + form + " in this database, was '" + Identifiers.shown(name) + "'");
+          "a name must match " + form + " in this database, was " + ShownText.quote(name));
     }
     String mark = String.valueOf(quote);
     return mark + name.replace(mark, mark + mark) + mark;

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
@@ -143,8 +144,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
       throw new IllegalArgumentException(
-          "a column of the key stands twice, was "
-              + names.stream().map(Identifiers::shown).toList());
+          "a column of the key stands twice, was " + names.stream().map(ShownText::name).toList());
     }
     key = names;
     return this;

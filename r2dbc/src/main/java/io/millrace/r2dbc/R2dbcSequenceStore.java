@@ -6,6 +6,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
@@ -191,9 +192,9 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                           failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
                           failure ->
                               new IllegalArgumentException(
-                                  "the table of ids '"
-                                      + Identifiers.shown(idTable)
-                                      + "' does not exist",
+                                  "the table of ids "
+                                      + ShownText.quote(idTable)
+                                      + " does not exist",
                                   failure))
                       .map(id -> new SequenceState(sequence, id).advance(1).nextValue())
                       .flatMap(past -> work.table().raise(connection, sequence, past))
@@ -322,6 +323,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   @Override
   public String toString() {
-    return "R2dbcSequenceStore[" + Identifiers.shown(names.table()) + "]";
+    return "R2dbcSequenceStore[" + ShownText.name(names.table()) + "]";
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
@@ -168,9 +169,8 @@ public final class R2dbcSequenceStoreBuilder {
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
       throw new IllegalArgumentException(
-          "the name column and the value column must differ, both were '"
-              + Identifiers.shown(nameColumn)
-              + "'");
+          "the name column and the value column must differ, both were "
+              + ShownText.quote(nameColumn));
     }
     if (dialect != null) {
       dialect.quote(table);

@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
+
 /**
  * What the table of counters and its columns are called, one row a sequence. Checked as {@link
  * Identifiers}.
@@ -18,16 +20,15 @@ record SequenceNames(String table, String nameColumn, String valueColumn, int na
       throw new IllegalArgumentException(
           "the name of a sequence has 1 to "
               + nameLength
-              + " characters, was '"
-              + Identifiers.shown(sequence)
-              + "' with "
+              + " characters, was "
+              + ShownText.quote(sequence)
+              + " with "
               + length);
     }
     if (!isStorable(sequence)) {
       throw new IllegalArgumentException(
-          "the name of a sequence is text without NUL and without half of a surrogate pair, was '"
-              + Identifiers.shown(sequence)
-              + "'");
+          "the name of a sequence is text without NUL and without half of a surrogate pair, was "
+              + ShownText.quote(sequence));
     }
     return sequence;
   }

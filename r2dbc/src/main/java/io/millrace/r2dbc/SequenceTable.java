@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -150,7 +151,7 @@ final class SequenceTable {
   SequenceNotFoundException noRow(String sequence) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + Identifiers.shown(names.table()),
+        "table " + ShownText.name(names.table()),
         canBeWritten(sequence)
             ? insertOf(sequence) + " (or call create)"
             : "call create with this name",
@@ -160,7 +161,7 @@ final class SequenceTable {
   SequenceNotFoundException noTable(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + Identifiers.shown(names.table()) + ", which does not exist",
+        "table " + ShownText.name(names.table()) + ", which does not exist",
         canBeWritten(sequence)
             ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
             : "call createTable, and then create with this name",

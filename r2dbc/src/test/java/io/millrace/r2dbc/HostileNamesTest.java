@@ -9,6 +9,7 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,7 +146,7 @@ class HostileNamesTest {
         } else {
           isOurRefusal(refusal);
         }
-        assertThat(refusal == null).as(Identifiers.shown(name)).isEqualTo(quotes(name));
+        assertThat(refusal == null).as(ShownText.quote(name)).isEqualTo(quotes(name));
       }
       for (String name : DOTTED) {
         Throwable refusal = catchThrowable(() -> worksAsTable(name));
@@ -219,10 +220,10 @@ class HostileNamesTest {
                 .blockOptional(LIMIT)
                 .orElseThrow();
         assertThat(outcomes)
-            .as(Identifiers.shown(name))
+            .as(ShownText.quote(name))
             .hasSize(2)
             .allMatch(InsertOutcome.Committed.class::isInstance);
-        assertThat(sum(target, name)).as(Identifiers.shown(name)).isEqualTo(30);
+        assertThat(sum(target, name)).as(ShownText.quote(name)).isEqualTo(30);
       }
       theVictimLives();
     }
@@ -260,7 +261,7 @@ class HostileNamesTest {
         for (Throwable each : List.of(refusal, column)) {
           for (Throwable at = each; at != null; at = at.getCause()) {
             assertThat(String.valueOf(at.getMessage()))
-                .as(Identifiers.shown(name))
+                .as(ShownText.quote(name))
                 .hasSizeLessThan(600)
                 .doesNotContain("secret");
           }

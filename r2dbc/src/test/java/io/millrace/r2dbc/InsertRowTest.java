@@ -22,7 +22,7 @@ class InsertRowTest {
         .withMessage("column 'id' is set twice");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> row.set("a\n--", 2L))
-        .withMessageContaining("'a\\u000a--'");
+        .withMessageContaining("'a\\u000A--'");
     assertThatNullPointerException()
         .isThrownBy(() -> row.set("note", nothing()))
         .withMessageContaining("'note'")
@@ -66,7 +66,7 @@ class InsertRowTest {
   void namesAreCheckedWhenThePipelineIsMade() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> R2dbcInserts.into(h2, "orders\n", (row, columns) -> {}))
-        .withMessageContaining("'orders\\u000a'");
+        .withMessageContaining("'orders\\u000A'");
     R2dbcInserts.into(h2, "cat.shop.order-lines", (row, columns) -> {});
     R2dbcInserts<Object> inserts = R2dbcInserts.into(h2, "orders", (row, columns) -> {});
     assertThatIllegalArgumentException().isThrownBy(inserts::key).withMessageContaining("0");

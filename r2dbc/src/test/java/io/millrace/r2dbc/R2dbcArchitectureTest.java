@@ -37,6 +37,7 @@ class R2dbcArchitectureTest {
             "io.millrace",
             "io.millrace.key",
             "io.millrace.insert",
+            "io.millrace.internal",
             "java..",
             "io.r2dbc.spi..",
             "org.reactivestreams..",

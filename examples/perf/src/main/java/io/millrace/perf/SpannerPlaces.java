@@ -6,7 +6,13 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The emulator of this machine, and the instances that the environment's credentials open. */
+/**
+ * The emulator of this machine, and the instances that the environment's credentials open.
+ *
+ * <p>All modes share one client with the default settings. {@code SequenceClientSettings} would
+ * limit a request to 5 seconds, and in the modes with a transaction for each value a request waits
+ * longer than that for the lock on the row: the guide's figures include these waits.
+ */
 final class SpannerPlaces implements Places {
 
   @Override

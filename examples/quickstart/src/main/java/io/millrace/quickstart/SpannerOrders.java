@@ -6,19 +6,25 @@ import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
+import com.google.cloud.spanner.SpannerOptions;
+import io.grpc.ClientInterceptor;
 import io.millrace.SequenceStore;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerEmulator;
+import io.millrace.spanner.SequenceClientSettings;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Orders in a database of their own on a Spanner emulator. */
+/**
+ * Orders in a database of their own on a Spanner emulator. The sequences have a client of their
+ * own, whose settings suit reservations but not the queries of an application.
+ */
 final class SpannerOrders implements OrderDatabase {
 
   private static final String TABLE = "orders";
@@ -38,18 +44,30 @@ final class SpannerOrders implements OrderDatabase {
   private final EmulatorDatabase database;
   private final Spanner spanner;
   private final DatabaseClient client;
+  private final Spanner sequenceSpanner;
   private final RequestCounter requests = new RequestCounter();
   private final SpannerSequenceStore sequences;
 
   SpannerOrders(SpannerEmulator emulator) {
     this.database = emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL);
-    this.spanner =
-        emulator.connect(
-            options ->
-                options.setInterceptorProvider(
-                    SpannerInterceptorProvider.createDefault().with(requests)));
+    this.spanner = emulator.connect(options -> options);
     this.client = spanner.getDatabaseClient(database.id());
-    this.sequences = SpannerSequenceStore.create(client);
+    this.sequenceSpanner =
+        emulator.connect(options -> counted(SequenceClientSettings.applyTo(options)));
+    this.sequences = SpannerSequenceStore.create(sequenceSpanner.getDatabaseClient(database.id()));
+  }
+
+  /** Adds the counter to the interceptors that the options have, which a setter would replace. */
+  private SpannerOptions.Builder counted(SpannerOptions.Builder options) {
+    List<ClientInterceptor> interceptors =
+        new ArrayList<>(options.build().getInterceptorProvider().getInterceptors());
+    interceptors.add(requests);
+    return options.setInterceptorProvider(() -> interceptors);
+  }
+
+  /** What the client of the sequences is built with. */
+  SpannerOptions sequenceOptions() {
+    return sequenceSpanner.getOptions();
   }
 
   @Override
@@ -115,6 +133,7 @@ final class SpannerOrders implements OrderDatabase {
 
   @Override
   public void close() {
+    sequenceSpanner.close();
     spanner.close();
     database.close();
     database.emulator().stop();

@@ -13,8 +13,8 @@ class AdaptiveProperties {
   private @Nullable Long max;
 
   /**
-   * Time whose use may be buffered, and so be lost with the process, from 1 ms to 365 days; block
-   * size and watermark then follow the use. 0 means that they are fixed.
+   * How long the buffered values may last at the measured rate, from 1 ms to 365 days; block size
+   * and watermark then follow that rate. A killed process loses them. 0 means that both are fixed.
    */
   private @Nullable Duration target;
 

@@ -12,10 +12,10 @@ class BackoffProperties {
   /** The longest delay, from the first one to 365 days. */
   private @Nullable Duration max;
 
-  /** Fraction of itself by which a delay varies at random, from 0 to 1. */
+  /** Fraction by which a delay varies at random, from 0 to 1. */
   private @Nullable Double jitter;
 
-  /** Attempts before those who wait are told, 1 or more. */
+  /** Attempts before waiting subscribers receive an error, 1 or more. */
   private @Nullable Integer attempts;
 
   public @Nullable Duration getMin() {

@@ -8,7 +8,8 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 class GeneratorProperties {
 
   /**
-   * Values a reservation obtains when fewer are waited for, from 1 to 2^40. 1 is the ordered mode.
+   * Values that a reservation obtains, unless subscribers wait for more, from 1 to 2^40. 1 is the
+   * ordered mode.
    */
   private @Nullable Long batchSize;
 
@@ -28,8 +29,8 @@ class GeneratorProperties {
   @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
 
   /**
-   * Subscribers that may wait for a reservation; the next one fails at once. 0 means that nobody
-   * may wait, and needs a low watermark.
+   * Subscribers that may wait for a reservation; the next one fails at once. 0 means that no
+   * subscriber may wait, and requires a low watermark.
    */
   private @Nullable Integer maxWaiters;
 
@@ -44,7 +45,7 @@ class GeneratorProperties {
   /** Time of one attempt to reserve, at most 365 days. 0 means without limit. */
   private @Nullable Duration reservationTimeout;
 
-  /** Whether to create the sequence's row if it is not there at the first reservation. */
+  /** Whether to create the sequence's row if it does not exist at the first reservation. */
   private @Nullable Boolean create;
 
   /** Value that a sequence starts with when it is created. */

@@ -16,13 +16,16 @@ class MillraceProperties {
 
   static final String PREFIX = "millrace";
 
-  /** Where the counters are: over the bean that is Spanner's DatabaseClient, or over R2DBC. */
+  /**
+   * Where the counters are: in Spanner, through a bean of Spanner's DatabaseClient type, or in a
+   * database that R2DBC reaches.
+   */
   private StoreChoice store = StoreChoice.AUTO;
 
   /** Table that holds the counters; a schema and a dot may stand before it. */
   private String table = "sequences";
 
-  /** Column of that table that holds the names of the sequences, its key. */
+  /** Column of that table that holds the names of the sequences; it is the key. */
   private String nameColumn = "name";
 
   /** Column of that table that holds the next value. */
@@ -32,12 +35,12 @@ class MillraceProperties {
   private int nameLength = 64;
 
   /**
-   * Whether to create the table at start if it is not there. Over Spanner's DatabaseClient it needs
-   * beans of type DatabaseAdminClient and DatabaseId.
+   * Whether to create the table at start if it does not exist. Over Spanner's DatabaseClient it
+   * needs beans of type DatabaseAdminClient and DatabaseId.
    */
   private boolean createTable;
 
-  /** Generators there may be at a time, those of templates among them, from 1 to 1,000,000. */
+  /** Generators that may exist at a time, including those of templates, from 1 to 1,000,000. */
   private int maxGenerators = 1_000;
 
   /**
@@ -46,9 +49,7 @@ class MillraceProperties {
    */
   private Duration idleAfter = Duration.ofMinutes(10);
 
-  /**
-   * Reservations and give-backs that may be under way at a time, over all generators, 1 or more.
-   */
+  /** Reservations and releases that may run at a time, over all generators, 1 or more. */
   private int maxConcurrentReservations = 8;
 
   /** Time that the shutdown waits for values to be given back. 0 means not to wait. */
@@ -65,7 +66,9 @@ class MillraceProperties {
   /** Sequences by name: each is a bean of type SequenceGenerator with that qualifier. */
   private final Map<String, Sequence> sequences = new LinkedHashMap<>();
 
-  /** Families of sequences, for tenants for example; the key is of no account. */
+  /**
+   * Families of sequences, for example one sequence for each tenant; the map key is only a label.
+   */
   private final Map<String, Template> templates = new LinkedHashMap<>();
 
   public StoreChoice getStore() {
@@ -208,8 +211,8 @@ class MillraceProperties {
   static class Pool {
 
     /**
-     * Connections of the store's own pool, opened when needed, 1 or more; it is apart from the
-     * application's. Not for a ConnectionFactory of your own.
+     * Connections of the store's own pool, opened when needed, 1 or more. The application's pool is
+     * separate. Not used with a ConnectionFactory of your own.
      */
     private int maxSize = 8;
 
@@ -225,7 +228,7 @@ class MillraceProperties {
   /** One sequence. */
   static class Sequence extends GeneratorProperties {
 
-    /** Name of the sequence's row in the table, if it is another than the sequence's. */
+    /** Name of the sequence's row in the table, if it differs from the sequence's name. */
     private @Nullable String row;
 
     /** Whether to reserve values at start, before the application is ready. */

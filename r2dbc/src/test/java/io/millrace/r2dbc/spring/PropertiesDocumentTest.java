@@ -2,6 +2,7 @@ package io.millrace.r2dbc.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.CaseFormat;
 import com.google.common.io.Resources;
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceGenerator;
@@ -13,16 +14,19 @@ import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.r2dbc.spi.ConnectionFactories;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -99,6 +103,27 @@ class PropertiesDocumentTest {
             .sorted()
             .collect(Collectors.joining("\n"));
     assertThat(Files.readString(Path.of("..", page))).contains(table + "\n");
+  }
+
+  /** The metadata has no entries for the values of maps. */
+  @Test
+  void thePageListsWhatOnlyASequenceOrATemplateHas() throws IOException {
+    List<String> names =
+        Stream.concat(
+                own(MillraceProperties.Sequence.class)
+                    .map(name -> "millrace.sequences.<name>." + name),
+                own(MillraceProperties.Template.class)
+                    .map(name -> "millrace.templates.<key>." + name))
+            .toList();
+    assertThat(names).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(Files.readString(Path.of("..", "docs", "properties.md")))
+        .contains(names.stream().map(name -> "\n| `" + name + "` |").toList());
+  }
+
+  private static Stream<String> own(Class<?> properties) {
+    return Arrays.stream(properties.getDeclaredFields())
+        .map(Field::getName)
+        .map(name -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, name));
   }
 
   private static String row(Map<String, Object> property) {

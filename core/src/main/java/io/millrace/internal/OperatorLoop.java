@@ -1,0 +1,227 @@
+package io.millrace.internal;
+
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * One subscription to an operator that has a drain loop: the signals of its source, the demand of
+ * its subscriber, and its end.
+ *
+ * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
+ * sets {@link #finished}. The next pass then tells the subscriber, through {@link #tell}.
+ *
+ * @param <T> what the source emits
+ * @param <R> what the operator emits
+ */
+public abstract class OperatorLoop<T, R> extends DrainLoop
+    implements CoreSubscriber<T>, Subscription, Scannable {
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicLongFieldUpdater<OperatorLoop> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(OperatorLoop.class, "requested");
+
+  /** The subscriber. */
+  protected final CoreSubscriber<? super R> actual;
+
+  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
+  protected Subscription source = Operators.emptySubscription();
+
+  /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
+  private volatile long requested;
+
+  /** Written by the source's terminal signal, before {@link #sourceDone}; taken by the loop. */
+  private @Nullable Throwable sourceError;
+
+  /** Written once by the source's terminal signal, after its last element. */
+  protected volatile boolean sourceDone;
+
+  /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
+  protected volatile boolean finished;
+
+  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
+  private volatile boolean terminated;
+
+  /** What the subscriber is told when terminated, null for completion; drain loop only. */
+  private @Nullable Throwable failure;
+
+  /** Whether the subscriber was told of the end; drain loop only. */
+  private boolean told;
+
+  /**
+   * A subscription without a source.
+   *
+   * @param actual the subscriber
+   */
+  protected OperatorLoop(CoreSubscriber<? super R> actual) {
+    super(actual);
+    this.actual = actual;
+  }
+
+  @Override
+  public final Context currentContext() {
+    return actual.currentContext();
+  }
+
+  @Override
+  public void onSubscribe(Subscription s) {
+    if (source != Operators.emptySubscription()) {
+      s.cancel();
+      Operators.reportSubscriptionSet();
+      return;
+    }
+    source = s;
+    actual.onSubscribe(this);
+  }
+
+  @Override
+  public final void onError(Throwable error) {
+    if (sourceDone || finished) {
+      Operators.onErrorDropped(error, currentContext());
+      return;
+    }
+    sourceError = error;
+    sourceDone = true;
+    drain();
+  }
+
+  @Override
+  public final void onComplete() {
+    if (!sourceDone) {
+      sourceDone = true;
+      drain();
+    }
+  }
+
+  @Override
+  public final void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      drain();
+    }
+  }
+
+  /**
+   * The subscriber's demand.
+   *
+   * @return how many elements may still be emitted
+   */
+  protected final long requested() {
+    return requested;
+  }
+
+  /**
+   * Lowers the subscriber's demand; drain loop only.
+   *
+   * @param count how many elements were emitted
+   */
+  protected final void produced(long count) {
+    Operators.produced(REQUESTED, this, count);
+  }
+
+  /**
+   * Tells whether nothing more will be emitted.
+   *
+   * @return true from the end on, and while a failure of the loop is not dealt with
+   */
+  public final boolean isOver() {
+    return finished || broken != null;
+  }
+
+  /**
+   * Tells whether {@link #tell} has something to do; drain loop only.
+   *
+   * @return true once it is terminated, until the subscriber is told
+   */
+  protected final boolean hasToTell() {
+    return terminated && !told;
+  }
+
+  /**
+   * Ends the operator; drain loop only.
+   *
+   * @param error what the subscriber is to be told, null for completion
+   */
+  protected final void terminate(@Nullable Throwable error) {
+    failure = error;
+    terminated = true;
+    finished = true;
+  }
+
+  /** Tells the subscriber of the end; drain loop only. Throws nothing. */
+  protected final void tell() {
+    told = true;
+    Throwable error = failure;
+    failure = null;
+    try {
+      if (error == null) {
+        actual.onComplete();
+      } else {
+        actual.onError(error);
+      }
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
+  }
+
+  /** Cancels the source. Throws nothing. */
+  protected final void cancelSource() {
+    try {
+      source.cancel();
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
+  }
+
+  /**
+   * Takes the source's error away, so that it is reported once; drain loop only.
+   *
+   * @return null if the source has not failed, or its error was taken
+   */
+  protected final @Nullable Throwable takeSourceError() {
+    if (!sourceDone) {
+      return null;
+    }
+    Throwable taken = sourceError;
+    sourceError = null;
+    return taken;
+  }
+
+  /**
+   * Reports an error that can reach nobody any more. Throws nothing.
+   *
+   * @param late the error, or null if there is none
+   */
+  public final void drop(@Nullable Throwable late) {
+    if (late != null) {
+      DroppedErrors.tell(late, currentContext());
+    }
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.PARENT) {
+      return source;
+    }
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return requested;
+    }
+    if (key == Attr.ERROR) {
+      return sourceDone ? sourceError : null;
+    }
+    if (key == Attr.TERMINATED) {
+      return terminated;
+    }
+    if (key == Attr.CANCELLED) {
+      return finished && !terminated;
+    }
+    return null;
+  }
+}

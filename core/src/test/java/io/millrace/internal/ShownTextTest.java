@@ -1,0 +1,35 @@
+package io.millrace.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What a message shows of a text from outside. */
+class ShownTextTest {
+
+  @Test
+  void aLongTextIsCutInAMessage() {
+    assertThat(ShownText.quote("short")).isEqualTo("'short'");
+    assertThat(ShownText.quote("x".repeat(65)))
+        .isEqualTo("'" + "x".repeat(64) + "...' of 65 characters");
+    assertThat(ShownText.quote("x".repeat(64))).isEqualTo("'" + "x".repeat(64) + "'");
+    assertThat(ShownText.quote("\0".repeat(1_000_000))).hasSizeLessThan(120).endsWith("characters");
+  }
+
+  @Test
+  void aTextCannotChangeHowAMessageReads() {
+    assertThat(ShownText.quote("a\n\0\u202e\u2028\ud83d\ue000ü\ud83d\ude00"))
+        .isEqualTo("'a\\u000A\\u0000\\u202E\\u2028\\uD83D\\uE000ü\ud83d\ude00'");
+    assertThat(ShownText.quote("\ud83d\ude00".repeat(65)))
+        .as("a pair is not cut in two")
+        .isEqualTo("'" + "\ud83d\ude00".repeat(32) + "...' of 65 characters");
+  }
+
+  @Test
+  void aNameIsQuotedOnlyWhereItCouldBeMisread() {
+    assertThat(ShownText.name("shop.orders_2")).isEqualTo("shop.orders_2");
+    assertThat(ShownText.name("two words")).isEqualTo("'two words'");
+    assertThat(ShownText.name("a\n")).isEqualTo("'a\\u000A'");
+    assertThat(ShownText.name("x".repeat(65))).endsWith("...' of 65 characters");
+  }
+}

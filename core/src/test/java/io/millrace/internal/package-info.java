@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.internal;
+
+import org.jspecify.annotations.NullMarked;
