@@ -83,7 +83,8 @@ interface InsertBody<T> {
       try {
         return mapper.map(
             Objects.requireNonNull(assigner.apply(row, number), "the assigner returned null"));
-      } catch (RuntimeException thrown) {
+      } catch (
+          Throwable thrown) { // an Error too: it would end the driver's thread, and tell nobody
         throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
       }
     }
