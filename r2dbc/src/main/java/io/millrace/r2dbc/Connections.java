@@ -165,7 +165,7 @@ final class Connections {
     return at;
   }
 
-  /** Null from one that does not let on. */
+  /** What a wrapper says that it wraps; null if it throws. */
   private static @Nullable Object unwrapped(Wrapped<?> wrapper) {
     try {
       return wrapper.unwrap();

@@ -225,7 +225,8 @@ final class Lease<T> {
     if (served) {
       connections.served(connection());
     }
-    (served && !abandoned ? source.giveBack(connection()) : call(connection()::close))
+    Guarded.mono(
+            () -> served && !abandoned ? source.giveBack(connection()) : call(connection()::close))
         .contextWrite(context())
         .subscribe(
             null,
