@@ -31,7 +31,7 @@ import reactor.core.publisher.Mono;
  * A driver without a database, whose every call can answer something else than it should. It has
  * one counter. Calls are {@code create}, {@code validate}, {@code isAutoCommit}, {@code begin},
  * {@code commit}, {@code rollback}, {@code close}, {@code createStatement}, {@code execute}, {@code
- * map}, {@code updated} and {@code cancelRequest}.
+ * select}, {@code map}, {@code updated} and {@code cancelRequest}.
  */
 @SuppressWarnings({"NullAway", "unchecked"}) // it breaks the rules of R2DBC on purpose
 final class ScriptedDriver implements ConnectionFactory {
@@ -244,19 +244,21 @@ final class ScriptedDriver implements ConnectionFactory {
             bound.add(arguments[1]);
           }
           return name.equals("execute")
-              ? answer("execute", Mono.fromSupplier(() -> result(sql, bound)))
+              ? answer(
+                  isQuery(sql) ? "select" : "execute", Mono.fromSupplier(() -> result(sql, bound)))
               : self;
         });
+  }
+
+  private static boolean isQuery(String sql) {
+    return sql.startsWith("SELECT") && !sql.contains("UPDATE"); // as H2's queries of its updates
   }
 
   private Result result(String sql, List<Object> bound) {
     List<List<Object>> rows =
         sql.contains("next_value")
             ? List.of(
-                List.of(
-                    sql.startsWith("UPDATE")
-                        ? counter.addAndGet((Long) bound.get(0))
-                        : counter.get()))
+                List.of(isQuery(sql) ? counter.get() : counter.addAndGet((Long) bound.get(0))))
             : found;
     return proxy(
         Result.class,
