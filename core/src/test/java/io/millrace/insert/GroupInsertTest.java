@@ -36,6 +36,7 @@ class GroupInsertTest {
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
     int bad = -1;
+    boolean absenceShows = true;
 
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
@@ -65,6 +66,11 @@ class GroupInsertTest {
     public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
       log.add("find");
       return found.isEmpty() ? Mono.empty() : found.poll();
+    }
+
+    @Override
+    public boolean absenceShows(List<HandWriter.Row> group) {
+      return absenceShows;
     }
   }
 
@@ -190,6 +196,16 @@ class GroupInsertTest {
 
     Script missing = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
     assertAll(run(missing, 1, false), Rejected.class);
+  }
+
+  @Test
+  void whereAbsenceShowsNothingARefusalOfRowsLeavesTheDoubt() {
+    Script script = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    script.absenceShows = false;
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
+    assertAll(outcomes, Unknown.class);
+    assertThat(reason(outcomes.get(0))).hasMessage("ROWS_REFUSED");
+    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
   }
 
   @ParameterizedTest

@@ -10,7 +10,10 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * What one source's connections have been seen to do: which hang, and which cannot be trusted.
@@ -28,6 +31,8 @@ final class Connections {
 
   static final int MOST_WAITED_FOR = 4;
   static final int MOST_UNCLOSED = 4;
+
+  private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
   private static final int MAX_WRAPPERS = 10;
 
@@ -109,10 +114,15 @@ final class Connections {
   boolean gaveUp() {
     epoch.incrementAndGet();
     givenUp.incrementAndGet();
-    unclosed.incrementAndGet();
+    isUnclosed();
     boolean first = !hanging;
     hanging = true;
     return first;
+  }
+
+  /** Notes that a connection is neither in use nor back; its end is told by {@link #closed}. */
+  void isUnclosed() {
+    unclosed.incrementAndGet();
   }
 
   void closed() {
@@ -147,11 +157,21 @@ final class Connections {
   static Connection innermost(Connection connection) {
     Connection at = connection;
     for (int i = 0; i < MAX_WRAPPERS; i++) {
-      if (!(at instanceof Wrapped<?> wrapper && wrapper.unwrap() instanceof Connection inner)) {
+      if (!(at instanceof Wrapped<?> wrapper && unwrapped(wrapper) instanceof Connection inner)) {
         return at;
       }
       at = inner;
     }
     return at;
+  }
+
+  /** What a wrapper says that it wraps; null if it throws. */
+  private static @Nullable Object unwrapped(Wrapped<?> wrapper) {
+    try {
+      return wrapper.unwrap();
+    } catch (Throwable thrown) {
+      LOGGER.debug("A connection could not be unwrapped", thrown);
+      return null;
+    }
   }
 }

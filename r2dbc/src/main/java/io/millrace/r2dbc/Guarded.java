@@ -2,20 +2,30 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.R2dbcNonTransientException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
  * Calls into a driver and into code of the application whose throws are errors like any other.
  * Reactor passes on what it calls fatal, such as a {@code StackOverflowError} near the end of a
  * caller's stack, to whoever subscribes; a connection would then be kept, and those behind it would
- * wait, for ever.
+ * wait, for ever. So they would where a driver signals null, or an {@code Error}: operators throw
+ * at its thread, and tell nobody.
  */
 final class Guarded {
+
+  private static final Logger LOGGER = Loggers.getLogger(Guarded.class);
 
   private Guarded() {}
 
@@ -36,13 +46,52 @@ final class Guarded {
     };
   }
 
+  /** The same for what gives many; also what is thrown behind its values comes as an error. */
+  static <T> Flux<T> flux(Supplier<? extends Publisher<? extends T>> supplier) {
+    return Flux.from(
+        subscriber -> {
+          Watched<T> watched = new Watched<>(Operators.toCoreSubscriber(subscriber));
+          try {
+            supplier.get().subscribe(watched);
+          } catch (Throwable thrown) {
+            watched.thrown(thrown);
+          }
+        });
+  }
+
+  /** A function for a driver to call, which does not expect an {@code Error}. */
+  static <A, B> Function<A, B> function(Function<A, B> function) {
+    return argument -> {
+      try {
+        return function.apply(argument);
+      } catch (Error fatal) {
+        throw ended(fatal);
+      }
+    };
+  }
+
+  /** What a call answers; false if it throws. */
+  static boolean holds(BooleanSupplier call) {
+    try {
+      return call.getAsBoolean();
+    } catch (Throwable thrown) {
+      LOGGER.debug("A driver's call failed", thrown);
+      return false;
+    }
+  }
+
   /** Operators throw an {@code Error} again that comes as a signal. */
-  private static Throwable asSignal(Throwable thrown) {
-    return thrown instanceof Error
-        ? new R2dbcNonTransientException("a call ended with " + thrown, thrown) {
-          private static final long serialVersionUID = 1L;
-        }
-        : thrown;
+  private static Throwable asSignal(@Nullable Throwable thrown) {
+    if (thrown == null) {
+      return new NullPointerException("a driver's publisher failed with null");
+    }
+    return thrown instanceof Error fatal ? ended(fatal) : thrown;
+  }
+
+  private static R2dbcNonTransientException ended(Error fatal) {
+    return new R2dbcNonTransientException("a call ended with " + fatal, fatal) {
+      private static final long serialVersionUID = 1L;
+    };
   }
 
   /** Knows whether the subscriber has heard of a subscription, and of an end. */
@@ -50,18 +99,26 @@ final class Guarded {
 
     private final CoreSubscriber<? super T> actual;
     private final AtomicBoolean over = new AtomicBoolean();
-    private volatile boolean subscribed;
+    private volatile @Nullable Subscription upstream;
 
     Watched(CoreSubscriber<? super T> actual) {
       this.actual = actual;
     }
 
     void thrown(Throwable failure) {
-      if (!subscribed) {
-        subscribed = true;
-        actual.onSubscribe(Operators.emptySubscription());
+      if (upstream == null) {
+        onSubscribe(Operators.emptySubscription());
       }
-      onError(asSignal(failure));
+      onError(failure);
+    }
+
+    /** Ends a publisher that goes on behind its failure. */
+    private void broken(Throwable failure) {
+      Subscription subscription = upstream;
+      if (subscription != null) {
+        subscription.cancel();
+      }
+      thrown(failure);
     }
 
     @Override
@@ -71,21 +128,33 @@ final class Guarded {
 
     @Override
     public void onSubscribe(Subscription subscription) {
-      subscribed = true;
+      upstream = subscription;
       actual.onSubscribe(subscription);
     }
 
     @Override
-    public void onNext(T value) {
-      actual.onNext(value);
+    public void onNext(@Nullable T value) {
+      if (over.get()) {
+        return;
+      }
+      if (value == null) {
+        broken(new NullPointerException("a driver's publisher gave null"));
+        return;
+      }
+      try {
+        actual.onNext(value);
+      } catch (Throwable thrown) {
+        broken(thrown);
+      }
     }
 
     @Override
-    public void onError(Throwable failure) {
+    public void onError(@Nullable Throwable failure) {
+      Throwable signal = asSignal(failure);
       if (over.compareAndSet(false, true)) {
-        actual.onError(failure);
+        actual.onError(signal);
       } else {
-        Operators.onErrorDropped(failure, actual.currentContext());
+        Operators.onErrorDropped(signal, actual.currentContext());
       }
     }
 

@@ -83,7 +83,7 @@ interface InsertBody<T> {
       try {
         return mapper.map(
             Objects.requireNonNull(assigner.apply(row, number), "the assigner returned null"));
-      } catch (RuntimeException thrown) {
+      } catch (Throwable thrown) { // also what Reactor would throw at the driver's thread
         throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
       }
     }

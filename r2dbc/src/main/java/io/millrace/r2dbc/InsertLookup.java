@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,8 +131,14 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
     return Flux.fromIterable(wanted)
         .concatMap(
             some ->
-                Flux.from(select(connection, some).execute())
-                    .concatMap(result -> result.map(found -> compare(some, found))))
+                Guarded.<Result>flux(() -> select(connection, some).execute())
+                    .concatMap(
+                        result ->
+                            Guarded.<Map<PreparedInsert<T>, Boolean>>flux(
+                                () ->
+                                    result.map(
+                                        Guarded.<Readable, Map<PreparedInsert<T>, Boolean>>function(
+                                            found -> compare(some, found))))))
         .reduce(
             new IdentityHashMap<>(),
             (all, found) -> {

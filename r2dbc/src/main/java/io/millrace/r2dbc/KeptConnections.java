@@ -145,6 +145,6 @@ final class KeptConnections {
     return ofDriver
         && Connections.innermost(connection) == connection
         && connection.getClass().getPackage() == factory.getPackage()
-        && connection.isAutoCommit();
+        && Guarded.holds(connection::isAutoCommit);
   }
 }

@@ -114,19 +114,19 @@ final class Lease<T> {
   private void ask() {
     Connection idle = source.idle();
     if (idle != null) {
-      isAlive(idle).subscribe(alive -> take(idle, alive));
+      isAlive(idle).contextWrite(context()).subscribe(alive -> take(idle, alive));
       return;
     }
     Arrival arrival = new Arrival();
     if (acquisition.replace(arrival)) {
-      Guarded.mono(connections::acquire).subscribe(arrival);
+      Guarded.mono(connections::acquire).contextWrite(context()).subscribe(arrival);
     }
   }
 
   /** Works with a connection, or asks for another one in place of one that cannot be trusted. */
   private void take(Connection arrived, boolean alive) {
     if ((!alive || connections.isSuspect(arrived)) && !abandoned && ++replaced < MOST_REPLACED) {
-      Runnable discarding = () -> discard(arrived).subscribe();
+      Runnable discarding = () -> discard(arrived).contextWrite(context()).subscribe();
       run(discarding, discarding);
       run(this::ask);
       return;
@@ -213,7 +213,7 @@ final class Lease<T> {
       giveBack(Signal.complete());
       return;
     }
-    Mono.defer(this::guardedWork).materialize().contextWrite(context()).subscribe(this::giveBack);
+    Guarded.mono(this::guardedWork).materialize().contextWrite(context()).subscribe(this::giveBack);
   }
 
   private void giveBack(Signal<T> result) {
@@ -225,7 +225,8 @@ final class Lease<T> {
     if (served) {
       connections.served(connection());
     }
-    (served && !abandoned ? source.giveBack(connection()) : call(connection()::close))
+    Guarded.mono(
+            () -> served && !abandoned ? source.giveBack(connection()) : call(connection()::close))
         .contextWrite(context())
         .subscribe(
             null,
@@ -284,21 +285,27 @@ final class Lease<T> {
   /**
    * Closes the driver's connection beneath work that does not end, which makes most drivers fail
    * that work, and has a pool throw the connection away. It is never lent again, whatever its
-   * state. A driver that blocks is waited for: its database is in this process, and its thread is
-   * inside.
+   * state. One that is on its way back is left alone, since its pool may have lent it to somebody
+   * else by now; it counts as unclosed until it has arrived. A driver that blocks is waited for:
+   * its database is in this process, and its thread is inside.
    */
   private boolean giveUp() {
     if (!state.compareAndSet(State.BUSY, State.GIVEN_UP)) {
       return false;
     }
     connections.leave(this);
-    boolean first = connections.gaveUp();
     if (source.calls() == DriverCalls.BLOCKING) {
+      connections.gaveUp();
       return true;
     }
+    after(FORGOTTEN, this::end);
     Sinks.Empty<Void> rest = Sinks.empty();
     atRest = rest;
-    boolean mine = returned.compareAndSet(false, true);
+    if (!returned.compareAndSet(false, true)) {
+      connections.isUnclosed();
+      return true;
+    }
+    boolean first = connections.gaveUp();
     Connection given = connection();
     Connection beneath = Connections.innermost(given);
     if (first) {
@@ -306,11 +313,9 @@ final class Lease<T> {
           "Work on a connection did not end after its cancel: the connection is closed, and"
               + " those that were open beside it are not used again");
     }
-    if (mine) { // else it is on its way back, and runs nothing of ours
-      ServerCancel.ask(connections, beneath);
-    }
-    after(FORGOTTEN, this::end);
+    ServerCancel.ask(connections, beneath, context());
     call(beneath::close)
+        .contextWrite(context())
         .subscribe(
             null,
             failure -> {
@@ -319,7 +324,8 @@ final class Lease<T> {
             },
             rest::tryEmitEmpty);
     Mono<Void> closed = rest.asMono().timeout(CLOSING).onErrorComplete();
-    (mine && beneath != given ? closed.then(Mono.defer(() -> throwAway(given))) : closed)
+    (beneath != given ? closed.then(Mono.defer(() -> throwAway(given))) : closed)
+        .contextWrite(context())
         .subscribe(null, failure -> end(), this::end);
     return true;
   }
@@ -412,7 +418,7 @@ final class Lease<T> {
 
   /** Most commits that fail end the transaction, and the driver of Spanner never tells of one. */
   private Mono<Void> rollbackUnlessOver() {
-    return Mono.defer(() -> connection().isAutoCommit() ? Mono.empty() : rollback());
+    return Guarded.mono(() -> connection().isAutoCommit() ? Mono.empty() : rollback());
   }
 
   private Mono<Void> rollback() {

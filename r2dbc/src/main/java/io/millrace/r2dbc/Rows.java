@@ -16,21 +16,24 @@ final class Rows {
 
   /** The first column of the first row; empty if there is no row, or a NULL in it. */
   static <T> Mono<T> first(Statement statement, Class<T> type) {
-    return Guarded.mono(() -> readFirst(statement, type));
-  }
-
-  private static <T> Mono<T> readFirst(Statement statement, Class<T> type) {
-    return Flux.from(statement.execute())
-        .concatMap(result -> result.map((row, metadata) -> Optional.ofNullable(row.get(0, type))))
+    return execute(statement)
+        .concatMap(
+            result ->
+                Guarded.<Optional<T>>flux(
+                    () -> result.map((row, metadata) -> Optional.ofNullable(row.get(0, type)))))
         .collectList()
         .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
   }
 
   /** How many rows it wrote. */
   static Mono<Long> written(Statement statement) {
-    return Guarded.mono(
-        () ->
-            Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).reduce(0L, Long::sum));
+    return execute(statement)
+        .concatMap(result -> Guarded.<Long>flux(result::getRowsUpdated))
+        .reduce(0L, Long::sum);
+  }
+
+  private static Flux<Result> execute(Statement statement) {
+    return Guarded.flux(statement::execute);
   }
 
   /** Runs it, whatever it answers. */

@@ -8,6 +8,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
+import reactor.util.context.Context;
 
 /**
  * Tells a server to end what it does for a connection that will be closed. A server that waits for
@@ -25,15 +26,16 @@ final class ServerCancel {
   private ServerCancel() {}
 
   /** Asks, unless there is no way to, or too many requests are under way; waits for nothing. */
-  static void ask(Connections connections, Connection connection) {
+  static void ask(Connections connections, Connection connection, Context context) {
     Method request = request(connection);
     if (request == null || !connections.mayCancel()) {
       return;
     }
-    Mono.defer(() -> Mono.from((Publisher<?>) invoke(request, connection)))
+    Guarded.mono(() -> Mono.from((Publisher<?>) invoke(request, connection)))
         .then()
         .timeout(PATIENCE)
         .doFinally(end -> connections.cancelled())
+        .contextWrite(context)
         .subscribe(null, failure -> LOGGER.debug("A statement could not be cancelled", failure));
   }
 

@@ -16,6 +16,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /**
  * A network that drops packets and tells nobody: what was connected stays connected and silent, and
@@ -36,6 +38,9 @@ class HalfOpenNetworkTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration OUTAGE = Duration.ofSeconds(Long.getLong("outage.seconds", 3));
   private static final Duration RESERVATION_TIMEOUT = Duration.ofMillis(500);
+
+  /** What a server that answers never needs; a dead connection takes it to the end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Attempts under way when the network is mended, and one that has to find out. */
   private static final int MOST_FAILURES_AFTER = 4;
@@ -83,6 +88,33 @@ class HalfOpenNetworkTest {
   @Test
   void theDriverRecoversByItself() {
     recovers(driver, 8);
+  }
+
+  /** One request has to find out, and none after it, however many connections the pool has. */
+  @Test
+  void oneConnectionThatHangsSparesTheNextRequestsTheOthersThatAreDead() {
+    ConnectionPool pool = Pools.of(8, driver);
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
+    store.createTable().then(store.create("orders", 1)).block(LIMIT);
+    Flux.range(0, 8).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
+    int open = pool.getMetrics().orElseThrow().idleSize();
+    assertThat(open).as("connections that will be dead").isGreaterThan(2);
+
+    proxy.fallSilent();
+    StepVerifier.create(store.reserve("orders", 1).timeout(RESERVATION_TIMEOUT))
+        .expectError(TimeoutException.class)
+        .verify(LIMIT);
+    Awaitility.await().atMost(LIMIT).until(() -> store.connectionsGivenUp() == 1);
+    proxy.mend();
+
+    for (int i = 0; i < open; i++) {
+      StepVerifier.create(store.reserve("orders", 1).timeout(PATIENCE))
+          .expectNextCount(1)
+          .expectComplete()
+          .verify(LIMIT);
+    }
+    assertThat(store.connectionsGivenUp()).isEqualTo(1);
+    isWhole(pool);
   }
 
   private static void isWhole(ConnectionPool pool) {

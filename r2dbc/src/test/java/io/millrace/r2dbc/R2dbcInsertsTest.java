@@ -399,6 +399,26 @@ class R2dbcInsertsTest {
       assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
     }
 
+    /** Another process writes one of the rows, so that the rest of the group shows its absence. */
+    @Test
+    void aGroupThatIsRefusedBehindALostCommitWithoutEffectIsNotInDoubt() {
+      watched.atNext(
+          COMMIT,
+          work -> {
+            watched.atNext(
+                event -> event.startsWith("SELECT"),
+                look ->
+                    Mono.fromRunnable(() -> store(base, "another"))
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .thenMany(look));
+            return Flux.error(LOST);
+          });
+      List<InsertOutcome<Order>> outcomes = outcomes(2, inserts().groupSize(2).concurrency(1));
+
+      assertThat(outcomes).hasExactlyElementsOfTypes(Rejected.class, Committed.class);
+      assertThat(stored()).containsEntry(base, "another").containsEntry(base + 1, "c1");
+    }
+
     @Test
     void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
       watched.atNext(

@@ -278,4 +278,40 @@ class MetersAndHealthTest {
     assertThat(out.getDetails())
         .containsEntry("templates", Map.of("generators", 1, "outOfService", 1));
   }
+
+  @Test
+  void onlyGeneratorsWhoseFailureMayPassCountForATemplate() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store).template("t/{x}", options -> {}).scheduler(time).build();
+    store.create("t/one", 1).block(PATIENCE);
+    store.create("t/two", 1).block(PATIENCE);
+    ask(generators, "t/missing", time);
+    ask(generators, "t/one", time);
+    Health missing = of(generators);
+    assertThat(missing.getStatus()).isEqualTo(Status.UP);
+    assertThat(missing.getDetails())
+        .containsEntry("templates", Map.of("generators", 2, "outOfService", 0));
+
+    store.startOutage(new IOException("down"));
+    ask(generators, "t/two", time);
+    Health half = of(generators);
+    assertThat(half.getStatus()).as("one still has values").isEqualTo(Status.UP);
+    assertThat(half.getDetails())
+        .containsEntry("templates", Map.of("generators", 3, "outOfService", 1));
+
+    generators.get("t/one").next(1_000).subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+    Health out = of(generators);
+    assertThat(out.getStatus())
+        .as("all that have a row are out, and the one without is no exception")
+        .isEqualTo(Status.OUT_OF_SERVICE);
+    assertThat(out.getDetails())
+        .containsEntry("templates", Map.of("generators", 3, "outOfService", 2));
+  }
+
+  private static void ask(SequenceGenerators generators, String name, VirtualTimeScheduler time) {
+    generators.get(name).next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+  }
 }

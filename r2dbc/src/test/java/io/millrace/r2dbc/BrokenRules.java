@@ -1,0 +1,84 @@
+package io.millrace.r2dbc;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+
+/** What a driver may answer in place of what R2DBC and Reactive Streams ask of it. */
+@SuppressWarnings("NullAway") // it breaks the rules on purpose
+enum BrokenRules implements UnaryOperator<@Nullable Object> {
+  THROWS {
+    @Override
+    public Object apply(Object usual) {
+      throw new IllegalStateException("for the test");
+    }
+  },
+  THROWS_WHAT_IS_FATAL {
+    @Override
+    public Object apply(Object usual) {
+      throw new StackOverflowError("for the test");
+    }
+  },
+  ANSWERS_NULL {
+    @Override
+    public Object apply(Object usual) {
+      return null;
+    }
+  },
+  EMITS_AN_ERROR {
+    @Override
+    public Object apply(Object usual) {
+      return Mono.error(new OutOfMemoryError("for the test"));
+    }
+  },
+  EMITS_AN_ERROR_LATER {
+    @Override
+    public Object apply(Object usual) {
+      return later(subscriber -> subscriber.onError(new NoClassDefFoundError("test")));
+    }
+  },
+  SIGNALS_NULL {
+    @Override
+    public Object apply(Object usual) {
+      return now(subscriber -> subscriber.onNext(null));
+    }
+  },
+  SIGNALS_NULL_LATER {
+    @Override
+    public Object apply(Object usual) {
+      return later(subscriber -> subscriber.onNext(null));
+    }
+  },
+  FAILS_WITH_NULL {
+    @Override
+    public Object apply(Object usual) {
+      return now(subscriber -> subscriber.onError(null));
+    }
+  },
+  FAILS_WITH_NULL_LATER {
+    @Override
+    public Object apply(Object usual) {
+      return later(subscriber -> subscriber.onError(null));
+    }
+  };
+
+  private static Publisher<Object> now(Consumer<Subscriber<? super Object>> signal) {
+    return subscriber -> {
+      subscriber.onSubscribe(Operators.emptySubscription());
+      signal.accept(subscriber);
+    };
+  }
+
+  /** From another thread, which the one who subscribed cannot catch anything from. */
+  private static Publisher<Object> later(Consumer<Subscriber<? super Object>> signal) {
+    return subscriber -> {
+      subscriber.onSubscribe(Operators.emptySubscription());
+      CompletableFuture.runAsync(() -> signal.accept(subscriber));
+    };
+  }
+}

@@ -1,0 +1,222 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.Wrapped;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.test.util.RaceTestUtils;
+
+/** What becomes of a connection whose work goes on behind its cancel, in virtual time. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class GivenUpConnectionsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
+  private final ScriptedDriver driver = new ScriptedDriver();
+  private final Pool pool = new Pool(driver);
+  private final R2dbcSequenceStore store = over(pool);
+  private VirtualTimeScheduler time;
+
+  @BeforeEach
+  void stopTheClock() {
+    time = VirtualTimeScheduler.getOrSet();
+  }
+
+  @AfterEach
+  void startTheClock() {
+    VirtualTimeScheduler.reset();
+  }
+
+  private static R2dbcSequenceStore over(ConnectionFactory source) {
+    return R2dbcSequenceStore.builder(source).dialect(R2dbcDialect.POSTGRESQL).build();
+  }
+
+  /** A pool as simple as can be: it lends what came back first, and throws away what is dead. */
+  private static final class Pool implements ConnectionFactory {
+
+    private final ScriptedDriver driver;
+    private final ConcurrentLinkedDeque<ScriptedDriver.Opened> idle = new ConcurrentLinkedDeque<>();
+
+    /** Completes each return; what is back is idle already. */
+    private volatile Mono<Void> answer = Mono.empty();
+
+    Pool(ScriptedDriver driver) {
+      this.driver = driver;
+    }
+
+    @Override
+    public Publisher<? extends Connection> create() {
+      return Mono.defer(
+          () -> {
+            ScriptedDriver.Opened first = idle.poll();
+            return first != null
+                ? Mono.just(lent(first))
+                : Mono.from(driver.create())
+                    .map(connection -> lent((ScriptedDriver.Opened) connection));
+          });
+    }
+
+    private Connection lent(ScriptedDriver.Opened own) {
+      return (Connection)
+          Proxy.newProxyInstance(
+              Pool.class.getClassLoader(),
+              new Class<?>[] {Connection.class, Wrapped.class},
+              (self, method, arguments) ->
+                  switch (method.getName()) {
+                    case "unwrap" -> own;
+                    case "close" ->
+                        Mono.defer(
+                            () -> {
+                              if (own.closes() == 0) {
+                                idle.add(own);
+                              }
+                              return answer;
+                            });
+                    case "hashCode" -> System.identityHashCode(self);
+                    case "equals" -> self == arguments[0];
+                    default -> method.invoke(own, arguments);
+                  });
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return driver.getMetadata();
+    }
+  }
+
+  /** A reservation whose statement is never answered, and that nobody waits for any more. */
+  private void hang() {
+    driver.atNext("execute", work -> Mono.never());
+    store.reserve("orders", 1).subscribe().dispose();
+  }
+
+  private void reserveAtOnce(int count) {
+    Sinks.Empty<Object> gate = Sinks.empty();
+    driver.always("execute", work -> gate.asMono().then((Mono<?>) work));
+    for (int i = 0; i < count; i++) {
+      store.reserve("orders", 1).subscribe();
+    }
+    gate.tryEmitEmpty();
+    driver.behave();
+    assertThat(driver.opened()).hasSize(count);
+    assertThat(pool.idle).hasSize(count);
+  }
+
+  @Test
+  void whenOneHangsAllThatWereOpenBesideItAreClosedInsteadOfUsed() {
+    reserveAtOnce(8);
+    hang();
+    time.advanceTimeBy(Lease.GRACE);
+    assertThat(store.connectionsGivenUp()).isEqualTo(1);
+    assertThat(driver.open()).as("nobody has asked for them yet").isEqualTo(7);
+
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(driver.opened()).hasSize(9);
+    assertThat(driver.open()).as("the new one").isEqualTo(1);
+
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(driver.opened()).as("the new one is trusted").hasSize(9);
+  }
+
+  @Test
+  void oneThatIsDistrustedAndDoesNotCloseIsThrownAwayTwoSecondsLater() {
+    reserveAtOnce(2);
+    hang();
+    time.advanceTimeBy(Lease.GRACE);
+    driver.always("close", work -> Mono.never());
+    driver.always("validate", work -> Mono.just(false));
+    long before = driver.count("validate");
+    assertThat(store.reserve("orders", 1).block(LIMIT)).as("waits for no close").isNotNull();
+
+    time.advanceTimeBy(Lease.CLOSING.minus(MOMENT));
+    assertThat(driver.count("validate")).as("asked for the pool").isEqualTo(before);
+    time.advanceTimeBy(MOMENT);
+    assertThat(driver.count("validate")).isEqualTo(before + 1);
+  }
+
+  @Test
+  void theServerIsAskedToEndTheStatementOfAConnectionThatIsGivenUp() {
+    hang();
+    time.advanceTimeBy(Lease.GRACE.minus(MOMENT));
+    assertThat(driver.count("cancelRequest")).isZero();
+    time.advanceTimeBy(MOMENT);
+    assertThat(driver.count("cancelRequest")).isEqualTo(1);
+    assertThat(driver.open()).isZero();
+  }
+
+  /** Its pool may have lent it to somebody else, whose work is not ours to end. */
+  @Test
+  void aConnectionOnItsWayBackIsNeitherClosedNorIsItsStatementCancelled() {
+    Sinks.Empty<Void> back = Sinks.empty();
+    pool.answer = back.asMono();
+    Disposable leaving = store.reserve("orders", 1).subscribe();
+    assertThat(pool.idle).as("back, and that is not told yet").hasSize(1);
+    leaving.dispose();
+    time.advanceTimeBy(Lease.GRACE.multipliedBy(3));
+
+    assertThat(driver.count("cancelRequest")).isZero();
+    assertThat(driver.count("close")).isZero();
+    assertThat(store.connectionsGivenUp()).isZero();
+    assertThat(store.hungConnections()).isEqualTo(1);
+
+    back.tryEmitEmpty();
+    assertThat(store.hungConnections()).isZero();
+  }
+
+  @Test
+  void returnsThatDoNotEndAreFewAndAreForgottenAfterAMinute() {
+    pool.answer = Mono.never();
+    for (int i = 0; i < 20; i++) {
+      store.reserve("orders", 1).onErrorComplete().subscribe().dispose();
+      time.advanceTimeBy(MOMENT);
+    }
+    assertThat(store.hungConnections())
+        .isEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+    assertThat(driver.count("close")).isZero();
+
+    pool.answer = Mono.empty();
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(store.hungConnections()).isZero();
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
+  @Test
+  void givingUpAndGoingBackExcludeEachOther() {
+    ExecutorService threads = Executors.newFixedThreadPool(2); // Reactor's stand still, too
+    Scheduler racing = Schedulers.fromExecutorService(threads);
+    for (int i = 0; i < 300; i++) {
+      ScriptedDriver raced = new ScriptedDriver();
+      Pool whole = new Pool(raced);
+      Sinks.Empty<Object> gate = Sinks.empty();
+      raced.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
+      over(whole).reserve("orders", 1).subscribe().dispose();
+      RaceTestUtils.race(racing, gate::tryEmitEmpty, () -> time.advanceTimeBy(Lease.GRACE));
+
+      List<ScriptedDriver.Opened> idle = new ArrayList<>(whole.idle);
+      assertThat(idle.size() + raced.count("close")).as("back, or closed, once").isEqualTo(1);
+      assertThat(idle).allMatch(connection -> connection.closes() == 0);
+    }
+    threads.shutdown();
+  }
+}

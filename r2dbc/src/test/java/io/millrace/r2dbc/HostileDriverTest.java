@@ -1,0 +1,118 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.SequenceBlock;
+import io.r2dbc.pool.ConnectionPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
+
+/**
+ * A driver that breaks the rules: at any call it throws, answers null, or has its publisher signal
+ * what no publisher may. Nothing hangs, and no connection is lost.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class HostileDriverTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private static final Set<BrokenRules> THAT_NEED_NO_PUBLISHER =
+      Set.of(BrokenRules.THROWS, BrokenRules.THROWS_WHAT_IS_FATAL, BrokenRules.ANSWERS_NULL);
+
+  static Stream<Arguments> everyCall() {
+    return Stream.of(
+            "create",
+            "validate",
+            "close",
+            "begin",
+            "commit",
+            "rollback",
+            "isAutoCommit",
+            "createStatement",
+            "execute",
+            "select",
+            "map")
+        .flatMap(call -> Stream.of(BrokenRules.values()).map(rule -> Arguments.of(call, rule)))
+        .filter(
+            arguments ->
+                !List.of("isAutoCommit", "createStatement").contains(arguments.get()[0])
+                    || THAT_NEED_NO_PUBLISHER.contains(arguments.get()[1]));
+  }
+
+  private static void misbehave(ScriptedDriver driver, String call, BrokenRules rule) {
+    driver.always(call, rule);
+    if (call.equals("rollback")) { // which nobody asks for where all goes well
+      driver.always("updated", work -> Mono.error(new IllegalStateException("for the test")));
+    }
+  }
+
+  private static void endsByItself(Throwable failure, Object call) {
+    assertThat(String.valueOf(failure)).as("%s", call).doesNotContain("Timeout on blocking");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCall")
+  void aStoreOverTheDriverEndsEachRequestAndLeavesNoConnectionBehind(
+      String call, BrokenRules rule) {
+    long calls = 0;
+    for (R2dbcDialect dialect : new R2dbcDialect[] {R2dbcDialect.POSTGRESQL, R2dbcDialect.H2}) {
+      ScriptedDriver driver = new ScriptedDriver();
+      R2dbcSequenceStore store = R2dbcSequenceStore.builder(driver).dialect(dialect).build();
+      store.reserve("orders", 1).block(LIMIT); // keeps a connection, where the driver is dear
+      misbehave(driver, call, rule);
+
+      endsByItself(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)), call);
+      endsByItself(
+          catchThrowable(() -> store.moveForwardPast("orders", "t", "next_value").block(LIMIT)),
+          call);
+
+      driver.behave();
+      SequenceBlock block = store.reserve("orders", 1).block(LIMIT);
+      assertThat(block).isNotNull();
+      store.close().block(LIMIT);
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(driver.open()).as("%s not closed", dialect).isZero());
+      assertThat(store.hungConnections()).isZero();
+      calls += driver.count(call);
+    }
+    assertThat(calls).as("the call was made").isPositive();
+  }
+
+  static Stream<Arguments> everyCallOfWork() {
+    return everyCall()
+        .filter(arguments -> !List.of("create", "close", "validate").contains(arguments.get()[0]));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallOfWork")
+  void aPoolOfOneConnectionStaysWhole(String call, BrokenRules rule) {
+    ScriptedDriver driver = new ScriptedDriver();
+    ConnectionPool pool = Pools.of(1, driver);
+    R2dbcSequenceStore store =
+        R2dbcSequenceStore.builder(pool).dialect(R2dbcDialect.POSTGRESQL).build();
+    misbehave(driver, call, rule);
+    for (int i = 0; i < 2; i++) {
+      endsByItself(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)), call);
+      endsByItself(
+          catchThrowable(() -> store.moveForwardPast("orders", "t", "next_value").block(LIMIT)),
+          call);
+    }
+    driver.behave();
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+    assertThat(driver.count(call)).isPositive();
+    pool.dispose();
+  }
+}

@@ -1,0 +1,197 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A driver that breaks the rules, and functions of the application that throw: each row of a
+ * pipeline has an outcome all the same, and no connection is lost.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class HostileInsertsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final Set<BrokenRules> THAT_NEED_NO_PUBLISHER =
+      Set.of(BrokenRules.THROWS, BrokenRules.THROWS_WHAT_IS_FATAL, BrokenRules.ANSWERS_NULL);
+
+  private final ScriptedDriver driver = new ScriptedDriver();
+
+  private R2dbcInserts<Long> inserts() {
+    return quick(R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n))).key("id");
+  }
+
+  private static <T> R2dbcInserts<T> quick(R2dbcInserts<T> inserts) {
+    return inserts
+        .dialect(R2dbcDialect.POSTGRESQL)
+        .groupSize(3)
+        .concurrency(1)
+        .retries(1, Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private static <T> List<InsertOutcome<T>> outcomes(Flux<T> rows, R2dbcInserts<T> inserts) {
+    return Objects.requireNonNull(
+        rows.transform(inserts.ordered().outcomes()).collectList().block(LIMIT));
+  }
+
+  private void isAtRest() {
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(driver.open()).as("not closed").isZero());
+  }
+
+  private void loseCommits() {
+    driver.always(
+        "commit", work -> Mono.error(new R2dbcNonTransientResourceException("connection reset")));
+  }
+
+  static Stream<Arguments> everyCall() {
+    return Stream.of(
+            "create",
+            "begin",
+            "isAutoCommit",
+            "createStatement",
+            "execute",
+            "updated",
+            "commit",
+            "rollback",
+            "close",
+            "select",
+            "map")
+        .flatMap(call -> Stream.of(BrokenRules.values()).map(rule -> Arguments.of(call, rule)))
+        .filter(
+            arguments ->
+                !List.of("isAutoCommit", "createStatement").contains(arguments.get()[0])
+                    || THAT_NEED_NO_PUBLISHER.contains(arguments.get()[1]));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCall")
+  void everyRowHasAnOutcomeWhateverTheDriverDoes(String call, BrokenRules rule) {
+    if (call.equals("rollback")) {
+      driver.always("updated", work -> Mono.error(new IllegalStateException("for the test")));
+    }
+    if (call.equals("select") || call.equals("map")) { // which look for rows
+      loseCommits();
+    }
+    driver.always(call, rule);
+
+    assertThat(outcomes(Flux.just(1L, 2L, 3L), inserts())).hasSize(3);
+
+    assertThat(driver.count(call)).as("the call was made").isPositive();
+    isAtRest();
+    driver.behave();
+    assertThat(outcomes(Flux.just(4L), inserts())).hasOnlyElementsOfType(Committed.class);
+  }
+
+  private static Stream<Supplier<Throwable>> thrown() {
+    return Stream.of(
+        () -> new IllegalStateException("for the test"),
+        () -> new StackOverflowError("for the test"),
+        () -> new NoClassDefFoundError("for the test"),
+        () -> new AssertionError("for the test"));
+  }
+
+  private static <T> T fail(Supplier<Throwable> thrown) {
+    Throwable failure = thrown.get();
+    if (failure instanceof Error fatal) {
+      throw fatal;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void whatAColumnFunctionThrowsRejectsItsRow(Supplier<Throwable> thrown) {
+    List<InsertOutcome<Long>> outcomes =
+        outcomes(
+            Flux.just(1L, 2L, 3L),
+            quick(
+                R2dbcInserts.<Long>into(
+                    driver, "events", (n, row) -> row.set("id", n == 2 ? fail(thrown) : n))));
+
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(Committed.class, Rejected.class, Committed.class);
+    isAtRest();
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void whatTheFunctionsOfANumberedPipelineThrowRejectsTheirRow(Supplier<Throwable> thrown) {
+    assertRejectsTheSecond((n, number) -> n == 2 ? fail(thrown) : n);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void anAssignerThatReturnsNullRejectsItsRow() {
+    assertRejectsTheSecond((n, number) -> n == 2 ? null : n);
+  }
+
+  private void assertRejectsTheSecond(BiFunction<Long, Long, Long> assigner) {
+    TransactionalSequence numbers =
+        R2dbcSequenceStore.builder(driver)
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .build()
+            .transactional("orders");
+    List<InsertOutcome<Long>> outcomes =
+        outcomes(Flux.just(1L, 2L, 3L), inserts().numbered(numbers, assigner));
+
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(Committed.class, Rejected.class, Committed.class);
+    assertThat(driver.count("rollback")).isPositive();
+    isAtRest();
+  }
+
+  /** A value that the driver reads back, and that cannot be compared. */
+  private record Incomparable(Supplier<Throwable> thrown) {
+
+    @Override
+    public boolean equals(Object other) {
+      return fail(thrown);
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void aValueThatCannotBeComparedLeavesALostAnswerUnknown(Supplier<Throwable> thrown) {
+    loseCommits();
+    driver.found(List.of(List.of(1L, new Incomparable(thrown))));
+    List<InsertOutcome<Long>> outcomes =
+        outcomes(
+            Flux.just(1L),
+            quick(
+                    R2dbcInserts.<Long>into(
+                        driver,
+                        "events",
+                        (n, row) -> row.set("id", n).set("v", new Incomparable(thrown))))
+                .key("id"));
+
+    assertThat(outcomes).hasOnlyElementsOfType(Unknown.class);
+    assertThat(driver.count("map")).isPositive();
+    isAtRest();
+  }
+}
