@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.contract.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

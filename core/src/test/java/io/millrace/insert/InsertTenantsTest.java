@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceGenerator;
-import io.millrace.Tenants;
+import io.millrace.contract.Tenants;
 import io.millrace.insert.InsertOutcome.Committed;
 import java.time.Duration;
 import java.util.List;

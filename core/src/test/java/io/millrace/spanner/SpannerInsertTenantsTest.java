@@ -3,7 +3,7 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.Tenants;
+import io.millrace.contract.Tenants;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.Tenants;
+import io.millrace.contract.Tenants;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;

@@ -1,4 +1,4 @@
-package io.millrace;
+package io.millrace.contract;
 
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
