@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.internal.OperatorLoop;
+import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +119,9 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   @Override
   public void cancel() {
+    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
     if (finished) {
+      drain(); // what ended it may have been broken off
       return;
     }
     finished = true;

@@ -90,8 +90,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       giveBack(own);
       cancel();
       if (own != null && !settled) {
-        settled = true;
         own.end();
+        settled = true;
       }
     } catch (Throwable thrown) {
       parent.drop(thrown);

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.util.context.Context;
 
 /**
  * A generator that {@link LiveGenerators} made, and who uses it.
@@ -205,7 +204,7 @@ final class LiveGenerator {
             .subscribe(nothing -> {}, neverFails -> over(), this::over);
       } catch (Throwable broken) {
         over(); // else the next of its name would wait for ever
-        DroppedErrors.tell(broken, Context.empty());
+        DroppedErrors.tell(broken);
       }
     }
     return gone();

@@ -25,7 +25,6 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.context.Context;
 
 /**
  * Makes generators when they are used and retires them when they are not, without a lock.
@@ -249,7 +248,7 @@ final class LiveGenerators {
       try {
         next.run();
       } catch (Throwable thrown) {
-        DroppedErrors.tell(thrown, Context.empty());
+        DroppedErrors.tell(thrown);
       }
     }
   }

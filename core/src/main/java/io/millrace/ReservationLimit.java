@@ -6,7 +6,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import reactor.util.context.Context;
 
 /**
  * Lets so many turns run at a time, first come, first served, without a blocked thread.
@@ -98,7 +97,7 @@ final class ReservationLimit implements Turnstile {
     try {
       turn.runElsewhere();
     } catch (Throwable thrown) {
-      DroppedErrors.tell(thrown, Context.empty());
+      DroppedErrors.tell(thrown);
     }
   }
 

@@ -28,9 +28,10 @@ import reactor.core.publisher.Mono;
  * recently used one that is idle when there are {@code maxGenerators} and another is needed, gives
  * the end of its newest block back to the store and is dropped. It is idle while nobody is
  * subscribed to anything of it: no stream of values is open, nobody waits, and no value is on its
- * way to a subscriber. A subscription to {@code next()} that has requested nothing yet does not
- * count. Handles outlive this: the next subscription has a new generator made, which asks for its
- * first values when those of the one before are given back. No subscription can meet an eviction.
+ * way to a subscriber. A subscription to {@code next()} that has requested nothing yet, or has
+ * claimed its value, does not count. Handles outlive this: the next subscription has a new
+ * generator made, which asks for its first values when those of the one before are given back. No
+ * subscription can fail because of an eviction.
  *
  * <p><b>Bounded.</b> Whatever names are asked for, there are at most {@code maxGenerators}
  * generators, and as many again that are giving their values back; handles are not kept.

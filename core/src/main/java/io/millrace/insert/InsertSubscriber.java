@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.internal.OperatorLoop;
+import io.millrace.internal.StackRoom;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -104,11 +105,12 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
 
   @Override
   public void cancel() {
+    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
     if (!finished) {
       finished = true;
       cancelSource();
-      drain();
     }
+    drain(); // also for the second time: what ended it may have been broken off
   }
 
   @Override

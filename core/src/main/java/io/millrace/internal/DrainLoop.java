@@ -13,7 +13,8 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Invariant.</b> Whatever is thrown, the loop is left, and {@link #broken} says so until the
  * operator has dealt with it. What is thrown out of a pass is dealt with in the next. If the stack
- * of the thread is full, that is a pass on another thread.
+ * of the thread is full, that is a pass on another thread; and if it has no room to call that, the
+ * caller gets the overflow, and the next signal has a pass made.
  */
 public abstract class DrainLoop {
 

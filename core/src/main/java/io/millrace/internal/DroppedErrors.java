@@ -1,5 +1,6 @@
 package io.millrace.internal;
 
+import java.util.function.Supplier;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -12,11 +13,20 @@ public final class DroppedErrors {
    * Passes an error to Reactor's hook for dropped errors, and throws nothing.
    *
    * @param dropped the error
-   * @param context of the subscriber that the error was for; it may hold a hook of its own
    */
-  public static void tell(Throwable dropped, Context context) {
+  public static void tell(Throwable dropped) {
+    tell(dropped, Context::empty);
+  }
+
+  /**
+   * The same for an error that was for a subscriber, whose Context may hold a hook of its own.
+   *
+   * @param dropped the error
+   * @param context gives the subscriber's Context; it may throw
+   */
+  public static void tell(Throwable dropped, Supplier<Context> context) {
     try {
-      Operators.onErrorDropped(dropped, context);
+      Operators.onErrorDropped(dropped, context.get());
     } catch (Throwable hooked) {
       // A hook may throw what it is given. There is nobody left to report to.
     }

@@ -198,7 +198,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
    */
   public final void drop(@Nullable Throwable late) {
     if (late != null) {
-      DroppedErrors.tell(late, currentContext());
+      DroppedErrors.tell(late, actual::currentContext);
     }
   }
 

@@ -59,6 +59,14 @@ final class Guarded {
         });
   }
 
+  /**
+   * The one value of a driver's publisher, or its end. A Mono is left as it is: to end it after its
+   * value would be a cancel.
+   */
+  static <T> Mono<T> one(Publisher<T> publisher) {
+    return publisher instanceof Mono<T> mono ? mono : Guarded.<T>flux(() -> publisher).next();
+  }
+
   /** A function for a driver to call, which does not expect an {@code Error}. */
   static <A, B> Function<A, B> function(Function<A, B> function) {
     return argument -> {
@@ -94,8 +102,11 @@ final class Guarded {
     };
   }
 
-  /** Knows whether the subscriber has heard of a subscription, and of an end. */
-  private static final class Watched<T> implements CoreSubscriber<T> {
+  /**
+   * Knows whether the subscriber has heard of a subscription, and of an end. It is the subscription
+   * itself, so that no operator behind it takes values past it by fusion.
+   */
+  private static final class Watched<T> implements CoreSubscriber<T>, Subscription {
 
     private final CoreSubscriber<? super T> actual;
     private final AtomicBoolean over = new AtomicBoolean();
@@ -114,11 +125,37 @@ final class Guarded {
 
     /** Ends a publisher that goes on behind its failure. */
     private void broken(Throwable failure) {
+      Throwable signal = asSignal(failure);
+      if (over.compareAndSet(false, true)) {
+        cancel();
+        actual.onError(signal);
+      } else {
+        Operators.onErrorDropped(signal, actual.currentContext());
+      }
+    }
+
+    @Override
+    public void request(long n) {
       Subscription subscription = upstream;
       if (subscription != null) {
-        subscription.cancel();
+        try {
+          subscription.request(n);
+        } catch (Throwable thrown) {
+          broken(thrown);
+        }
       }
-      thrown(failure);
+    }
+
+    @Override
+    public void cancel() {
+      Subscription subscription = upstream;
+      if (subscription != null) {
+        try {
+          subscription.cancel();
+        } catch (Throwable thrown) {
+          LOGGER.debug("A driver's request could not be cancelled", thrown);
+        }
+      }
     }
 
     @Override
@@ -129,7 +166,7 @@ final class Guarded {
     @Override
     public void onSubscribe(Subscription subscription) {
       upstream = subscription;
-      actual.onSubscribe(subscription);
+      actual.onSubscribe(this);
     }
 
     @Override

@@ -261,8 +261,8 @@ final class Lease<T> {
       acquisition.dispose();
       return;
     }
+    after(GRACE, this::giveUp); // before others can give it up, whose timer is to take its place
     connections.waitFor(this);
-    after(GRACE, this::giveUp);
     if (state.get() == State.OVER) {
       connections.leave(this);
       timer.dispose();
@@ -357,7 +357,7 @@ final class Lease<T> {
   }
 
   private static Mono<Boolean> isAlive(Connection connection) {
-    return Guarded.mono(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
+    return Guarded.mono(() -> Guarded.one(connection.validate(ValidationDepth.LOCAL)))
         .onErrorReturn(false)
         .defaultIfEmpty(false);
   }
@@ -439,6 +439,6 @@ final class Lease<T> {
 
   /** A request to the driver whose throw is an error like any other. */
   static Mono<Void> call(Call call) {
-    return Guarded.mono(() -> Mono.from(call.start()));
+    return Guarded.mono(() -> Guarded.one(call.start()));
   }
 }

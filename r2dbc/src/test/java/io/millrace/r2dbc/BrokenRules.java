@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
@@ -54,6 +55,22 @@ enum BrokenRules implements UnaryOperator<@Nullable Object> {
       return later(subscriber -> subscriber.onNext(null));
     }
   },
+  SIGNALS_NULL_LATER_AND_CANNOT_BE_CANCELLED {
+    @Override
+    public Object apply(Object usual) {
+      return (Publisher<Object>)
+          subscriber -> {
+            subscriber.onSubscribe(new Uncancellable(false));
+            CompletableFuture.runAsync(() -> subscriber.onNext(null));
+          };
+    }
+  },
+  CANNOT_BE_REQUESTED {
+    @Override
+    public Object apply(Object usual) {
+      return (Publisher<Object>) subscriber -> subscriber.onSubscribe(new Uncancellable(true));
+    }
+  },
   FAILS_WITH_NULL {
     @Override
     public Object apply(Object usual) {
@@ -66,6 +83,22 @@ enum BrokenRules implements UnaryOperator<@Nullable Object> {
       return later(subscriber -> subscriber.onError(null));
     }
   };
+
+  /** Throws when it is cancelled, and perhaps when values are requested. */
+  private record Uncancellable(boolean throwsFromRequest) implements Subscription {
+
+    @Override
+    public void request(long n) {
+      if (throwsFromRequest) {
+        throw new IllegalStateException("request, for the test");
+      }
+    }
+
+    @Override
+    public void cancel() {
+      throw new IllegalStateException("cancel, for the test");
+    }
+  }
 
   private static Publisher<Object> now(Consumer<Subscriber<? super Object>> signal) {
     return subscriber -> {
