@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -86,13 +87,11 @@ class AssignLeaseTest {
     }
 
     CoreSubscriber<? super Integer> source() {
-      assertThat(source).isNotNull();
-      return source;
+      return Objects.requireNonNull(source);
     }
 
     Subscription subscription() {
-      assertThat(subscription).isNotNull();
-      return subscription;
+      return Objects.requireNonNull(subscription);
     }
 
     @Override

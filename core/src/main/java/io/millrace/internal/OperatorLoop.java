@@ -152,8 +152,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     finished = true;
   }
 
-  /** Tells the subscriber of the end; drain loop only. Throws nothing. */
+  /**
+   * Tells the subscriber of the end; drain loop only.
+   *
+   * @throws StackOverflowError if there is no room for that; the subscriber is not told then
+   */
   protected final void tell() {
+    StackRoom.forDraining(); // one that overflows in it would be told no second time
     told = true;
     Throwable error = failure;
     failure = null;
