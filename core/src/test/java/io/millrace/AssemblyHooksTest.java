@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class AssemblyHooksTest {
 
   private static final String HOOK = "test";
 
-  private final List<String> seen = new ArrayList<>();
+  private final List<String> seen = new CopyOnWriteArrayList<>(); // other threads assemble, too
 
   private enum Kind {
     OWN,
