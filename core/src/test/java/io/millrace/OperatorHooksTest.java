@@ -3,8 +3,8 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -28,7 +28,7 @@ class OperatorHooksTest {
 
   @Test
   void aHookOnEachOperatorSeesEveryPublisherOfAGenerator() {
-    List<Publisher<?>> seen = new ArrayList<>();
+    List<Publisher<?>> seen = new CopyOnWriteArrayList<>();
     Hooks.onEachOperator(
         publisher -> {
           seen.add(publisher);
