@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -382,7 +383,7 @@ class AssignFluxTest {
         TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
     TestPublisher<Long> stubbornValues =
         TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
-    List<String> dropped = new ArrayList<>();
+    List<String> dropped = new CopyOnWriteArrayList<>();
     Hooks.onErrorDropped(error -> dropped.add(String.valueOf(error.getMessage())));
 
     TestSubscriber<String> subscriber =

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -472,7 +473,7 @@ class PagedMergeTest {
 
   @Test
   void anErrorOfAPageAfterTheCancelIsDropped() {
-    List<Throwable> dropped = new ArrayList<>();
+    List<Throwable> dropped = new CopyOnWriteArrayList<>();
     Hooks.onErrorDropped(dropped::add);
     try {
       TestPublisher<List<Item>> page =

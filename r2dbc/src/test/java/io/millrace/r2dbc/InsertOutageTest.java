@@ -141,16 +141,26 @@ class InsertOutageTest {
           run(
               inserts(watched),
               ROWS / 2,
-              () -> {
-                if (outages.incrementAndGet() == 1) {
-                  server.stop();
-                  server.startAgain();
-                }
-              });
+              () ->
+                  watched.atNext(
+                      "commit"::equals,
+                      commit ->
+                          outages.incrementAndGet() == 1 ? afterAnOutage(server, commit) : commit));
       assertThat(outages).hasPositiveValue();
       assertMet(watched);
       assertHonest(outcomes, stored(database.connections()));
     }
+  }
+
+  /** A commit sent when its server has been away: its transaction, at least, is lost. */
+  private static Flux<Object> afterAnOutage(PostgresServer server, Flux<Object> commit) {
+    return Mono.fromRunnable(
+            () -> {
+              server.stop();
+              server.startAgain();
+            })
+        .subscribeOn(Schedulers.boundedElastic())
+        .thenMany(commit);
   }
 
   @Test
