@@ -1,12 +1,10 @@
 package io.millrace;
 
 import io.millrace.internal.OperatorLoop;
-import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
-import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -87,15 +85,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     }
     queueing = true;
     if (!elements.offer(element)) {
-      Context context = currentContext();
-      Throwable overflow =
-          Operators.onOperatorError(
-              source,
-              Exceptions.failWithOverflow("elements came that were not requested"),
-              element,
-              context);
-      Operators.onDiscard(element, context);
-      onError(overflow);
+      overflow(element);
       return;
     }
     drain();
@@ -118,20 +108,12 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   @Override
-  public void cancel() {
-    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
-    if (finished) {
-      drain(); // what ended it may have been broken off
-      return;
-    }
-    finished = true;
-    cancelSource();
+  protected void cancelled() {
     if (isWithinDrain()) {
       valuesSubscriber.settle(); // before the subscriber goes on, perhaps to another generator
     } else {
       valuesSubscriber.cancel(); // at once, though the loop may be held up
     }
-    drain();
   }
 
   @Override
@@ -285,7 +267,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       if (finished) {
         drop(thrown);
       } else {
-        terminate(mapped(thrown));
+        terminate(mapped(thrown, unassigned));
       }
       broken = null;
     }
@@ -298,15 +280,6 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       tell();
     }
     discard();
-  }
-
-  /** What the hook for operators' errors makes of it; the hook is not asked for fatal ones. */
-  private Throwable mapped(Throwable thrown) {
-    try {
-      return Operators.onOperatorError(null, thrown, unassigned, currentContext());
-    } catch (Throwable fatal) {
-      return thrown;
-    }
   }
 
   /** Gets rid of elements that are held, and of errors that came too late to be emitted. */

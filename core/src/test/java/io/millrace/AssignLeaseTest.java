@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -147,32 +146,11 @@ class AssignLeaseTest {
           Stream.generate(() -> new Pipeline(generator, Operators.emptySubscription()))
               .limit(DEPTHS)
               .toArray(Pipeline[]::new);
-      int[] next = {0};
-      Thread deep = new Thread(null, () -> dive(signal, pipelines, next), "deep", STACK);
-      deep.start();
-      deep.join(TimeUnit.MINUTES.toMillis(1));
-      assertThat(next[0]).isGreaterThanOrEqualTo(DEPTHS);
+      EndOfStack deep = EndOfStack.dive(STACK, DEPTHS, depth -> signal.send(pipelines[depth]));
+      assertThat(deep.overflows()).isPositive();
 
       Stream.of(pipelines).forEach(pipeline -> pipeline.subscription().cancel());
       assertNothingIsLeft();
-    }
-  }
-
-  /** Goes down to the end of the stack, and on the way back sends a signal at each depth. */
-  @SuppressWarnings("InfiniteRecursion") // until the stack ends
-  private static void dive(Signal signal, Pipeline[] pipelines, int[] next) {
-    try {
-      dive(signal, pipelines, next);
-    } catch (StackOverflowError end) {
-      // here the way back begins
-    }
-    int at = next[0]++;
-    if (at < DEPTHS) {
-      try {
-        signal.send(pipelines[at]);
-      } catch (StackOverflowError overflow) {
-        // whoever signalled hears of it
-      }
     }
   }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -109,17 +107,15 @@ class ExhaustedStackByNameTest {
     for (Use each : Use.values()) { // or the classes of others would be initialized down there
       each.start(generators.get(name)).dispose();
     }
-    AtomicInteger overflows = new AtomicInteger();
-    AtomicInteger started = new AtomicInteger();
+    int overflows = 0;
+    long started = 0;
     for (int dive = 0; dive < DIVES; dive++) {
       generators.get(name).next().subscribe(); // it is there
       SequenceGenerator handle = generators.get(name);
       @Nullable Disposable[] uses = new Disposable[DEPTHS];
-      Thread deep =
-          new Thread(null, () -> dive(new Dive(use, handle, uses, overflows)), "deep", STACK);
-      deep.start();
-      deep.join(TimeUnit.MINUTES.toMillis(1));
-      started.addAndGet((int) Stream.of(uses).filter(each -> each != null).count());
+      EndOfStack deep = EndOfStack.dive(STACK, DEPTHS, depth -> uses[depth] = use.start(handle));
+      overflows += deep.overflows();
+      started += Stream.of(uses).filter(each -> each != null).count();
       IntStream.range(0, DEPTHS).forEach(i -> dispose(uses[i]));
 
       await("the end of the last lease, dive " + dive) // some goes on on a scheduler
@@ -130,48 +126,13 @@ class ExhaustedStackByNameTest {
                 assertThat(generators.held()).isZero();
               });
     }
-    assertThat(overflows).as("uses that were broken off").hasPositiveValue();
-    assertThat(started).as("uses that were not").hasPositiveValue();
+    assertThat(overflows).as("uses that were broken off").isPositive();
+    assertThat(started).as("uses that were not").isPositive();
   }
 
   private static void dispose(@Nullable Disposable use) {
     if (use != null) {
       use.dispose();
-    }
-  }
-
-  /** What one thread does at the end of its stack. */
-  private static final class Dive {
-
-    private final Use use;
-    private final SequenceGenerator handle;
-    private final @Nullable Disposable[] uses;
-    private final AtomicInteger overflows;
-    private int tried;
-
-    Dive(Use use, SequenceGenerator handle, @Nullable Disposable[] uses, AtomicInteger overflows) {
-      this.use = use;
-      this.handle = handle;
-      this.uses = uses;
-      this.overflows = overflows;
-    }
-  }
-
-  /** Goes down to the end of the stack, and on the way back starts a use at each depth. */
-  @SuppressWarnings("InfiniteRecursion") // until the stack ends
-  private static void dive(Dive dive) {
-    try {
-      dive(dive);
-    } catch (StackOverflowError end) {
-      // here the way back begins
-    }
-    int at = dive.tried++;
-    if (at < DEPTHS) {
-      try {
-        dive.uses[at] = dive.use.start(dive.handle);
-      } catch (StackOverflowError overflow) {
-        dive.overflows.incrementAndGet();
-      }
     }
   }
 }

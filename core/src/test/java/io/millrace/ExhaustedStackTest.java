@@ -7,7 +7,6 @@ import io.millrace.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -84,31 +83,26 @@ class ExhaustedStackTest {
   void overflowsAtManyDepthsLeaveTheGeneratorAlive(Use use, Setting setting) throws Exception {
     SequenceGenerator generator =
         setting.builder(store, "s", 50).scheduler(scheduler).acquireTimeout(LIMIT).build();
-    AtomicInteger overflows = new AtomicInteger();
     AtomicInteger attempts = new AtomicInteger();
     List<Runnable> cancels = new ArrayList<>();
-    Runnable attempt =
-        () -> {
-          try {
-            use.accept(generator, cancels);
-            attempts.incrementAndGet();
-          } catch (StackOverflowError overflow) {
-            overflows.incrementAndGet();
-          }
-        };
     for (Use each : Use.values()) { // or the classes of others would be initialized down there
       each.accept(generator, cancels);
     }
     await().atMost(LIMIT).untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
-    Thread deep = new Thread(null, () -> dive(new int[1], attempt), "deep", STACK);
-    deep.start();
+    EndOfStack deep =
+        EndOfStack.dive(
+            STACK,
+            DEPTHS,
+            depth -> {
+              use.accept(generator, cancels);
+              attempts.incrementAndGet();
+            });
     int healthy = 0;
-    while (deep.isAlive()) { // others, who wait meanwhile
+    while (deep.isDiving()) { // others, who wait meanwhile
       assertThat(generator.next().block(LIMIT)).isNotNull();
       healthy++;
     }
-    deep.join(TimeUnit.MINUTES.toMillis(2));
-    assertThat(overflows.get()).as("overflows, of them some inside").isPositive();
+    assertThat(deep.overflows()).as("overflows, of them some inside").isPositive();
     assertThat(attempts.get() + healthy).isPositive();
 
     assertThat(generator.next().block(LIMIT)).isNotNull();
@@ -118,18 +112,5 @@ class ExhaustedStackTest {
     SequenceGeneratorSnapshot end = generator.snapshot();
     assertThat(end.issued() + end.buffered() + end.discarded()).isEqualTo(reserved.get());
     assertThat(((BufferedSequenceGenerator) generator).queueLength()).isZero();
-  }
-
-  /** Goes down to the end of the stack, and on the way back tries at each depth. */
-  @SuppressWarnings("InfiniteRecursion") // until the stack ends
-  private static void dive(int[] tried, Runnable attempt) {
-    try {
-      dive(tried, attempt);
-    } catch (StackOverflowError end) {
-      // here the way back begins
-    }
-    if (tried[0]++ < DEPTHS) {
-      attempt.run();
-    }
   }
 }

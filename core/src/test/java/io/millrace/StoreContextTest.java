@@ -3,23 +3,20 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.micrometer.context.ContextRegistry;
-import io.micrometer.context.ThreadLocalAccessor;
 import io.millrace.contract.DelegatingStore;
+import io.millrace.contract.Tenants;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -31,8 +28,8 @@ import reactor.core.scheduler.Schedulers;
 class StoreContextTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final String KEY = "tenant";
-  private static final ThreadLocal<@Nullable String> TENANT = new ThreadLocal<>();
+
+  @RegisterExtension final Tenants tenants = new Tenants();
 
   private final Scheduler scheduler = Schedulers.newParallel("engine", 1);
   private final InMemorySequenceStore memory = InMemorySequenceStore.withSequence("s", 1);
@@ -40,17 +37,8 @@ class StoreContextTest {
   /** What each call saw, by its name; "none" for nothing. */
   private final Map<String, List<String>> seen = new ConcurrentHashMap<>();
 
-  @BeforeEach
-  void propagate() {
-    ContextRegistry.getInstance().registerThreadLocalAccessor(new Tenant());
-    Hooks.enableAutomaticContextPropagation();
-  }
-
   @AfterEach
-  void stopPropagating() {
-    Hooks.disableAutomaticContextPropagation();
-    ContextRegistry.getInstance().removeThreadLocalAccessor(KEY);
-    TENANT.remove();
+  void tidyUp() {
     scheduler.dispose();
   }
 
@@ -67,7 +55,7 @@ class StoreContextTest {
             .scheduler(scheduler)
             .metrics(new SeeingRecorder())
             .build();
-    TENANT.set("alice");
+    tenants.enter("alice");
     generator.next().block(LIMIT); // first
     memory.failNextReservations(2, new IOException("on purpose"));
     take(generator, 1_200); // prefetch, and retry
@@ -88,7 +76,7 @@ class StoreContextTest {
         .contains("reservationFailed", "waited", "closed");
     assertThat(seen.keySet()).contains(setting == Setting.ORDERED ? "state" : "release");
     assertThat(seen.values()).allSatisfy(tenants -> assertThat(tenants).containsOnly("none"));
-    assertThat(TENANT.get()).as("of the subscriber's own thread").isEqualTo("alice");
+    assertThat(tenants.current()).as("of the subscriber's own thread").isEqualTo("alice");
   }
 
   private static void take(SequenceGenerator generator, int count) {
@@ -105,10 +93,10 @@ class StoreContextTest {
             .scheduler(scheduler)
             .metrics(new SeeingRecorder())
             .build();
-    TENANT.set("alice");
+    tenants.enter("alice");
     generator.next().onErrorComplete().block(LIMIT);
     assertThat(seen.get("waiterRejected")).containsExactly("none");
-    assertThat(TENANT.get()).isEqualTo("alice");
+    assertThat(tenants.current()).isEqualTo("alice");
   }
 
   @ParameterizedTest
@@ -156,9 +144,9 @@ class StoreContextTest {
   }
 
   private void answerAs(String tenant, java.util.function.BooleanSupplier answer) {
-    TENANT.set(tenant);
+    tenants.enter(tenant);
     await().atMost(LIMIT).until(answer::getAsBoolean);
-    TENANT.remove();
+    tenants.leave();
   }
 
   private void subscribers(SequenceGenerator generator, String kind) {
@@ -172,43 +160,20 @@ class StoreContextTest {
         each.doOnNext(value -> sees(kind, label))
             .doOnError(failure -> sees(kind, label))
             .onErrorComplete()
-            .contextWrite(context -> tenant.equals("none") ? context : context.put(KEY, tenant))
+            .contextWrite(
+                context ->
+                    tenant.equals("none") ? context : context.putAll(tenants.of(tenant).readOnly()))
             .subscribe();
       }
     }
   }
 
   private void sees(String what, String label) {
-    String tenant = TENANT.get();
-    seen.computeIfAbsent(what, key -> new CopyOnWriteArrayList<>())
-        .add(label + (tenant == null ? "none" : tenant));
+    seen.computeIfAbsent(what, key -> new CopyOnWriteArrayList<>()).add(label + tenants.current());
   }
 
   private void sees(String what) {
     sees(what, "");
-  }
-
-  private static final class Tenant implements ThreadLocalAccessor<String> {
-
-    @Override
-    public Object key() {
-      return KEY;
-    }
-
-    @Override
-    public @Nullable String getValue() {
-      return TENANT.get();
-    }
-
-    @Override
-    public void setValue(String value) {
-      TENANT.set(value);
-    }
-
-    @Override
-    public void setValue() {
-      TENANT.remove();
-    }
   }
 
   private final class SeeingStore extends DelegatingStore {

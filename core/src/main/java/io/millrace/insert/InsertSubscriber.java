@@ -2,7 +2,6 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.internal.OperatorLoop;
-import io.millrace.internal.StackRoom;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -12,7 +11,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
@@ -82,14 +80,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       return;
     }
     if (!arrivals.offer(row)) {
-      Throwable overflow =
-          Operators.onOperatorError(
-              source,
-              Exceptions.failWithOverflow("rows came that were not requested"),
-              row,
-              currentContext());
-      Operators.onDiscard(row, currentContext());
-      onError(overflow);
+      overflow(row);
       return;
     }
     drain();
@@ -101,16 +92,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       group.endedBefore = written.get();
     } while (!written.compareAndSet(group.endedBefore, group));
     drain();
-  }
-
-  @Override
-  public void cancel() {
-    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
-    if (!finished) {
-      finished = true;
-      cancelSource();
-    }
-    drain(); // also for the second time: what ended it may have been broken off
   }
 
   @Override
@@ -291,7 +272,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       if (finished) {
         drop(thrown);
       } else {
-        terminate(mapped(thrown));
+        terminate(mapped(thrown, null));
         cancelSource();
       }
       broken = null;
@@ -302,15 +283,6 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     }
     discardAll();
     drop(takeSourceError());
-  }
-
-  /** What the hook for operators' errors makes of it; the hook is not asked for fatal ones. */
-  private Throwable mapped(Throwable thrown) {
-    try {
-      return Operators.onOperatorError(thrown, currentContext());
-    } catch (Throwable fatal) {
-      return thrown;
-    }
   }
 
   private void stop() {

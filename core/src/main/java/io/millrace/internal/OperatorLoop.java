@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -78,6 +79,23 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     actual.onSubscribe(this);
   }
 
+  /**
+   * Ends the source as an error does, for an element that the operator has no place for.
+   *
+   * @param element the element, which is discarded
+   */
+  protected final void overflow(T element) {
+    Context context = currentContext();
+    Throwable error =
+        Operators.onOperatorError(
+            source,
+            Exceptions.failWithOverflow("elements came that were not requested"),
+            element,
+            context);
+    Operators.onDiscard(element, context);
+    onError(error);
+  }
+
   @Override
   public final void onError(Throwable error) {
     if (sourceDone || finished) {
@@ -96,6 +114,23 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
       drain();
     }
   }
+
+  @Override
+  public final void cancel() {
+    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
+    if (!finished) {
+      finished = true;
+      cancelSource();
+      cancelled();
+    }
+    drain(); // also for the second time: what ended it may have been broken off
+  }
+
+  /**
+   * Cancels what the operator uses beside its source, at once; on the thread of the subscriber's
+   * {@code cancel}. Throws nothing.
+   */
+  protected void cancelled() {}
 
   @Override
   public final void request(long n) {
@@ -170,6 +205,21 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
       }
     } catch (Throwable thrown) {
       drop(thrown);
+    }
+  }
+
+  /**
+   * What the hook for operators' errors makes of an error; the hook is not asked for fatal ones.
+   *
+   * @param thrown what was thrown within the loop
+   * @param element what it was thrown for, null for none
+   * @return what the subscriber is to be told
+   */
+  protected final Throwable mapped(Throwable thrown, @Nullable Object element) {
+    try {
+      return Operators.onOperatorError(null, thrown, element, currentContext());
+    } catch (Throwable fatal) {
+      return thrown;
     }
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.DroppedErrors;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
-import reactor.core.publisher.Operators;
 
 /**
  * Signals to subscribers that may throw. Reactor passes errors of the JVM, such as a {@code
@@ -35,10 +35,6 @@ final class Signals {
 
   /** For an error that nobody can be told of. */
   static void dropped(CoreSubscriber<?> actual, Throwable failure) {
-    try {
-      Operators.onErrorDropped(signalled(failure), actual.currentContext());
-    } catch (Throwable hook) {
-      // The hook for dropped errors may throw them.
-    }
+    DroppedErrors.tell(signalled(failure), actual::currentContext);
   }
 }

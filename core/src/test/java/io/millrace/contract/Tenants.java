@@ -68,9 +68,15 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     CURRENT.set(tenant);
   }
 
-  /** The tenant that the calling thread works for. */
+  /** Has the calling thread work for nobody. */
+  public void leave() {
+    CURRENT.remove();
+  }
+
+  /** The tenant that the calling thread works for, or "none". */
   public String current() {
-    return String.valueOf(CURRENT.get());
+    String tenant = CURRENT.get();
+    return tenant == null ? "none" : tenant;
   }
 
   /** Notes whether the calling thread works for this tenant, as it should. */

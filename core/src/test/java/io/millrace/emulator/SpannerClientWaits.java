@@ -43,6 +43,18 @@ public final class SpannerClientWaits {
   }
 
   /**
+   * Allows the callback of a schema change, which a thread may begin just before another one has
+   * put the answer where it looks.
+   *
+   * @param watch to be told of it
+   * @return the same
+   */
+  public static BlockHound.Builder allowForSchemaChanges(BlockHound.Builder watch) {
+    return watch.allowBlockingCallsInside(
+        "com.google.api.gax.longrunning.OperationFutureImpl", "get");
+  }
+
+  /**
    * Allows the lock of Netty's allocator of buffers, which a thread may wait for while another one
    * takes a piece of memory.
    *

@@ -637,7 +637,7 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1, 2, 3, 4, 5, 6, 7, 8));
     writer.write(0).commit();
     assertThat(rows.values).hasSize(8);
-    assertThat(rows.error).hasMessageContaining("rows came that were not requested");
+    assertThat(rows.error).hasMessageContaining("elements came that were not requested");
   }
 
   private interface BaseSubscription extends Subscription {

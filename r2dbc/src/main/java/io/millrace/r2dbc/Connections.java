@@ -68,7 +68,7 @@ final class Connections {
   /** A connection, when subscribed to. */
   Mono<Connection> acquire() {
     // The driver of Spanner answers all subscribers of one publisher with one connection.
-    return Mono.defer(() -> Guarded.one(factory.create()));
+    return Guarded.mono(factory::create);
   }
 
   /** How many connections are held by work that was cancelled and has not ended. */

@@ -30,18 +30,14 @@ final class Guarded {
   private Guarded() {}
 
   /**
-   * What the supplier gives, asked at each subscription; an error if asking or subscribing throws.
+   * The one value of what the supplier gives, or its end. The supplier is asked at each
+   * subscription; if asking or subscribing throws, that is the end.
    */
-  static <T> Mono<T> mono(Supplier<? extends Mono<T>> supplier) {
+  static <T> Mono<T> mono(Supplier<? extends Publisher<? extends T>> supplier) {
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> actual) {
-        Watched<T> watched = new Watched<>(actual);
-        try {
-          supplier.get().subscribe(watched);
-        } catch (Throwable thrown) {
-          watched.thrown(thrown);
-        }
+        new Watched<T>(actual).subscribeTo(() -> one(supplier.get()));
       }
     };
   }
@@ -49,22 +45,12 @@ final class Guarded {
   /** The same for what gives many; also what is thrown behind its values comes as an error. */
   static <T> Flux<T> flux(Supplier<? extends Publisher<? extends T>> supplier) {
     return Flux.from(
-        subscriber -> {
-          Watched<T> watched = new Watched<>(Operators.toCoreSubscriber(subscriber));
-          try {
-            supplier.get().subscribe(watched);
-          } catch (Throwable thrown) {
-            watched.thrown(thrown);
-          }
-        });
+        subscriber -> new Watched<T>(Operators.toCoreSubscriber(subscriber)).subscribeTo(supplier));
   }
 
-  /**
-   * The one value of a driver's publisher, or its end. A Mono is left as it is: to end it after its
-   * value would be a cancel.
-   */
-  static <T> Mono<T> one(Publisher<T> publisher) {
-    return publisher instanceof Mono<T> mono ? mono : Guarded.<T>flux(() -> publisher).next();
+  /** A Mono is left as it is: to end it after its value would be a cancel. */
+  private static <T> Publisher<? extends T> one(Publisher<? extends T> publisher) {
+    return publisher instanceof Mono<?> ? publisher : Guarded.<T>flux(() -> publisher).next();
   }
 
   /** A function for a driver to call, which does not expect an {@code Error}. */
@@ -116,22 +102,32 @@ final class Guarded {
       this.actual = actual;
     }
 
-    void thrown(Throwable failure) {
-      if (upstream == null) {
-        onSubscribe(Operators.emptySubscription());
+    void subscribeTo(Supplier<? extends Publisher<? extends T>> supplier) {
+      try {
+        supplier.get().subscribe(this);
+      } catch (Throwable thrown) {
+        if (upstream == null) {
+          onSubscribe(Operators.emptySubscription());
+        }
+        onError(thrown);
       }
-      onError(failure);
     }
 
     /** Ends a publisher that goes on behind its failure. */
     private void broken(Throwable failure) {
+      end(failure, true);
+    }
+
+    private void end(@Nullable Throwable failure, boolean goesOn) {
       Throwable signal = asSignal(failure);
-      if (over.compareAndSet(false, true)) {
-        cancel();
-        actual.onError(signal);
-      } else {
+      if (!over.compareAndSet(false, true)) {
         Operators.onErrorDropped(signal, actual.currentContext());
+        return;
       }
+      if (goesOn) {
+        cancel();
+      }
+      actual.onError(signal);
     }
 
     @Override
@@ -187,12 +183,7 @@ final class Guarded {
 
     @Override
     public void onError(@Nullable Throwable failure) {
-      Throwable signal = asSignal(failure);
-      if (over.compareAndSet(false, true)) {
-        actual.onError(signal);
-      } else {
-        Operators.onErrorDropped(signal, actual.currentContext());
-      }
+      end(failure, false);
     }
 
     @Override

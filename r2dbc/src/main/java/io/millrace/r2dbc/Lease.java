@@ -357,7 +357,7 @@ final class Lease<T> {
   }
 
   private static Mono<Boolean> isAlive(Connection connection) {
-    return Guarded.mono(() -> Guarded.one(connection.validate(ValidationDepth.LOCAL)))
+    return Guarded.mono(() -> connection.validate(ValidationDepth.LOCAL))
         .onErrorReturn(false)
         .defaultIfEmpty(false);
   }
@@ -439,6 +439,6 @@ final class Lease<T> {
 
   /** A request to the driver whose throw is an error like any other. */
   static Mono<Void> call(Call call) {
-    return Guarded.mono(() -> Guarded.one(call.start()));
+    return Guarded.mono(call::start);
   }
 }

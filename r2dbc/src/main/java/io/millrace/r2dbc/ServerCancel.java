@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 import reactor.util.context.Context;
@@ -31,7 +30,7 @@ final class ServerCancel {
     if (request == null || !connections.mayCancel()) {
       return;
     }
-    Guarded.mono(() -> Mono.from((Publisher<?>) invoke(request, connection)))
+    Guarded.mono(() -> (Publisher<?>) invoke(request, connection))
         .then()
         .timeout(PATIENCE)
         .doFinally(end -> connections.cancelled())

@@ -25,6 +25,11 @@ import reactor.core.publisher.Mono;
  * Two values taken in one transaction always differ. A conflict is not retried here, since it ends
  * the whole transaction: run that again. Let a value leave the transaction only as its result.
  *
+ * <p>Keep a subscriber's cancel away from the transaction: {@code Mono.defer(() ->
+ * transaction.cache())}. A cancel rolls back on its own thread, and a statement that another thread
+ * is just sending, of this sequence or of the application, may arrive behind the rollback and run
+ * outside the transaction, which makes a gap or gives a value twice.
+ *
  * <p>The dialect should be known before, by a driver's name or from the builder; else the first
  * call asks the database on a connection of the store's own.
  */

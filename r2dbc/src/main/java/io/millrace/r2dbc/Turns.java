@@ -26,6 +26,9 @@ import reactor.core.scheduler.Schedulers;
  * and nothing tells whether the next transaction has begun. So a piece gets a probe, which the
  * driver does answer: it goes first where the piece before failed, or was cancelled on the way and
  * may never end. A piece with a probe that is cancelled on the way gives its turn up at once.
+ *
+ * <p>Without a probe a piece may end when its transaction is over and the next one's pieces wait,
+ * as a pool hands the connection on. So what it meets is its own.
  */
 final class Turns {
 
@@ -86,8 +89,8 @@ final class Turns {
   }
 
   /**
-   * Fails all who wait with what the database said to the one before: its transaction is lost.
-   * Called while busy, so nobody else polls.
+   * Fails all who wait with what the database said to the one before, whose transaction is theirs,
+   * and lost. Called while busy, so nobody else polls.
    */
   private void fail(Throwable failure) {
     Turn<?> next;
@@ -179,11 +182,13 @@ final class Turns {
       }
       Throwable failure = result.getThrowable();
       Throwable cause = failure instanceof EarlierFailure ? failure.getCause() : failure;
-      if (cause == null || cause instanceof SequenceException) {
-        turns.doubt = null;
-      } else {
-        turns.doubt = cause;
-        turns.fail(cause);
+      if (probe != null) {
+        if (cause == null || cause instanceof SequenceException) {
+          turns.doubt = null;
+        } else {
+          turns.doubt = cause;
+          turns.fail(cause);
+        }
       }
       turns.end();
       if (before == State.RUNNING) {

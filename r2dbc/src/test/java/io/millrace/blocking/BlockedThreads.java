@@ -22,9 +22,10 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
-    SpannerClientWaits.allowForNettyBuffers(
-            SpannerClientWaits.allowForQueue(
-                SpannerClientWaits.allowForCachedTexts(BlockHound.builder())))
+    SpannerClientWaits.allowForSchemaChanges(
+            SpannerClientWaits.allowForNettyBuffers(
+                SpannerClientWaits.allowForQueue(
+                    SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))))
         .loadIntegrations()
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))

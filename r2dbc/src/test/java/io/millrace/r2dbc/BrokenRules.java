@@ -1,9 +1,14 @@
 package io.millrace.r2dbc;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.provider.Arguments;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -58,11 +63,7 @@ enum BrokenRules implements UnaryOperator<@Nullable Object> {
   SIGNALS_NULL_LATER_AND_CANNOT_BE_CANCELLED {
     @Override
     public Object apply(Object usual) {
-      return (Publisher<Object>)
-          subscriber -> {
-            subscriber.onSubscribe(new Uncancellable(false));
-            CompletableFuture.runAsync(() -> subscriber.onNext(null));
-          };
+      return later(new Uncancellable(false), subscriber -> subscriber.onNext(null));
     }
   },
   CANNOT_BE_REQUESTED {
@@ -83,6 +84,9 @@ enum BrokenRules implements UnaryOperator<@Nullable Object> {
       return later(subscriber -> subscriber.onError(null));
     }
   };
+
+  private static final Set<BrokenRules> THAT_NEED_NO_PUBLISHER =
+      EnumSet.of(THROWS, THROWS_WHAT_IS_FATAL, ANSWERS_NULL);
 
   /** Throws when it is cancelled, and perhaps when values are requested. */
   private record Uncancellable(boolean throwsFromRequest) implements Subscription {
@@ -107,11 +111,30 @@ enum BrokenRules implements UnaryOperator<@Nullable Object> {
     };
   }
 
-  /** From another thread, which the one who subscribed cannot catch anything from. */
   private static Publisher<Object> later(Consumer<Subscriber<? super Object>> signal) {
+    return later(Operators.emptySubscription(), signal);
+  }
+
+  /** From another thread, which the one who subscribed cannot catch anything from. */
+  private static Publisher<Object> later(
+      Subscription subscription, Consumer<Subscriber<? super Object>> signal) {
     return subscriber -> {
-      subscriber.onSubscribe(Operators.emptySubscription());
+      subscriber.onSubscribe(subscription);
       CompletableFuture.runAsync(() -> signal.accept(subscriber));
     };
+  }
+
+  /** Each call with each rule that can be broken in answering it. */
+  static Stream<Arguments> at(String... calls) {
+    return Stream.of(calls)
+        .flatMap(
+            call ->
+                Stream.of(values())
+                    .filter(rule -> isPublisher(call) || THAT_NEED_NO_PUBLISHER.contains(rule))
+                    .map(rule -> Arguments.of(call, rule)));
+  }
+
+  private static boolean isPublisher(String call) {
+    return !List.of("isAutoCommit", "createStatement").contains(call);
   }
 }

@@ -104,18 +104,22 @@ final class DocumentedCode {
         TransactionalSequence invoices = store.transactional("invoice_id");
 
         Mono<Invoice> saved =
-            Mono.usingWhen(
-                connectionFactory.create(),
-                connection ->
-                    Mono.from(connection.beginTransaction())
-                        .then(Mono.defer(() -> invoices.next(connection)))
-                        .flatMap(number -> insert(connection, number))
-                        .flatMap(
-                            invoice ->
-                                Mono.from(connection.commitTransaction()).thenReturn(invoice)),
-                Connection::close,
-                (connection, failure) -> rollback(connection),
-                connection -> rollback(connection));
+            Mono.defer(
+                () ->
+                    Mono.usingWhen(
+                            connectionFactory.create(),
+                            connection ->
+                                Mono.from(connection.beginTransaction())
+                                    .then(Mono.defer(() -> invoices.next(connection)))
+                                    .flatMap(number -> insert(connection, number))
+                                    .flatMap(
+                                        invoice ->
+                                            Mono.from(connection.commitTransaction())
+                                                .thenReturn(invoice)),
+                            Connection::close,
+                            (connection, failure) -> rollback(connection),
+                            connection -> rollback(connection))
+                        .cache());
         return saved;
       }
     }
@@ -219,6 +223,19 @@ final class DocumentedCode {
               .retryWhen(
                   Retry.backoff(10, Duration.ofMillis(20))
                       .filter(AbortedException.class::isInstance));
+      return saved;
+    }
+
+    Mono<Order> saveWhoeverLeaves(
+        Orders orders, Order order, TransactionalOperator transactionalOperator) {
+      Mono<Order> saved =
+          Mono.defer(
+              () ->
+                  orders
+                      .save(order)
+                      .flatMap(this::bill)
+                      .as(transactionalOperator::transactional)
+                      .cache());
       return saved;
     }
   }

@@ -270,7 +270,7 @@ class R2dbcTenantsTest {
     generator.disposeLater().block(LIMIT);
 
     assertThat(driver.log()).contains("create", "execute", "map");
-    assertThat(called).hasSizeGreaterThan(10).containsOnly("null");
+    assertThat(called).hasSizeGreaterThan(10).containsOnly("none");
     assertThat(tenants.current()).isEqualTo("alice");
   }
 }

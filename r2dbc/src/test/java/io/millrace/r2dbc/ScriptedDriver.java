@@ -11,11 +11,9 @@ import io.r2dbc.spi.Row;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.TransactionDefinition;
 import io.r2dbc.spi.ValidationDepth;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -237,13 +235,13 @@ final class ScriptedDriver implements ConnectionFactory {
 
   private Statement statement(String sql) {
     List<Object> bound = new CopyOnWriteArrayList<>();
-    return proxy(
+    return Proxies.of(
         Statement.class,
-        (self, name, arguments) -> {
-          if (name.equals("bind")) {
+        (self, method, arguments) -> {
+          if (method.getName().equals("bind")) {
             bound.add(arguments[1]);
           }
-          return name.equals("execute")
+          return method.getName().equals("execute")
               ? answer(
                   isQuery(sql) ? "select" : "execute", Mono.fromSupplier(() -> result(sql, bound)))
               : self;
@@ -260,10 +258,10 @@ final class ScriptedDriver implements ConnectionFactory {
             ? List.of(
                 List.of(isQuery(sql) ? counter.get() : counter.addAndGet((Long) bound.get(0))))
             : found;
-    return proxy(
+    return Proxies.of(
         Result.class,
-        (self, name, arguments) ->
-            name.equals("getRowsUpdated")
+        (self, method, arguments) ->
+            method.getName().equals("getRowsUpdated")
                 ? answer("updated", Mono.just(1L))
                 : answer(
                     "map", Flux.fromIterable(rows).map(row -> mapped(row(row), arguments[0]))));
@@ -276,28 +274,6 @@ final class ScriptedDriver implements ConnectionFactory {
   }
 
   private static Row row(List<Object> values) {
-    return proxy(Row.class, (self, name, arguments) -> values.get((Integer) arguments[0]));
-  }
-
-  private interface Handler {
-    @Nullable Object handle(Object self, String method, Object[] arguments);
-  }
-
-  private static <T> T proxy(Class<T> type, Handler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (self, method, arguments) ->
-                method.getDeclaringClass() == Object.class
-                    ? switch (method.getName()) {
-                      case "equals" -> self == arguments[0];
-                      case "hashCode" -> System.identityHashCode(self);
-                      default -> "scripted " + type.getSimpleName();
-                    }
-                    : handler.handle(
-                        self,
-                        method.getName(),
-                        Objects.requireNonNullElse(arguments, new Object[0]))));
+    return Proxies.of(Row.class, (self, method, arguments) -> values.get((Integer) arguments[0]));
   }
 }

@@ -8,7 +8,6 @@ import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -148,9 +147,9 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   private Connection watched(Connection connection) {
     AtomicInteger closed = new AtomicInteger();
-    return proxy(
+    return Proxies.of(
         Connection.class,
-        (method, arguments) ->
+        (self, method, arguments) ->
             switch (method.getName()) {
               case "beginTransaction" -> at("begin", Flux.from(connection.beginTransaction()));
               case "commitTransaction" -> at("commit", Flux.from(connection.commitTransaction()));
@@ -176,37 +175,15 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
   }
 
   private Statement watched(String sql, Statement statement) {
-    Statement[] self = new Statement[1];
-    self[0] =
-        proxy(
-            Statement.class,
-            (method, arguments) -> {
-              if (method.getName().equals("execute")) {
-                return at(sql, Flux.from(statement.execute())).cast(Result.class);
-              }
-              Object answer = invoke(method, statement, arguments);
-              return answer instanceof Statement ? self[0] : answer;
-            });
-    return self[0];
-  }
-
-  private interface Handler {
-    @Nullable Object handle(Method method, Object[] arguments) throws Throwable;
-  }
-
-  private static <T> T proxy(Class<T> type, Handler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (self, method, arguments) ->
-                method.getDeclaringClass() == Object.class
-                    ? switch (method.getName()) {
-                      case "equals" -> self == arguments[0];
-                      case "hashCode" -> System.identityHashCode(self);
-                      default -> "watched " + type.getSimpleName();
-                    }
-                    : handler.handle(method, arguments == null ? new Object[0] : arguments)));
+    return Proxies.of(
+        Statement.class,
+        (self, method, arguments) -> {
+          if (method.getName().equals("execute")) {
+            return at(sql, Flux.from(statement.execute())).cast(Result.class);
+          }
+          Object answer = invoke(method, statement, arguments);
+          return answer instanceof Statement ? self : answer;
+        });
   }
 
   private static @Nullable Object invoke(Method method, Object target, Object[] arguments)

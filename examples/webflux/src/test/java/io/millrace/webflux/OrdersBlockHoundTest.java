@@ -34,9 +34,10 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
-    SpannerClientWaits.allowForNettyBuffers(
-            SpannerClientWaits.allowForQueue(
-                SpannerClientWaits.allowForCachedTexts(BlockHound.builder())))
+    SpannerClientWaits.allowForSchemaChanges(
+            SpannerClientWaits.allowForNettyBuffers(
+                SpannerClientWaits.allowForQueue(
+                    SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))))
         .loadIntegrations()
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();

@@ -23,10 +23,15 @@ import reactor.core.publisher.Mono;
  * SpringTransactionalSequence numbers =
  *     SpringTransactionalSequence.over(store.transactional("invoice_no"), connectionFactory);
  *
- * Mono<Invoice> saved =
+ * Mono<Invoice> saved = Mono.defer(() ->
  *     numbers.next().flatMap(number -> invoices.save(invoice.withNumber(number)))
- *         .as(transactionalOperator::transactional);
+ *         .as(transactionalOperator::transactional)
+ *         .cache());
  * }</pre>
+ *
+ * <p>With {@code cache()} the transaction runs to its end if the subscriber leaves. A cancel would
+ * roll back on its own thread, and a statement that is just being sent may arrive behind that and
+ * run outside the transaction. Do the same around a call of a {@code @Transactional} method.
  *
  * <p>Safe for use by any number of transactions at once.
  */

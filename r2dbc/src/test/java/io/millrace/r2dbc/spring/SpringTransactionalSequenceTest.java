@@ -2,6 +2,7 @@ package io.millrace.r2dbc.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -13,7 +14,11 @@ import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -27,6 +32,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** Values come and go with Spring's transactions. */
@@ -111,6 +117,31 @@ class SpringTransactionalSequenceTest {
       assertThatThrownBy(() -> undone.block(PATIENCE)).hasMessage("on purpose");
       assertThat(nextValue()).isEqualTo(1);
       assertThat(numbers.next().as(transactions::transactional).block(PATIENCE)).isEqualTo(1);
+    }
+
+    @Test
+    void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
+      Queue<Long> committed = new ConcurrentLinkedQueue<>();
+      Mono<Long> saved =
+          Mono.defer(
+              () ->
+                  numbers
+                      .next()
+                      .then(numbers.next())
+                      .as(transactions::transactional)
+                      .doOnNext(committed::add)
+                      .cache());
+      for (int i = 0; i < 100; i++) {
+        Disposable subscriber = saved.subscribe();
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(i * 50L)); // into each of its phases
+        subscriber.dispose();
+      }
+      saved.block(PATIENCE);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+      assertThat(committed).hasSize(101).doesNotHaveDuplicates();
+      assertThat(nextValue()).isEqualTo(1 + 2 * 101);
     }
 
     @Test

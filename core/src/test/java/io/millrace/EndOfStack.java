@@ -1,0 +1,66 @@
+package io.millrace;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * A thread that goes down to the end of its stack, and on the way back makes an attempt at each
+ * depth.
+ */
+final class EndOfStack {
+
+  private final int depths;
+  private final IntConsumer attempt;
+  private final AtomicInteger overflows = new AtomicInteger();
+  private final Thread thread;
+
+  /** Used on the way back, which begins where no object can be made; that thread only. */
+  private int tried;
+
+  private EndOfStack(long stackBytes, int depths, IntConsumer attempt) {
+    this.depths = depths;
+    this.attempt = attempt;
+    this.thread = new Thread(null, this::dive, "deep", stackBytes);
+  }
+
+  /**
+   * Starts the thread. The attempts are given the number of their depth, 0 for the deepest; a
+   * {@code StackOverflowError} that they throw is counted.
+   */
+  static EndOfStack dive(long stackBytes, int depths, IntConsumer attempt) {
+    EndOfStack deep = new EndOfStack(stackBytes, depths, attempt);
+    deep.thread.start();
+    return deep;
+  }
+
+  boolean isDiving() {
+    return thread.isAlive();
+  }
+
+  /** Waits for the thread to end; how many attempts the end of the stack broke off. */
+  int overflows() throws InterruptedException {
+    thread.join(TimeUnit.MINUTES.toMillis(1));
+    if (isDiving() || tried < depths) {
+      throw new AssertionError("made " + tried + " of " + depths + " attempts");
+    }
+    return overflows.get();
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // until the stack ends
+  private void dive() {
+    try {
+      dive();
+    } catch (StackOverflowError end) {
+      // here the way back begins
+    }
+    int at = tried++;
+    if (at < depths) {
+      try {
+        attempt.accept(at);
+      } catch (StackOverflowError overflow) {
+        overflows.incrementAndGet();
+      }
+    }
+  }
+}
