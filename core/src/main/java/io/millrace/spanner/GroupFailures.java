@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceException;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.RowTooLargeException;
 

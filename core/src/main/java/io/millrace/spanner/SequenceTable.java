@@ -10,6 +10,7 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.internal.SequenceName;
 import io.millrace.internal.ShownText;
 import java.util.HexFormat;
 import java.util.List;
@@ -76,27 +77,9 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     return literal.append("'").toString();
   }
 
-  private static boolean isUnpairedSurrogate(int codePoint) {
-    return Character.getType(codePoint) == Character.SURROGATE;
-  }
-
-  /**
-   * The name itself, if a row can hold it. Half of a surrogate pair would be sent as a question
-   * mark, which is the name of another sequence.
-   */
+  /** The name itself, if a row can hold it. */
   String checkSequence(String sequence) {
-    int length = sequence.codePointCount(0, sequence.length());
-    if (length < 1 || length > nameLength) {
-      throw new IllegalArgumentException(
-          ("the name of a sequence has 1 to " + nameLength + " characters, was ")
-              + (ShownText.quote(sequence) + " with " + length));
-    }
-    if (sequence.codePoints().anyMatch(SequenceTable::isUnpairedSurrogate)) {
-      throw new IllegalArgumentException(
-          "the name of a sequence must not have an unpaired surrogate, was "
-              + ShownText.quote(sequence));
-    }
-    return sequence;
+    return SequenceName.check(sequence, nameLength);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.internal.NotComparableException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ record SpannerGroups<T>(
           .onErrorResume(failure -> Mono.empty());
     }
     return outcomes.onErrorResume(
-        WrittenRows.NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
+        NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
   }
 
   /** A group of upserts is written again whatever is found, unless all of it is there. */

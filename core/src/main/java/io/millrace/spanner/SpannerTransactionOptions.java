@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.RpcPriority;
 import com.google.cloud.spanner.Options.TransactionOption;
+import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,19 +22,13 @@ public final class SpannerTransactionOptions {
 
   private static final SpannerTransactionOptions DEFAULTS = builder().build();
 
-  private final int maxAttempts;
-  private final Duration maxRetryTime;
-  private final Duration minBackoff;
-  private final Duration maxBackoff;
+  private final ConflictRetry retry;
   private final @Nullable String tag;
   private final @Nullable RpcPriority priority;
   private final List<TransactionOption> clientOptions;
 
   private SpannerTransactionOptions(Builder builder) {
-    this.maxAttempts = builder.maxAttempts;
-    this.maxRetryTime = builder.maxRetryTime;
-    this.minBackoff = builder.minBackoff;
-    this.maxBackoff = builder.maxBackoff;
+    this.retry = builder.retry;
     this.tag = builder.tag;
     this.priority = builder.priority;
     this.clientOptions = List.copyOf(builder.clientOptions);
@@ -64,10 +59,7 @@ public final class SpannerTransactionOptions {
    */
   public Builder toBuilder() {
     Builder builder = new Builder();
-    builder.maxAttempts = maxAttempts;
-    builder.maxRetryTime = maxRetryTime;
-    builder.minBackoff = minBackoff;
-    builder.maxBackoff = maxBackoff;
+    builder.retry = retry;
     builder.tag = tag;
     builder.priority = priority;
     builder.clientOptions.addAll(clientOptions);
@@ -80,7 +72,7 @@ public final class SpannerTransactionOptions {
    * @return 1 or more
    */
   public int maxAttempts() {
-    return maxAttempts;
+    return retry.maxAttempts();
   }
 
   /**
@@ -89,7 +81,7 @@ public final class SpannerTransactionOptions {
    * @return a positive time
    */
   public Duration maxRetryTime() {
-    return maxRetryTime;
+    return retry.maxRetryTime();
   }
 
   /**
@@ -98,7 +90,7 @@ public final class SpannerTransactionOptions {
    * @return a positive time
    */
   public Duration minBackoff() {
-    return minBackoff;
+    return retry.minBackoff();
   }
 
   /**
@@ -107,7 +99,7 @@ public final class SpannerTransactionOptions {
    * @return a time of at least {@link #minBackoff}
    */
   public Duration maxBackoff() {
-    return maxBackoff;
+    return retry.maxBackoff();
   }
 
   /**
@@ -117,6 +109,10 @@ public final class SpannerTransactionOptions {
    */
   public @Nullable String tag() {
     return tag;
+  }
+
+  ConflictRetry retry() {
+    return retry;
   }
 
   /** What the client is told of these options. */
@@ -134,10 +130,7 @@ public final class SpannerTransactionOptions {
   /** Collects options; each setter checks its argument when it is called. */
   public static final class Builder {
 
-    private int maxAttempts = 100;
-    private Duration maxRetryTime = Duration.ofMinutes(1);
-    private Duration minBackoff = Duration.ofMillis(20);
-    private Duration maxBackoff = Duration.ofMillis(500);
+    private ConflictRetry retry = ConflictRetry.DEFAULTS;
     private @Nullable String tag;
     private @Nullable RpcPriority priority;
     private final List<TransactionOption> clientOptions = new ArrayList<>();
@@ -153,10 +146,7 @@ public final class SpannerTransactionOptions {
      * @throws IllegalArgumentException if {@code attempts} is below 1
      */
     public Builder maxAttempts(int attempts) {
-      if (attempts < 1) {
-        throw new IllegalArgumentException("maxAttempts must be at least 1, was " + attempts);
-      }
-      this.maxAttempts = attempts;
+      this.retry = retry.withMaxAttempts(attempts);
       return this;
     }
 
@@ -170,7 +160,7 @@ public final class SpannerTransactionOptions {
      * @throws IllegalArgumentException if {@code time} is zero or negative
      */
     public Builder maxRetryTime(Duration time) {
-      this.maxRetryTime = positive("maxRetryTime", time);
+      this.retry = retry.withMaxRetryTime(time);
       return this;
     }
 
@@ -183,13 +173,7 @@ public final class SpannerTransactionOptions {
      * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
      */
     public Builder backoff(Duration min, Duration max) {
-      positive("the smallest backoff", min);
-      if (min.compareTo(max) > 0) {
-        throw new IllegalArgumentException(
-            "the largest backoff must be at least the smallest, " + min + ", was " + max);
-      }
-      this.minBackoff = min;
-      this.maxBackoff = max;
+      this.retry = retry.withBackoff(min, max);
       return this;
     }
 
@@ -238,13 +222,6 @@ public final class SpannerTransactionOptions {
      */
     public SpannerTransactionOptions build() {
       return new SpannerTransactionOptions(this);
-    }
-
-    private static Duration positive(String what, Duration time) {
-      if (time.isZero() || time.isNegative()) {
-        throw new IllegalArgumentException(what + " must be more than zero, was " + time);
-      }
-      return time;
     }
   }
 }

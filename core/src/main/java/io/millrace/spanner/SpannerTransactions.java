@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.TransactionRetriesExhaustedException;
 import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;

@@ -7,6 +7,7 @@ import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
+import io.millrace.internal.NotComparableException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,16 +25,6 @@ import reactor.core.publisher.Mono;
  * that they would have made. For that the inserts must hold the whole primary key.
  */
 final class WrittenRows {
-
-  /** It cannot be told from the database whether the mutations were applied. */
-  static final class NotComparableException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
-
-    NotComparableException(String message) {
-      super(message, null, false, false);
-    }
-  }
 
   /** Inserts that can be read back by one request. */
   private record Shape(String table, List<String> columns) {

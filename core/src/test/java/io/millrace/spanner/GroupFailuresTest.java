@@ -7,6 +7,7 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.SequenceException;
 import io.millrace.SequenceStoreException;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.RowTooLargeException;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class GroupFailuresTest {
         new SequenceStoreException("s", "was refused", answer(ErrorCode.NOT_FOUND));
     TransactionRetriesExhaustedException aborted =
         new TransactionRetriesExhaustedException(
-            1, Duration.ZERO, SpannerTransactionOptions.defaults(), answer(ErrorCode.ABORTED));
+            1, Duration.ZERO, "maxAttempts 1", answer(ErrorCode.ABORTED));
     assertMeans(sequence, Kind.GROUP_REFUSED);
     assertMeans(aborted, Kind.GROUP_REFUSED);
   }

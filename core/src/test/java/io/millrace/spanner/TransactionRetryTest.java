@@ -6,6 +6,7 @@ import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
+import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

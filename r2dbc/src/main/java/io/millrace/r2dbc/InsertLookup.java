@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.internal.NotComparableException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
@@ -33,16 +34,6 @@ record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
 
   /** Spanner takes 1,000 functions a query: comparisons, and what connects them. */
   private static final int MOST_COMPARISONS = 450;
-
-  /** It cannot be told from the database whether the rows were written. */
-  private static final class NotComparableException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
-
-    NotComparableException(String message) {
-      super(message, null, false, false);
-    }
-  }
 
   /** Rows that are read back by one statement, by their keys; a key may stand there twice. */
   private record Wanted<T>(List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {

@@ -1,12 +1,14 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.GroupFailedException;
 import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.RowTooLargeException;
+import io.millrace.internal.ConflictRetry;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -26,7 +28,7 @@ record R2dbcGroups<T>(
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
     InsertBody<T> body,
-    Conflicts conflicts)
+    ConflictRetry retry)
     implements GroupTransactions<T, PreparedInsert<T>> {
 
   /** One attempt at the transaction of a group. */
@@ -92,8 +94,8 @@ record R2dbcGroups<T>(
             failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
             known ->
-                conflicts
-                    .retry(
+                retry
+                    .run(
                         Mono.defer(() -> new Attempt().run(known, group)),
                         failure -> !(failure instanceof GroupFailedException))
                     .onErrorMap(

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
+import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
@@ -185,7 +186,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
                 key,
                 mapper::map,
                 InsertBody.asPrepared(),
-                Conflicts.DEFAULTS)
+                ConflictRetry.DEFAULTS)
             : new R2dbcGroups<>(
                 connections,
                 dialect,
@@ -194,7 +195,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
                 PreparedInsert::later,
                 new InsertBody.Numbered<>(
                     numbers.sequence(), numbers.assigner(), mapper, maxCells, maxBytes),
-                Conflicts.DEFAULTS);
+                ConflictRetry.DEFAULTS);
     return oneTransactionAGroup(groups, isolate);
   }
 

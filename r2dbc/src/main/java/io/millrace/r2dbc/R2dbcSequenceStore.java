@@ -6,6 +6,8 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.ConnectionFactory;
@@ -51,14 +53,14 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private final Connections connections;
   private final KeptConnections kept;
   private final SequenceNames names;
-  private final Conflicts conflicts;
+  private final ConflictRetry retry;
   private final Mono<SequenceTable> table;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = new Connections(builder.connections);
     this.kept = new KeptConnections(builder.connections);
     this.names = builder.names();
-    this.conflicts = builder.conflicts();
+    this.retry = builder.retry();
     this.table =
         (builder.dialect == null
                 ? R2dbcDialect.of(builder.connections)
@@ -318,7 +320,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         known,
         new SequenceFailures(known),
         new ConnectionSource(connections, dear ? kept : null, DriverCalls.of(dialect)),
-        conflicts);
+        retry);
   }
 
   @Override

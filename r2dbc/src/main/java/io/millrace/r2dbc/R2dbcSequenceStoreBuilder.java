@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
@@ -16,10 +17,7 @@ public final class R2dbcSequenceStoreBuilder {
   private String nameColumn = "name";
   private String valueColumn = "next_value";
   private int nameLength = 64;
-  private int maxAttempts = Conflicts.DEFAULTS.maxAttempts();
-  private Duration maxRetryTime = Conflicts.DEFAULTS.maxRetryTime();
-  private Duration minBackoff = Conflicts.DEFAULTS.minBackoff();
-  private Duration maxBackoff = Conflicts.DEFAULTS.maxBackoff();
+  private ConflictRetry retry = ConflictRetry.DEFAULTS;
 
   R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
     this.connections = Objects.requireNonNull(connections, "connections");
@@ -29,8 +27,8 @@ public final class R2dbcSequenceStoreBuilder {
     return new SequenceNames(table, nameColumn, valueColumn, nameLength);
   }
 
-  Conflicts conflicts() {
-    return new Conflicts(maxAttempts, maxRetryTime, minBackoff, maxBackoff);
+  ConflictRetry retry() {
+    return retry;
   }
 
   /**
@@ -111,10 +109,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws IllegalArgumentException if {@code attempts} is below 1
    */
   public R2dbcSequenceStoreBuilder maxAttempts(int attempts) {
-    if (attempts < 1) {
-      throw new IllegalArgumentException("maxAttempts must be at least 1, was " + attempts);
-    }
-    this.maxAttempts = attempts;
+    this.retry = retry.withMaxAttempts(attempts);
     return this;
   }
 
@@ -127,7 +122,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws IllegalArgumentException if {@code time} is zero or negative
    */
   public R2dbcSequenceStoreBuilder maxRetryTime(Duration time) {
-    this.maxRetryTime = positive("maxRetryTime", time);
+    this.retry = retry.withMaxRetryTime(time);
     return this;
   }
 
@@ -142,21 +137,8 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
    */
   public R2dbcSequenceStoreBuilder backoff(Duration min, Duration max) {
-    positive("the smallest backoff", min);
-    if (min.compareTo(max) > 0) {
-      throw new IllegalArgumentException(
-          "the largest backoff must be at least the smallest, " + min + ", was " + max);
-    }
-    this.minBackoff = min;
-    this.maxBackoff = max;
+    this.retry = retry.withBackoff(min, max);
     return this;
-  }
-
-  private static Duration positive(String what, Duration time) {
-    if (time.isZero() || time.isNegative()) {
-      throw new IllegalArgumentException(what + " must be more than zero, was " + time);
-    }
-    return time;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.SequenceStoreException;
+import io.millrace.TransactionRetriesExhaustedException;
 
 /**
  * Gives the refusals of a database the types that say whether a retry can help. What may pass by

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.SequenceName;
 
 /**
  * What the table of counters and its columns are called, one row a sequence. Checked as {@link
@@ -15,28 +15,6 @@ record SequenceNames(String table, String nameColumn, String valueColumn, int na
 
   /** The name itself, if a row can hold it. */
   String checkSequence(String sequence) {
-    int length = sequence.codePointCount(0, sequence.length());
-    if (length < 1 || length > nameLength) {
-      throw new IllegalArgumentException(
-          "the name of a sequence has 1 to "
-              + nameLength
-              + " characters, was "
-              + ShownText.quote(sequence)
-              + " with "
-              + length);
-    }
-    if (!isStorable(sequence)) {
-      throw new IllegalArgumentException(
-          "the name of a sequence is text without NUL and without half of a surrogate pair, was "
-              + ShownText.quote(sequence));
-    }
-    return sequence;
-  }
-
-  /** What UTF-8 cannot hold, a driver replaces, and two names would be one. */
-  private static boolean isStorable(String sequence) {
-    return sequence
-        .codePoints()
-        .noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
+    return SequenceName.check(sequence, nameLength);
   }
 }

@@ -1,10 +1,11 @@
-package io.millrace.r2dbc;
+package io.millrace;
 
 import java.time.Duration;
 
 /**
- * A transaction of a store lost a conflict with another one in every attempt that its limits allow.
- * Nothing of it took effect, so it may be run again. The cause is the last conflict.
+ * A transaction lost a conflict with another one in every attempt that its limits allow: the
+ * database aborted it. Nothing of it took effect, so it may be run again. The cause is the last
+ * conflict.
  */
 public final class TransactionRetriesExhaustedException extends RuntimeException {
 
@@ -16,19 +17,26 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
   /** The time from the first attempt's start to the last attempt's end. */
   private final Duration elapsed;
 
-  TransactionRetriesExhaustedException(
-      int attempts, Duration elapsed, Conflicts limits, Throwable lastConflict) {
+  /**
+   * Creates the failure.
+   *
+   * @param attempts how many attempts lost
+   * @param elapsed the time from the first attempt's start to the last attempt's end
+   * @param limits the limits, for the message
+   * @param lastConflict the last conflict
+   */
+  public TransactionRetriesExhaustedException(
+      int attempts, Duration elapsed, String limits, Throwable lastConflict) {
     super(
         "the transaction lost a conflict in "
             + attempts
             + (attempts == 1 ? " attempt" : " attempts")
             + " over "
             + elapsed.toMillis()
-            + " ms; the limits are maxAttempts "
-            + limits.maxAttempts()
-            + " and maxRetryTime "
-            + limits.maxRetryTime()
-            + ". Have fewer transactions touch the same rows at once; the last conflict: "
+            + " ms; the limits are "
+            + limits
+            + ". Make the transaction shorter, or have fewer of them touch the same rows at once;"
+            + " the last conflict: "
             + lastConflict.getMessage(),
         lastConflict);
     this.attempts = attempts;

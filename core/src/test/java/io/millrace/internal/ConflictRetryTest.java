@@ -1,9 +1,9 @@
-package io.millrace.r2dbc;
+package io.millrace.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.r2dbc.spi.ConnectionFactory;
+import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** Work that lost a conflict is run again, within limits. */
-class ConflictsTest {
+class ConflictRetryTest {
 
   private static final class Conflict extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -29,8 +29,9 @@ class ConflictsTest {
         });
   }
 
-  private static Conflicts limits(int maxAttempts, Duration maxRetryTime) {
-    return new Conflicts(maxAttempts, maxRetryTime, Duration.ofMillis(10), Duration.ofMillis(100));
+  private static ConflictRetry limits(int maxAttempts, Duration maxRetryTime) {
+    return new ConflictRetry(
+        maxAttempts, maxRetryTime, Duration.ofMillis(10), Duration.ofMillis(100));
   }
 
   @Test
@@ -38,7 +39,7 @@ class ConflictsTest {
     StepVerifier.withVirtualTime(
             () ->
                 limits(10, Duration.ofMinutes(1))
-                    .retry(winsAtAttempt(4), Conflict.class::isInstance))
+                    .run(winsAtAttempt(4), Conflict.class::isInstance))
         .expectSubscription()
         .then(() -> assertThat(attempts).hasValue(1))
         .thenAwait(Duration.ofMillis(10 + 20 + 40))
@@ -51,7 +52,7 @@ class ConflictsTest {
     StepVerifier.withVirtualTime(
             () ->
                 limits(3, Duration.ofMinutes(1))
-                    .retry(winsAtAttempt(100), Conflict.class::isInstance))
+                    .run(winsAtAttempt(100), Conflict.class::isInstance))
         .thenAwait(Duration.ofMinutes(1))
         .expectErrorSatisfies(
             e ->
@@ -70,7 +71,7 @@ class ConflictsTest {
     StepVerifier.withVirtualTime(
             () ->
                 limits(Integer.MAX_VALUE, Duration.ofSeconds(2))
-                    .retry(winsAtAttempt(Integer.MAX_VALUE), Conflict.class::isInstance))
+                    .run(winsAtAttempt(Integer.MAX_VALUE), Conflict.class::isInstance))
         .thenAwait(Duration.ofSeconds(2))
         .expectErrorSatisfies(
             e ->
@@ -86,37 +87,21 @@ class ConflictsTest {
 
   @Test
   void anythingElseIsReportedAtOnce() {
-    StepVerifier.create(limits(10, Duration.ofMinutes(1)).retry(winsAtAttempt(2), failure -> false))
+    StepVerifier.create(limits(10, Duration.ofMinutes(1)).run(winsAtAttempt(2), failure -> false))
         .expectError(Conflict.class)
         .verify();
     assertThat(attempts).hasValue(1);
   }
 
   @Test
-  void theBuilderRefusesLimitsThatCannotBe() {
-    R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(new SilentConnections());
-    assertThatThrownBy(() -> builder.maxAttempts(0)).hasMessageContaining("was 0");
-    assertThatThrownBy(() -> builder.maxRetryTime(Duration.ZERO)).hasMessageContaining("PT0S");
-    assertThatThrownBy(() -> builder.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+  void limitsThatCannotBeAreRefused() {
+    ConflictRetry limits = ConflictRetry.DEFAULTS;
+    assertThatThrownBy(() -> limits.withMaxAttempts(0)).hasMessageContaining("was 0");
+    assertThatThrownBy(() -> limits.withMaxRetryTime(Duration.ZERO)).hasMessageContaining("PT0S");
+    assertThatThrownBy(() -> limits.withBackoff(Duration.ZERO, Duration.ofSeconds(1)))
+        .hasMessageContaining("PT0S");
+    assertThatThrownBy(() -> limits.withBackoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
         .hasMessageContaining("PT2S")
         .hasMessageContaining("PT1S");
-    assertThatThrownBy(() -> builder.nameLength(0)).hasMessageContaining("was 0");
-    assertThatThrownBy(() -> builder.table("a..b")).hasMessageContaining("'a..b'");
-    assertThatThrownBy(() -> builder.nameColumn("a.b")).hasMessageContaining("'a.b'");
-    assertThatThrownBy(() -> builder.valueColumn("")).hasMessageContaining("''");
-    assertThatThrownBy(() -> builder.nameColumn("V").valueColumn("v").build())
-        .hasMessageContaining("'V'");
-  }
-
-  private static final class SilentConnections implements ConnectionFactory {
-    @Override
-    public Mono<io.r2dbc.spi.Connection> create() {
-      return Mono.never();
-    }
-
-    @Override
-    public io.r2dbc.spi.ConnectionFactoryMetadata getMetadata() {
-      return () -> "H2";
-    }
   }
 }

@@ -1,0 +1,173 @@
+package io.millrace.internal;
+
+import io.millrace.TransactionRetriesExhaustedException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/**
+ * How transactions that lost a conflict are run again, each as a whole. Before each attempt they
+ * wait as long as the database asks, plus a random time whose range doubles with every attempt
+ * ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ *
+ * @param maxAttempts how often a transaction is attempted, 1 or more
+ * @param maxRetryTime how long after the first attempt's start another may start
+ * @param minBackoff the largest random wait before the second attempt
+ * @param maxBackoff the largest random wait before any attempt
+ */
+public record ConflictRetry(
+    int maxAttempts, Duration maxRetryTime, Duration minBackoff, Duration maxBackoff) {
+
+  /** 100 attempts within a minute, with random waits of up to 20 to 500 ms. */
+  public static final ConflictRetry DEFAULTS =
+      new ConflictRetry(100, Duration.ofMinutes(1), Duration.ofMillis(20), Duration.ofMillis(500));
+
+  private static final int MAX_DOUBLINGS = 30;
+
+  /**
+   * Tells conflicts from other failures.
+   *
+   * @param <C> the conflicts
+   */
+  public interface Conflicts<C extends Throwable> {
+
+    /**
+     * The conflict that a failed attempt lost.
+     *
+     * @param failure what the attempt failed with
+     * @return null if that is no conflict
+     */
+    @Nullable C in(Throwable failure);
+
+    /**
+     * How long the database asks to wait.
+     *
+     * @param conflict the conflict
+     * @return zero if it does not ask
+     */
+    default Duration delayAfter(C conflict) {
+      return Duration.ZERO;
+    }
+  }
+
+  /**
+   * Changes the number of attempts.
+   *
+   * @param attempts 1 or more
+   * @return the changed limits
+   * @throws IllegalArgumentException if {@code attempts} is below 1
+   */
+  public ConflictRetry withMaxAttempts(int attempts) {
+    if (attempts < 1) {
+      throw new IllegalArgumentException("maxAttempts must be at least 1, was " + attempts);
+    }
+    return new ConflictRetry(attempts, maxRetryTime, minBackoff, maxBackoff);
+  }
+
+  /**
+   * Changes the time in which attempts may start.
+   *
+   * @param time more than zero
+   * @return the changed limits
+   * @throws IllegalArgumentException if {@code time} is zero or negative
+   */
+  public ConflictRetry withMaxRetryTime(Duration time) {
+    return new ConflictRetry(maxAttempts, positive("maxRetryTime", time), minBackoff, maxBackoff);
+  }
+
+  /**
+   * Changes the random waits.
+   *
+   * @param min the largest random wait before the second attempt, more than zero
+   * @param max the largest random wait before any attempt, at least {@code min}
+   * @return the changed limits
+   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
+   */
+  public ConflictRetry withBackoff(Duration min, Duration max) {
+    positive("the smallest backoff", min);
+    if (min.compareTo(max) > 0) {
+      throw new IllegalArgumentException(
+          "the largest backoff must be at least the smallest, " + min + ", was " + max);
+    }
+    return new ConflictRetry(maxAttempts, maxRetryTime, min, max);
+  }
+
+  private static Duration positive(String what, Duration time) {
+    if (time.isZero() || time.isNegative()) {
+      throw new IllegalArgumentException(what + " must be more than zero, was " + time);
+    }
+    return time;
+  }
+
+  /**
+   * Runs work until it does not lose a conflict, within the limits.
+   *
+   * @param <T> what the work gives
+   * @param work the attempt
+   * @param isConflict what tells that an attempt lost a conflict
+   * @return what the work gives. Errors: {@link TransactionRetriesExhaustedException}, or what the
+   *     work reports that is no conflict
+   */
+  public <T> Mono<T> run(Mono<T> work, Predicate<Throwable> isConflict) {
+    Conflicts<Throwable> conflicts = failure -> isConflict.test(failure) ? failure : null;
+    return runWithServerDelay(work, conflicts);
+  }
+
+  /**
+   * The same, for databases that ask for a delay.
+   *
+   * @param <T> what the work gives
+   * @param <C> the conflicts
+   * @param work the attempt
+   * @param conflicts what tells conflicts from other failures
+   * @return as above
+   */
+  public <T, C extends Throwable> Mono<T> runWithServerDelay(
+      Mono<T> work, Conflicts<C> conflicts) {
+    return Mono.defer(
+        () -> {
+          Scheduler timer = Schedulers.parallel();
+          long start = timer.now(TimeUnit.NANOSECONDS);
+          Function<Retry.RetrySignal, Mono<Long>> pause =
+              signal -> {
+                C conflict = conflicts.in(signal.failure());
+                return conflict == null
+                    ? Mono.error(signal.failure())
+                    : pause(
+                        signal.totalRetries() + 1,
+                        Duration.ofNanos(timer.now(TimeUnit.NANOSECONDS) - start),
+                        conflict,
+                        conflicts.delayAfter(conflict),
+                        timer);
+              };
+          return work.retryWhen(Retry.from(failures -> failures.concatMap(pause)));
+        });
+  }
+
+  private Mono<Long> pause(
+      long attempts, Duration elapsed, Throwable conflict, Duration asked, Scheduler timer) {
+    Duration delay = asked.plusNanos(jitter(attempts));
+    return attempts >= maxAttempts || elapsed.plus(delay).compareTo(maxRetryTime) > 0
+        ? Mono.error(
+            new TransactionRetriesExhaustedException(
+                (int) attempts,
+                elapsed,
+                "maxAttempts " + maxAttempts + " and maxRetryTime " + maxRetryTime,
+                conflict))
+        : Mono.delay(delay, timer);
+  }
+
+  private long jitter(long attempts) {
+    int doublings = (int) Math.min(attempts - 1, MAX_DOUBLINGS);
+    double doubled = (double) minBackoff.toNanos() * (1L << doublings);
+    long range = (long) Math.min(doubled, maxBackoff.toNanos());
+    return ThreadLocalRandom.current().nextLong(range) + 1;
+  }
+}

@@ -1,0 +1,16 @@
+package io.millrace.internal;
+
+/** The rows that are read back do not tell whether a write whose answer was lost was applied. */
+public final class NotComparableException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the failure.
+   *
+   * @param message why they do not tell; without values of rows
+   */
+  public NotComparableException(String message) {
+    super(message, null, false, false);
+  }
+}
