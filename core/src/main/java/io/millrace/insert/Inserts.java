@@ -1,5 +1,7 @@
 package io.millrace.insert;
 
+import io.millrace.ObjLongFunction;
+import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Committed;
 import java.time.Duration;
 import java.util.Objects;
@@ -42,9 +44,10 @@ import reactor.util.retry.RetryBackoffSpec;
  * and may be applied to any number of streams.
  *
  * @param <T> the type of the rows
+ * @param <C> what a transaction is, for {@link #numbered}; {@code Void} where there are none
  * @param <S> the type of the subclass
  */
-public abstract class Inserts<T, S extends Inserts<T, S>> {
+public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   private static final int MOST_ROWS = 100_000;
   private static final int MOST_GROUPS = 10_000;
@@ -59,6 +62,7 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
   private long maxBytes;
   private @Nullable Function<? super T, ?> shard;
   private boolean ordered;
+  private @Nullable Numbering<T, C> numbering;
   private @Nullable Scheduler scheduler;
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
@@ -176,6 +180,35 @@ public abstract class Inserts<T, S extends Inserts<T, S>> {
   public S scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     return self();
+  }
+
+  /**
+   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
+   * and rising in the order of the group. Groups that are written at the same time wait for each
+   * other's row of the sequence, so {@code concurrency(1)} is best.
+   *
+   * <p>Elements are mapped after they have their number, so a group that is over a limit shows in
+   * the transaction, and is then split. A commit whose answer is lost is not repeated: its rows
+   * have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up if
+   * and only if they were written.
+   *
+   * @param sequence gives the numbers; of a store in the same database
+   * @param assigner combines an element and its number; called once an attempt
+   * @return this
+   */
+  public S numbered(
+      TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+    numbering = new Numbering<>(sequence, assigner);
+    return self();
+  }
+
+  /**
+   * The numbers that rows get in their transaction.
+   *
+   * @return null if they get none
+   */
+  protected final @Nullable Numbering<T, C> numbering() {
+    return numbering;
   }
 
   /**

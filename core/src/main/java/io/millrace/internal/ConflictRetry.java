@@ -129,8 +129,7 @@ public record ConflictRetry(
    * @param conflicts what tells conflicts from other failures
    * @return as above
    */
-  public <T, C extends Throwable> Mono<T> runWithServerDelay(
-      Mono<T> work, Conflicts<C> conflicts) {
+  public <T, C extends Throwable> Mono<T> runWithServerDelay(Mono<T> work, Conflicts<C> conflicts) {
     return Mono.defer(
         () -> {
           Scheduler timer = Schedulers.parallel();

@@ -54,6 +54,9 @@ record SpannerGroups<T>(
   }
 
   private GroupFailedException failed(Throwable failure) {
+    if (failure instanceof GroupFailedException known) {
+      return known;
+    }
     GroupFailedException.Kind kind = GroupFailures.kind(failure);
     return new GroupFailedException(
         kind == GroupFailedException.Kind.ANSWER_LOST && !isRepeatable

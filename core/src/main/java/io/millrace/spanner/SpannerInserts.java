@@ -5,12 +5,11 @@ import com.google.cloud.spanner.Mutation;
 import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
+import io.millrace.insert.Numbering;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An insert pipeline into Cloud Spanner: rows are gathered into groups, each group is one
@@ -50,12 +49,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the rows
  */
-public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
+public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, SpannerInserts<T>> {
 
   private static final long DEFAULT_BYTES = 4_000_000;
-
-  private record Numbering<T>(
-      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {}
 
   /** Makes a row's mutations, given whether rows that exist are to be updated. */
   @FunctionalInterface
@@ -74,7 +70,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
   private boolean update;
   private boolean dml;
   private int indexEntries;
-  private @Nullable Numbering<T> numbering;
   private SpannerTransactionOptions transactionOptions = SpannerTransactionOptions.defaults();
 
   private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesOperation) {
@@ -181,29 +176,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
   }
 
   /**
-   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
-   * and rising in the order of the group. Groups that are written at the same time wait for each
-   * other's row of the sequence, so {@code concurrency(1)} is best.
-   *
-   * <p>Elements are mapped after they have their number, so a group that is too large for a commit
-   * shows in the transaction, and is then split. A commit whose answer is lost is not repeated: its
-   * rows have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up
-   * if and only if they were written.
-   *
-   * @param sequence gives the numbers
-   * @param assigner combines an element and its number; called once an attempt
-   * @return this
-   */
-  public SpannerInserts<T> numbered(
-      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {
-    numbering =
-        new Numbering<>(
-            Objects.requireNonNull(sequence, "sequence"),
-            Objects.requireNonNull(assigner, "assigner"));
-    return this;
-  }
-
-  /**
    * Sets the options of the transactions: tag, priority, commit delay, and retries of aborted ones,
    * which {@link #retries} does not count.
    *
@@ -220,15 +192,17 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerInserts<T>> {
     boolean updating = update;
     RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
     GroupBody<T> write = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
-    Numbering<T> numbers = numbering;
-    if (numbers == null) {
+    Numbering<T, SpannerTransaction> numbering = numbering();
+    if (numbering == null) {
       return oneTransactionAGroup(groups(mapper::map, write, true), isolate);
     }
-    GroupBody<T> body =
-        new NumberedBody<>(
-            numbers.sequence(), numbers.assigner(), mapper, write, maxCells, maxBytes);
+    GroupBody<T> numbered =
+        (transaction, group) ->
+            numbering
+                .number(transaction, group, mapper::map, maxCells, maxBytes)
+                .flatMap(rows -> write.run(transaction, rows));
     return oneTransactionAGroup(
-        groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), body, false), isolate);
+        groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false), isolate);
   }
 
   private SpannerGroups<T> groups(

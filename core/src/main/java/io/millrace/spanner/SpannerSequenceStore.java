@@ -21,6 +21,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.TransactionalSequence;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -270,12 +271,19 @@ public final class SpannerSequenceStore implements SequenceStore {
   /**
    * A sequence of this store's table for use inside transactions of the application.
    *
+   * <p>A transaction reads the row at its first value, counts from then on, and adds one mutation
+   * to the commit. Two objects of one sequence share this where their stores spell the table alike.
+   * A call that was cancelled before the row was read takes no value. Values come on the
+   * subscribing thread or a thread of the Spanner client; an error is what Spanner reports of the
+   * read, or an {@link IllegalStateException} if the transaction is over. A value may show up in
+   * several attempts, of which one commits.
+   *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
-  public TransactionalSequence transactional(String sequence) {
-    return new TransactionalSequence(table, failures, sequence);
+  public TransactionalSequence<SpannerTransaction> transactional(String sequence) {
+    return new SpannerTransactionalSequence(table, failures, sequence);
   }
 
   /**

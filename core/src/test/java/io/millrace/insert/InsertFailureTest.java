@@ -46,7 +46,7 @@ class InsertFailureTest {
   private record Prepared(Card row, long cells, long bytes)
       implements GroupWriter.PreparedRow<Card> {}
 
-  private static final class Cards extends Inserts<Card, Cards> {
+  private static final class Cards extends Inserts<Card, Void, Cards> {
 
     private final GroupWriter<Card, Prepared> writer;
 
@@ -257,7 +257,7 @@ class InsertFailureTest {
     }
   }
 
-  private static final class Retried extends Inserts<Integer, Retried> {
+  private static final class Retried extends Inserts<Integer, Void, Retried> {
 
     private final Failing database;
 

@@ -99,7 +99,7 @@ class InsertTenantsTest {
     }
   }
 
-  private static final class Pipeline extends Inserts<Integer, Pipeline> {
+  private static final class Pipeline extends Inserts<Integer, Void, Pipeline> {
 
     private final Database database;
 

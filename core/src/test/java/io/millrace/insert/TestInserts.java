@@ -1,7 +1,7 @@
 package io.millrace.insert;
 
 /** A pipeline of integers over any writer; at most 1,000 cells and 1,000 bytes a group. */
-final class TestInserts extends Inserts<Integer, TestInserts> {
+final class TestInserts extends Inserts<Integer, Void, TestInserts> {
 
   private final GroupWriter<Integer, ?> writer;
 

@@ -38,8 +38,7 @@ class ConflictRetryTest {
   void itIsRunAgainAfterAWait() {
     StepVerifier.withVirtualTime(
             () ->
-                limits(10, Duration.ofMinutes(1))
-                    .run(winsAtAttempt(4), Conflict.class::isInstance))
+                limits(10, Duration.ofMinutes(1)).run(winsAtAttempt(4), Conflict.class::isInstance))
         .expectSubscription()
         .then(() -> assertThat(attempts).hasValue(1))
         .thenAwait(Duration.ofMillis(10 + 20 + 40))

@@ -6,6 +6,7 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
 import io.micrometer.context.ContextRegistry;
+import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import java.time.Duration;
 import java.util.List;
@@ -147,7 +148,7 @@ class ContextOfTransactionsTest {
 
   @Test
   void valuesOfASequenceInATransaction() {
-    TransactionalSequence orders =
+    TransactionalSequence<SpannerTransaction> orders =
         SpannerSequenceStore.create(server.client()).transactional("orders");
     runForTwoTenants(
         3,
@@ -184,7 +185,7 @@ class ContextOfTransactionsTest {
 
   @Test
   void mappersAndAssignersOfInserts() {
-    TransactionalSequence orders =
+    TransactionalSequence<SpannerTransaction> orders =
         SpannerSequenceStore.create(server.client()).transactional("orders");
     runForTwoTenants(
         9,

@@ -12,6 +12,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.StripedSequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.key.Shards;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
@@ -60,7 +61,7 @@ final class DocumentedCode {
   }
 
   Mono<Long> insideATransaction() {
-    TransactionalSequence invoices = store.transactional("invoice_id");
+    TransactionalSequence<SpannerTransaction> invoices = store.transactional("invoice_id");
 
     Mono<Long> invoice =
         SpannerTransactions.readWrite(

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import io.millrace.SequenceGenerator;
+import io.millrace.TransactionalSequence;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
@@ -52,7 +53,7 @@ class GuideGeneratorsTest {
 
   @Test
   void simpleGivesOneValueATransactionInOrderAndWithoutGaps() {
-    TransactionalSequence invoices = store.transactional(sequence);
+    TransactionalSequence<SpannerTransaction> invoices = store.transactional(sequence);
     List<Long> values =
         Flux.range(0, 20)
             .concatMap(i -> SpannerTransactions.readWrite(client, invoices::next))
@@ -63,7 +64,7 @@ class GuideGeneratorsTest {
 
   @Test
   void synchronousGivesSeveralValuesATransactionAndARollbackLeavesNoGap() {
-    TransactionalSequence invoices = store.transactional(sequence);
+    TransactionalSequence<SpannerTransaction> invoices = store.transactional(sequence);
     Mono<List<Long>> three =
         SpannerTransactions.readWrite(
             client,

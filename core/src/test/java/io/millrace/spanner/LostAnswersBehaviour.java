@@ -374,6 +374,7 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // on purpose
   void anAssignerThatReturnsNullRejectsTheRow() {
     store.create("nulls", 1).block(LIMIT);
     SpannerInserts<Long> in =

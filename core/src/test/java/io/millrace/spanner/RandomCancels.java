@@ -6,6 +6,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
+import io.millrace.TransactionalSequence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -241,7 +242,7 @@ abstract class RandomCancels {
 
   /** Values of a sequence, taken in transactions and reserved outside them. */
   private Mono<?> sequences(SpannerSequenceStore store) {
-    TransactionalSequence orders = store.transactional("orders");
+    TransactionalSequence<SpannerTransaction> orders = store.transactional("orders");
     return switch (random.nextInt(3)) {
       case 0 ->
           SpannerTransactions.readWrite(

@@ -12,6 +12,7 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.grpc.Status;
 import io.millrace.SequenceBlock;
 import io.millrace.StripedSequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.emulator.SpannerTest;
 import java.time.Duration;
@@ -96,7 +97,7 @@ class SpannerBlockHoundTest {
 
   private Mono<Long> everyOperation(SpannerSequenceStore of) {
     DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient();
-    TransactionalSequence sequence = of.transactional("in_transaction");
+    TransactionalSequence<SpannerTransaction> sequence = of.transactional("in_transaction");
     Mono<Long> reservations =
         Flux.range(0, 40)
             .flatMap(i -> of.reserve("s", 4), 8)

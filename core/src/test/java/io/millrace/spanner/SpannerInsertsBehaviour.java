@@ -17,6 +17,7 @@ import com.google.cloud.spanner.Value;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ExecuteBatchDmlRequest;
 import io.grpc.Status;
+import io.millrace.TransactionalSequence;
 import io.millrace.emulator.EmulatorDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome;
@@ -415,7 +416,7 @@ abstract class SpannerInsertsBehaviour {
 
   @Test
   void numbersOfATransactionHaveNoGapsWhateverHappens() {
-    TransactionalSequence sequence = sequence();
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
     store(new Order(base + 12, "other"));
     List<InsertOutcome<Order>> outcomes =
         await(
@@ -438,7 +439,7 @@ abstract class SpannerInsertsBehaviour {
 
   @Test
   void numberedGroupsAreNotRepeatedWhenAnAnswerIsLost() {
-    TransactionalSequence sequence = sequence();
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
     wire.answerCommitWith(LOST);
     List<InsertOutcome<Order>> outcomes =
         await(
@@ -457,7 +458,7 @@ abstract class SpannerInsertsBehaviour {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aNumberedGroupThatIsTooLargeForACommitIsSplit(boolean inBytes) {
-    TransactionalSequence sequence = sequence();
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
     SpannerInserts<Order> inserts = inserts();
     if (inBytes) {
       inserts.maxBytes(4 * (8 + 2 + 12));
@@ -498,12 +499,12 @@ abstract class SpannerInsertsBehaviour {
                                     "a commit has at most 21 bytes, and a row has " + size)));
   }
 
-  private long nextValueOf(TransactionalSequence sequence) {
+  private long nextValueOf(TransactionalSequence<SpannerTransaction> sequence) {
     return store.state(sequence.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
   }
 
   /** A sequence that starts with this test's range. */
-  private TransactionalSequence sequence() {
+  private TransactionalSequence<SpannerTransaction> sequence() {
     String name = "numbers_" + base;
     store.create(name, base).block(LIMIT);
     return store.transactional(name);

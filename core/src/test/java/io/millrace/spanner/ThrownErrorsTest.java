@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
+import io.millrace.TransactionalSequence;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -196,7 +197,7 @@ class ThrownErrorsTest {
             throwAtEveryCall(
                 kind,
                 client -> {
-                  TransactionalSequence orders =
+                  TransactionalSequence<SpannerTransaction> orders =
                       SpannerSequenceStore.create(client.client()).transactional("orders");
                   return SpannerTransactions.readWrite(
                       client.client(),

@@ -10,6 +10,7 @@ import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.TransactionalSequence;
 import io.millrace.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ abstract class TransactionalSequenceContract {
   private DatabaseClient client;
   private SpannerSequenceStore store;
   private String name = "";
-  private TransactionalSequence sequence;
+  private TransactionalSequence<SpannerTransaction> sequence;
 
   @BeforeAll
   void connect(EmulatorDatabase created) {
@@ -127,7 +128,8 @@ abstract class TransactionalSequenceContract {
 
   @Test
   void twoObjectsOfASequenceNeverGiveTheSameValueInATransaction() {
-    TransactionalSequence other = SpannerSequenceStore.create(client).transactional(name);
+    TransactionalSequence<SpannerTransaction> other =
+        SpannerSequenceStore.create(client).transactional(name);
     assertThat(
             await(
                 SpannerTransactions.readWrite(
@@ -140,7 +142,7 @@ abstract class TransactionalSequenceContract {
   void twoSequencesInOneTransactionCountApart() {
     String second = "second_" + UUID.randomUUID();
     await(store.create(second, 100));
-    TransactionalSequence other = store.transactional(second);
+    TransactionalSequence<SpannerTransaction> other = store.transactional(second);
     assertThat(
             await(
                 SpannerTransactions.readWrite(
@@ -210,7 +212,7 @@ abstract class TransactionalSequenceContract {
 
   @Test
   void aMissingRowIsNamedWithWhatCreatesIt() {
-    TransactionalSequence missing = store.transactional("nobody's");
+    TransactionalSequence<SpannerTransaction> missing = store.transactional("nobody's");
     StepVerifier.create(SpannerTransactions.readWrite(client, missing::next))
         .expectErrorSatisfies(
             e ->
@@ -224,7 +226,7 @@ abstract class TransactionalSequenceContract {
   @Test
   void aFailedReadReachesEveryCallerAndIsNotKept() {
     String late = "late_" + UUID.randomUUID();
-    TransactionalSequence missing = store.transactional(late);
+    TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
     List<Throwable> failures = new CopyOnWriteArrayList<>();
     Mono<Long> failing =
         SpannerTransactions.readWrite(
@@ -252,7 +254,7 @@ abstract class TransactionalSequenceContract {
   @Test
   void aReadThatFailedIsTriedAgainByALaterCallOfTheSameTransaction() {
     String late = "late_" + UUID.randomUUID();
-    TransactionalSequence missing = store.transactional(late);
+    TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
     Statement insert =
         Statement.of("INSERT INTO sequences (name, next_value) VALUES ('" + late + "', 5)");
     assertThat(
@@ -273,7 +275,7 @@ abstract class TransactionalSequenceContract {
   void theEndOfTheRangeIsAnErrorAndNoWrappedNumber() {
     String full = "full_" + UUID.randomUUID();
     await(store.create(full, Long.MAX_VALUE - 2));
-    TransactionalSequence nearlyFull = store.transactional(full);
+    TransactionalSequence<SpannerTransaction> nearlyFull = store.transactional(full);
     assertThat(await(SpannerTransactions.readWrite(client, tx -> nearlyFull.next(tx, 2))))
         .containsExactly(List.of(Long.MAX_VALUE - 2, Long.MAX_VALUE - 1));
     StepVerifier.create(SpannerTransactions.readWrite(client, nearlyFull::next))

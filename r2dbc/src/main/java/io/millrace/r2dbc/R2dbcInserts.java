@@ -3,14 +3,14 @@ package io.millrace.r2dbc;
 import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
+import io.millrace.insert.Numbering;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -59,7 +59,7 @@ import reactor.core.publisher.Mono;
  *
  * @param <T> the type of the rows
  */
-public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
+public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T>> {
 
   /** What a group may be asked to hold; Spanner takes less, and its groups are split. */
   private static final long MOST_CELLS = 10_000_000;
@@ -67,16 +67,12 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
   private static final long MOST_BYTES = 100_000_000;
   private static final long DEFAULT_BYTES = 4_000_000;
 
-  private record Numbering<T>(
-      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {}
-
   private final Connections connections;
   private final String table;
   private final InsertMapper<T> mapper;
 
   private Mono<R2dbcDialect> dialect;
   private List<String> key = List.of();
-  private @Nullable Numbering<T> numbering;
 
   private R2dbcInserts(
       ConnectionFactory connections,
@@ -151,34 +147,11 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
     return this;
   }
 
-  /**
-   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
-   * and rising in the order of the group. Groups that are written at the same time wait for each
-   * other's row of the sequence, so {@code concurrency(1)} is best.
-   *
-   * <p>Elements are mapped after they have their number, so a group that is over a limit shows in
-   * the transaction, and is then split. A commit whose answer is lost is not repeated: its rows
-   * have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up if
-   * and only if they were written.
-   *
-   * @param sequence gives the numbers; of a store in the same database
-   * @param assigner combines an element and its number; called once an attempt
-   * @return this
-   */
-  public R2dbcInserts<T> numbered(
-      TransactionalSequence sequence, BiFunction<? super T, ? super Long, ? extends T> assigner) {
-    numbering =
-        new Numbering<>(
-            Objects.requireNonNull(sequence, "sequence"),
-            Objects.requireNonNull(assigner, "assigner"));
-    return this;
-  }
-
   @Override
   protected GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes) {
-    Numbering<T> numbers = numbering;
+    Numbering<T, Connection> numbering = numbering();
     R2dbcGroups<T> groups =
-        numbers == null
+        numbering == null
             ? new R2dbcGroups<>(
                 connections,
                 dialect,
@@ -193,8 +166,7 @@ public final class R2dbcInserts<T> extends Inserts<T, R2dbcInserts<T>> {
                 table,
                 key,
                 PreparedInsert::later,
-                new InsertBody.Numbered<>(
-                    numbers.sequence(), numbers.assigner(), mapper, maxCells, maxBytes),
+                new InsertBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
                 ConflictRetry.DEFAULTS);
     return oneTransactionAGroup(groups, isolate);
   }

@@ -7,9 +7,11 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.TransactionalSequence;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.function.Function;
@@ -205,14 +207,36 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * A sequence of this store's table for use inside transactions of the application.
+   * A sequence of this store's table for use inside transactions that the application has begun on
+   * a connection.
+   *
+   * <p>A call is one statement (two where the database cannot answer an {@code UPDATE} with what it
+   * wrote), however many values it takes; calls on one connection take turns. Values come on a
+   * thread of the driver (of {@code boundedElastic} for H2). A conflict is not retried here, since
+   * it ends the whole transaction: run that again. A call outside a transaction fails with an
+   * {@link IllegalStateException}. The dialect should be known before, by a driver's name or from
+   * the builder; else the first call asks the database on a connection of the store's own.
+   *
+   * <p><b>Keep a subscriber's cancel away from the transaction</b>: {@code Mono.defer(() ->
+   * transaction.cache())}. A cancel rolls back on its own thread, and a statement that another
+   * thread is just sending, of this sequence or of the application, may arrive behind the rollback
+   * and run outside the transaction, which makes a gap or gives a value twice. A single call that
+   * was cancelled before its turn takes no value; one that was cancelled later leaves a gap, unless
+   * the transaction is rolled back. It does not hold up the calls behind it.
+   *
+   * <p><b>After an error</b>, roll the transaction back. On Spanner, further calls in a transaction
+   * in which a call has failed fail at once, with a {@link io.millrace.SequenceStoreException} or,
+   * for what may pass by itself (a conflict, a broken connection), with the first failure. But
+   * behind a statement of the <em>application</em> that failed, Spanner's driver never answers a
+   * query, and nothing tells of that statement here: let its error end the transaction, and put a
+   * {@code timeout} on the transaction as a whole, which rolls it back.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
-  public TransactionalSequence transactional(String sequence) {
-    return new TransactionalSequence(table, names.checkSequence(sequence));
+  public TransactionalSequence<Connection> transactional(String sequence) {
+    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence));
   }
 
   /**

@@ -3,12 +3,12 @@ package io.millrace.dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.contract.SequenceStoreContract;
 import io.millrace.r2dbc.BindMarkers;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
-import io.millrace.r2dbc.TransactionalSequence;
 import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.Connection;
@@ -103,7 +103,7 @@ class AddedDialectTest extends SequenceStoreContract {
   void callsOfOneTransactionThatOverlapGetDifferentValues() {
     String name = newName("overlap");
     store.create(name, 1).block(LIMIT);
-    TransactionalSequence sequence = store.transactional(name);
+    TransactionalSequence<Connection> sequence = store.transactional(name);
     List<Long> values =
         inTransaction(
                 connection ->

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceBlock;
+import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -224,14 +225,14 @@ class CancelledAtRandomTest {
     @Test
     void valuesInsideATransaction() {
       createTable("invoices");
-      TransactionalSequence invoices = store.transactional("orders");
+      TransactionalSequence<Connection> invoices = store.transactional("orders");
       cancelAtRandom(random -> inTransaction(random, invoices));
       bothConnectionsAreThereAndAtRest();
       assertNoGap("invoices", "id");
     }
 
     /** As docs/r2dbc.md has it: whoever leaves does not cut it off between two statements. */
-    private Mono<?> inTransaction(Random random, TransactionalSequence invoices) {
+    private Mono<?> inTransaction(Random random, TransactionalSequence<Connection> invoices) {
       int count = 1 + random.nextInt(2);
       return Mono.defer(
           () ->
@@ -260,7 +261,8 @@ class CancelledAtRandomTest {
           .then(Mono.defer(() -> Mono.from(connection.close())));
     }
 
-    private Mono<Long> insertTwo(Connection connection, TransactionalSequence invoices) {
+    private Mono<Long> insertTwo(
+        Connection connection, TransactionalSequence<Connection> invoices) {
       return invoices
           .next(connection, 2)
           .flatMapIterable(Function.identity())

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import com.google.cloud.spanner.AbortedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
+import io.millrace.TransactionalSequence;
 import io.millrace.key.Shards;
 import io.millrace.r2dbc.spring.SequenceValue;
 import io.millrace.r2dbc.spring.SequenceValueCallback;
@@ -72,7 +73,7 @@ final class DocumentedCode {
 
     SequenceGenerator invoices =
         SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
-    TransactionalSequence gapless = store.transactional("invoice_no");
+    TransactionalSequence<Connection> gapless = store.transactional("invoice_no");
 
     Flux<Order> saved =
         orders.transform(
@@ -101,7 +102,7 @@ final class DocumentedCode {
       }
 
       Mono<Invoice> save() {
-        TransactionalSequence invoices = store.transactional("invoice_id");
+        TransactionalSequence<Connection> invoices = store.transactional("invoice_id");
 
         Mono<Invoice> saved =
             Mono.defer(

@@ -2,15 +2,17 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.ObjLongFunction;
+import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -137,8 +139,8 @@ class HostileInsertsTest {
     assertRejectsTheSecond((n, number) -> n == 2 ? null : n);
   }
 
-  private void assertRejectsTheSecond(BiFunction<Long, Long, Long> assigner) {
-    TransactionalSequence numbers =
+  private void assertRejectsTheSecond(ObjLongFunction<Long, Long> assigner) {
+    TransactionalSequence<Connection> numbers =
         R2dbcSequenceStore.builder(driver)
             .dialect(R2dbcDialect.POSTGRESQL)
             .build()

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceBlock;
+import io.millrace.TransactionalSequence;
 import io.millrace.blocking.BlocksNoThread;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -42,7 +43,7 @@ class R2dbcBlockHoundTest {
 
     private Mono<Long> everyOperation(ConnectionFactory source) {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
-      TransactionalSequence inside = store.transactional("inside");
+      TransactionalSequence<Connection> inside = store.transactional("inside");
       Mono<Long> reservations =
           Flux.range(0, 40)
               .flatMap(i -> store.reserve("s", 4), 4)

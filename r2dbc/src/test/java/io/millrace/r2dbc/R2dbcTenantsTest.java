@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.TransactionalSequence;
 import io.millrace.contract.Tenants;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -140,7 +141,7 @@ class R2dbcTenantsTest {
     Sinks.Empty<Object> gate = Sinks.empty();
     driver.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
     ConnectionPool pool = Pools.of(1, driver);
-    TransactionalSequence numbers =
+    TransactionalSequence<Connection> numbers =
         R2dbcSequenceStore.builder(driver)
             .dialect(R2dbcDialect.POSTGRESQL)
             .build()
@@ -209,7 +210,7 @@ class R2dbcTenantsTest {
   @Test
   void callsThatTakeTurnsOnAConnectionKeepTheirTenants() {
     ScriptedDriver driver = new ScriptedDriver();
-    TransactionalSequence numbers =
+    TransactionalSequence<Connection> numbers =
         R2dbcSequenceStore.builder(driver)
             .dialect(R2dbcDialect.POSTGRESQL)
             .build()

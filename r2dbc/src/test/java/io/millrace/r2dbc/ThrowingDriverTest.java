@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -67,7 +68,7 @@ class ThrowingDriverTest {
     @ParameterizedTest
     @ValueSource(strings = {"UPDATE", "SELECT"})
     void holdsUpNoTransaction(String call) {
-      TransactionalSequence invoices = store.transactional("orders");
+      TransactionalSequence<Connection> invoices = store.transactional("orders");
       for (Supplier<Throwable> each : thrown()) {
         Connection connection = pool.create().blockOptional(LIMIT).orElseThrow();
         Mono.from(connection.beginTransaction()).block(LIMIT);

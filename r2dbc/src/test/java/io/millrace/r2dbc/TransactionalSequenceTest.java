@@ -8,6 +8,7 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
+import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -104,7 +105,7 @@ class TransactionalSequenceTest {
 
     @Test
     void committedTransactionsHaveEveryValueOnceAndRolledBackOnesLeaveNoGap() {
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       AtomicInteger rolledBack = new AtomicInteger();
       List<Long> committed =
           Flux.range(0, 30)
@@ -148,8 +149,8 @@ class TransactionalSequenceTest {
 
     @Test
     void callsOfOneTransactionGetDifferentValuesAlsoAtOnceAndThroughTwoObjects() {
-      TransactionalSequence one = store.transactional(name);
-      TransactionalSequence other =
+      TransactionalSequence<Connection> one = store.transactional(name);
+      TransactionalSequence<Connection> other =
           R2dbcSequenceStore.create(database.connections()).transactional(name);
       List<Long> values =
           transaction(
@@ -172,7 +173,7 @@ class TransactionalSequenceTest {
 
     @Test
     void aRollbackGivesTheValuesBack() {
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       StepVerifier.create(
               transaction(
                   database.connections(),
@@ -186,7 +187,7 @@ class TransactionalSequenceTest {
     @Test
     void aConnectionOfAPoolServesToo() {
       ConnectionPool pool = Pools.of(1, database.connections());
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       assertThat(
               transaction(pool, connection -> sequence.next(connection, 2))
                   .repeat(2)
@@ -198,7 +199,7 @@ class TransactionalSequenceTest {
 
     @Test
     void withoutATransactionNoValueIsGiven() {
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       StepVerifier.create(
               Mono.usingWhen(
                   Mono.defer(() -> Mono.from(database.connections().create())),
@@ -244,7 +245,7 @@ class TransactionalSequenceTest {
 
     @Test
     void aCallThatLeavesBeforeItsTurnTakesNothing() {
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       WatchedConnections watched = new WatchedConnections(database.connections());
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.contains("UPDATE"), work -> gate.asMono().thenMany(work));
@@ -307,8 +308,8 @@ class TransactionalSequenceTest {
     void behindACallThatFailedTheOthersOfItsTransactionFailAndTheNextTransactionIsServed() {
       WatchedConnections watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(1, watched);
-      TransactionalSequence sequence = store.transactional(name);
-      TransactionalSequence nowhere =
+      TransactionalSequence<Connection> sequence = store.transactional(name);
+      TransactionalSequence<Connection> nowhere =
           R2dbcSequenceStore.builder(database.connections())
               .table("nowhere")
               .build()
@@ -346,7 +347,7 @@ class TransactionalSequenceTest {
       WatchedConnections watched = new WatchedConnections(database.connections());
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.contains("nowhere"), work -> gate.asMono().thenMany(work));
-      TransactionalSequence nowhere =
+      TransactionalSequence<Connection> nowhere =
           R2dbcSequenceStore.builder(database.connections())
               .table("nowhere")
               .dialect(dialect) // or the first call would ask for it, and come second
@@ -381,7 +382,7 @@ class TransactionalSequenceTest {
       watched.atNext(
           event -> event.contains("UPDATE"),
           work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
-      TransactionalSequence sequence =
+      TransactionalSequence<Connection> sequence =
           R2dbcSequenceStore.builder(database.connections())
               .dialect(dialect) // or a call would ask for it first
               .build()
@@ -426,7 +427,7 @@ class TransactionalSequenceTest {
     @Test
     void behindAFailedStatementOfTheApplicationACallThatIsGivenUpFreesTheConnection() {
       ConnectionPool pool = Pools.of(1, database.connections());
-      TransactionalSequence sequence = store.transactional(name);
+      TransactionalSequence<Connection> sequence = store.transactional(name);
       // Spanner's driver never answers the first call.
       Duration patience = database.kind().isSpanner() ? Duration.ofMillis(200) : LIMIT;
       List<Object> ends =

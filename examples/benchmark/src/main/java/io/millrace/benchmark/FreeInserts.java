@@ -9,7 +9,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Inserts into a database that costs nothing and answers at once. */
-final class FreeInserts extends Inserts<Order, FreeInserts> {
+final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
 
   private static final long NO_LIMIT = 1L << 40;
 

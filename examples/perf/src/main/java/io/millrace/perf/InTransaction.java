@@ -1,8 +1,9 @@
 package io.millrace.perf;
 
 import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.TransactionalSequence;
+import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spanner.SpannerTransactions;
-import io.millrace.spanner.TransactionalSequence;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
@@ -16,10 +17,13 @@ import reactor.core.publisher.Mono;
 final class InTransaction implements Generator {
 
   private final DatabaseClient client;
-  private final TransactionalSequence sequence;
+  private final TransactionalSequence<SpannerTransaction> sequence;
   private final Duration appLatency;
 
-  InTransaction(DatabaseClient client, TransactionalSequence sequence, Duration appLatency) {
+  InTransaction(
+      DatabaseClient client,
+      TransactionalSequence<SpannerTransaction> sequence,
+      Duration appLatency) {
     this.client = client;
     this.sequence = sequence;
     this.appLatency = appLatency;

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc.spring;
 
-import io.millrace.r2dbc.TransactionalSequence;
+import io.millrace.TransactionalSequence;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
@@ -37,11 +37,11 @@ import reactor.core.publisher.Mono;
  */
 public final class SpringTransactionalSequence {
 
-  private final TransactionalSequence sequence;
+  private final TransactionalSequence<Connection> sequence;
   private final ConnectionFactory connections;
 
   private SpringTransactionalSequence(
-      TransactionalSequence sequence, ConnectionFactory connections) {
+      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
     this.connections = Objects.requireNonNull(connections, "connections");
   }
@@ -54,7 +54,7 @@ public final class SpringTransactionalSequence {
    * @return the sequence, without a connection to hand over
    */
   public static SpringTransactionalSequence over(
-      TransactionalSequence sequence, ConnectionFactory connections) {
+      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
     return new SpringTransactionalSequence(sequence, connections);
   }
 

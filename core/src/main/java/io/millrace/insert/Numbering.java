@@ -1,0 +1,88 @@
+package io.millrace.insert;
+
+import io.millrace.ObjLongFunction;
+import io.millrace.TransactionalSequence;
+import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.GroupWriter.PreparedRow;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Mono;
+
+/**
+ * Gives each row of a group a number of a sequence, in the transaction that writes it and in the
+ * order of the group.
+ *
+ * @param sequence gives the numbers
+ * @param assigner combines a row and its number
+ * @param <T> the type of the rows
+ * @param <C> what a transaction is
+ */
+public record Numbering<T, C>(
+    TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+
+  /**
+   * Checks the parts.
+   *
+   * @param sequence gives the numbers
+   * @param assigner combines a row and its number
+   */
+  public Numbering {
+    Objects.requireNonNull(sequence, "sequence");
+    Objects.requireNonNull(assigner, "assigner");
+  }
+
+  /**
+   * Takes the numbers of a group, and prepares its rows with them.
+   *
+   * @param <P> a row as it is prepared
+   * @param transaction the transaction that writes the group
+   * @param group the rows, not numbered yet
+   * @param prepare maps a numbered row to what is sent
+   * @param maxCells how many cells the group may have
+   * @param maxBytes how many bytes the group may have
+   * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if a
+   *     row cannot be numbered or prepared, or if the group is over a limit, which shows only here;
+   *     or those of the sequence
+   */
+  public <P extends PreparedRow<T>> Mono<List<P>> number(
+      C transaction,
+      List<P> group,
+      Function<? super T, ? extends P> prepare,
+      long maxCells,
+      long maxBytes) {
+    return sequence
+        .next(transaction, group.size())
+        .map(
+            numbers -> {
+              List<P> rows =
+                  IntStream.range(0, group.size())
+                      .<P>mapToObj(i -> numbered(group.get(i).row(), numbers.get(i), prepare))
+                      .toList();
+              requireWithin("cells", rows, PreparedRow::cells, maxCells);
+              requireWithin("bytes", rows, PreparedRow::bytes, maxBytes);
+              return rows;
+            });
+  }
+
+  private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {
+    try {
+      return prepare.apply(
+          Objects.requireNonNull(
+              assigner.apply(row, number), "the assigner returned null for a row"));
+    } catch (Throwable thrown) { // also what Reactor would throw at the thread of a driver
+      throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
+    }
+  }
+
+  private static <T, P extends PreparedRow<T>> void requireWithin(
+      String what, List<P> rows, ToLongFunction<P> measure, long limit) {
+    long size = rows.stream().mapToLong(measure).sum();
+    if (size > limit) {
+      throw new GroupFailedException(
+          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, rows.get(0).row()));
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.millrace.spanner;
+
+import io.millrace.TransactionalSequence;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+
+/**
+ * Reads the row at the first value of a transaction, counts from then on, and adds one mutation to
+ * the commit.
+ */
+final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
+
+  /** Under what a transaction keeps the counter: the same for every object of a sequence. */
+  private record CounterKey(String table, String sequence) {}
+
+  private final CounterKey key;
+  private final SequenceTable table;
+  private final SequenceFailures failures;
+
+  SpannerTransactionalSequence(SequenceTable table, SequenceFailures failures, String sequence) {
+    this.key = new CounterKey(table.name(), table.checkSequence(sequence));
+    this.table = table;
+    this.failures = failures;
+  }
+
+  @Override
+  public String sequence() {
+    return key.sequence();
+  }
+
+  @Override
+  public Mono<Long> next(SpannerTransaction transaction) {
+    return take(transaction, 1, first -> first);
+  }
+
+  @Override
+  public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be at least 1, was " + count);
+    }
+    return take(
+        transaction, count, first -> LongStream.range(first, first + count).boxed().toList());
+  }
+
+  private <V> Mono<V> take(SpannerTransaction transaction, int count, LongFunction<V> values) {
+    return Mono.defer(
+        () -> transaction.attribute(key, () -> counter(transaction)).take(count, values));
+  }
+
+  private TransactionCounter counter(SpannerTransaction transaction) {
+    return new TransactionCounter(table, key.sequence(), transaction, row(transaction));
+  }
+
+  private Mono<Long> row(SpannerTransaction transaction) {
+    String sequence = key.sequence();
+    return table
+        .readForUpdate(transaction, sequence)
+        .switchIfEmpty(failures.noRow(sequence))
+        .onErrorResume(failure -> failures.translate(sequence, failure));
+  }
+
+  @Override
+  public String toString() {
+    return "TransactionalSequence[" + key.sequence() + " in " + key.table() + "]";
+  }
+}

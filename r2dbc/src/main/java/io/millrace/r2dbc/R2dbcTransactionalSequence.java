@@ -1,0 +1,85 @@
+package io.millrace.r2dbc;
+
+import io.millrace.SequenceState;
+import io.millrace.TransactionalSequence;
+import io.r2dbc.spi.Connection;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+
+/** A call is one statement on the connection; calls on one connection take turns. */
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
+
+  private final Mono<SequenceTable> tables;
+  private final String sequence;
+
+  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence) {
+    this.tables = tables;
+    this.sequence = sequence;
+  }
+
+  @Override
+  public String sequence() {
+    return sequence;
+  }
+
+  @Override
+  public Mono<Long> next(Connection connection) {
+    return take(connection, 1, first -> first);
+  }
+
+  @Override
+  public Mono<List<Long>> next(Connection connection, int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be at least 1, was " + count);
+    }
+    return take(
+        connection, count, first -> LongStream.range(first, first + count).boxed().toList());
+  }
+
+  /** Completes when the dialect is known, so that only the caller's connection is needed. */
+  Mono<?> ready() {
+    return tables;
+  }
+
+  private <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
+    return tables.flatMap(
+        table ->
+            Turns.take(
+                    connection,
+                    table.dialect().isBlocking(),
+                    table.probe(connection),
+                    Guarded.mono(
+                        () -> {
+                          checkTransaction(table, connection);
+                          return table.add(connection, sequence, count);
+                        }))
+                .map(SequenceState::nextValue)
+                .map(values::apply)
+                .onErrorMap(failure -> typed(table, failure)));
+  }
+
+  private Throwable typed(SequenceTable table, Throwable failure) {
+    SequenceFailures failures = new SequenceFailures(table);
+    return failure instanceof Turns.EarlierFailure earlier && earlier.getCause() != null
+        ? failures.behind(sequence, earlier.getCause())
+        : failures.translate(sequence, failure);
+  }
+
+  /** Spanner's driver does not tell; outside a transaction, Spanner refuses the statement. */
+  private void checkTransaction(SequenceTable table, Connection connection) {
+    if (!table.writesInTransactions() && connection.isAutoCommit()) {
+      throw new IllegalStateException(
+          "values of sequence '"
+              + sequence
+              + "' can be taken without gaps in a transaction only, and the connection is in none:"
+              + " subscribe to beginTransaction() before, or use a SequenceGenerator");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "TransactionalSequence[" + sequence + "]";
+  }
+}
