@@ -25,10 +25,11 @@ import reactor.core.publisher.Mono;
  * Two values taken in one transaction always differ. A conflict is not retried here, since it ends
  * the whole transaction: run that again. Let a value leave the transaction only as its result.
  *
- * <p>Keep a subscriber's cancel away from the transaction: {@code Mono.defer(() ->
- * transaction.cache())}. A cancel rolls back on its own thread, and a statement that another thread
- * is just sending, of this sequence or of the application, may arrive behind the rollback and run
- * outside the transaction, which makes a gap or gives a value twice.
+ * <p>Keep a subscriber's cancel away from the transaction: {@code Mono.deferContextual(context ->
+ * transaction.contextWrite(context).cache())}. A cancel rolls back on its own thread, and a
+ * statement that another thread is just sending, of this sequence or of the application, may arrive
+ * behind the rollback and run outside the transaction, or in the connection's next one, which makes
+ * a gap or gives a value twice.
  *
  * <p>The dialect should be known before, by a driver's name or from the builder; else the first
  * call asks the database on a connection of the store's own.
@@ -62,8 +63,8 @@ public final class TransactionalSequence {
    * for what may pass by itself (a conflict, a broken connection), with the first failure. But
    * behind a statement of the <em>application</em> that failed, Spanner's driver never answers a
    * query, and nothing tells of that statement here: let its error end the transaction, and put a
-   * {@code timeout} on the transaction as a whole, which rolls it back. A call that was cancelled
-   * does not hold up those behind it.
+   * {@code timeout} on the transaction as a whole, before {@code cache()}, which rolls it back. A
+   * call that was cancelled does not hold up those behind it.
    *
    * @param connection a connection on which the caller has begun a transaction
    * @return the value, on a thread of the driver (of {@code boundedElastic} for H2). Errors: {@link

@@ -104,8 +104,8 @@ final class DocumentedCode {
         TransactionalSequence invoices = store.transactional("invoice_id");
 
         Mono<Invoice> saved =
-            Mono.defer(
-                () ->
+            Mono.deferContextual(
+                context ->
                     Mono.usingWhen(
                             connectionFactory.create(),
                             connection ->
@@ -119,6 +119,7 @@ final class DocumentedCode {
                             Connection::close,
                             (connection, failure) -> rollback(connection),
                             connection -> rollback(connection))
+                        .contextWrite(context)
                         .cache());
         return saved;
       }
@@ -229,12 +230,13 @@ final class DocumentedCode {
     Mono<Order> saveWhoeverLeaves(
         Orders orders, Order order, TransactionalOperator transactionalOperator) {
       Mono<Order> saved =
-          Mono.defer(
-              () ->
+          Mono.deferContextual(
+              context ->
                   orders
                       .save(order)
                       .flatMap(this::bill)
                       .as(transactionalOperator::transactional)
+                      .contextWrite(context)
                       .cache());
       return saved;
     }

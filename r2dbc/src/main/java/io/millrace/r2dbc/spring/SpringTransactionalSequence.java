@@ -23,15 +23,17 @@ import reactor.core.publisher.Mono;
  * SpringTransactionalSequence numbers =
  *     SpringTransactionalSequence.over(store.transactional("invoice_no"), connectionFactory);
  *
- * Mono<Invoice> saved = Mono.defer(() ->
+ * Mono<Invoice> saved = Mono.deferContextual(context ->
  *     numbers.next().flatMap(number -> invoices.save(invoice.withNumber(number)))
  *         .as(transactionalOperator::transactional)
+ *         .contextWrite(context)
  *         .cache());
  * }</pre>
  *
  * <p>With {@code cache()} the transaction runs to its end if the subscriber leaves. A cancel would
  * roll back on its own thread, and a statement that is just being sent may arrive behind that and
- * run outside the transaction. Do the same around a call of a {@code @Transactional} method.
+ * run outside the transaction, or in the connection's next one. Do the same around a call of a
+ * {@code @Transactional} method.
  *
  * <p>Safe for use by any number of transactions at once.
  */
