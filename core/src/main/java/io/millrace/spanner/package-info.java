@@ -3,8 +3,8 @@
  *
  * <p>{@link io.millrace.spanner.SpannerSequenceStore} keeps counters in a table, {@link
  * io.millrace.spanner.NativeSequenceStore} takes values from Spanner's own sequences, {@link
- * io.millrace.spanner.TransactionalSequence} takes values inside a transaction of the application,
- * and {@link io.millrace.spanner.SpannerTransactions} runs such a transaction.
+ * io.millrace.TransactionalSequence} takes values inside a transaction of the application, and
+ * {@link io.millrace.spanner.SpannerTransactions} runs such a transaction.
  *
  * <p>For keys that spread: {@link io.millrace.spanner.TableDdl}, {@link
  * io.millrace.spanner.IndexDdl} and {@link io.millrace.spanner.SequenceDdl} write their DDL, {@link

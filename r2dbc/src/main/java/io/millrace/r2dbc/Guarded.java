@@ -104,7 +104,12 @@ final class Guarded {
 
     void subscribeTo(Supplier<? extends Publisher<? extends T>> supplier) {
       try {
-        supplier.get().subscribe(this);
+        Publisher<? extends T> publisher = supplier.get();
+        if (publisher instanceof Mono<? extends T> mono) {
+          mono.subscribe(this); // without the hooks for a last operator
+        } else {
+          publisher.subscribe(this);
+        }
       } catch (Throwable thrown) {
         if (upstream == null) {
           onSubscribe(Operators.emptySubscription());

@@ -217,19 +217,20 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * {@link IllegalStateException}. The dialect should be known before, by a driver's name or from
    * the builder; else the first call asks the database on a connection of the store's own.
    *
-   * <p><b>Keep a subscriber's cancel away from the transaction</b>: {@code Mono.defer(() ->
-   * transaction.cache())}. A cancel rolls back on its own thread, and a statement that another
-   * thread is just sending, of this sequence or of the application, may arrive behind the rollback
-   * and run outside the transaction, which makes a gap or gives a value twice. A single call that
-   * was cancelled before its turn takes no value; one that was cancelled later leaves a gap, unless
-   * the transaction is rolled back. It does not hold up the calls behind it.
+   * <p><b>Keep a subscriber's cancel away from the transaction</b>: {@code
+   * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancel rolls
+   * back on its own thread, and a statement that another thread is just sending, of this sequence
+   * or of the application, may arrive behind the rollback and run outside the transaction, or in
+   * the connection's next one, which makes a gap or gives a value twice. A single call that was
+   * cancelled before its turn takes no value; one that was cancelled later leaves a gap, unless the
+   * transaction is rolled back. It does not hold up the calls behind it.
    *
    * <p><b>After an error</b>, roll the transaction back. On Spanner, further calls in a transaction
    * in which a call has failed fail at once, with a {@link io.millrace.SequenceStoreException} or,
    * for what may pass by itself (a conflict, a broken connection), with the first failure. But
    * behind a statement of the <em>application</em> that failed, Spanner's driver never answers a
    * query, and nothing tells of that statement here: let its error end the transaction, and put a
-   * {@code timeout} on the transaction as a whole, which rolls it back.
+   * {@code timeout} on the transaction as a whole, before {@code cache()}, which rolls it back.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used

@@ -190,13 +190,15 @@ final class Turns {
           turns.fail(cause);
         }
       }
-      turns.end();
-      if (before == State.RUNNING) {
-        if (failure == null) {
-          sink.success(result.get());
-        } else {
-          sink.error(failure);
+      try {
+        if (before == State.RUNNING && failure != null) {
+          sink.error(failure); // who is told may cancel those who wait: then they are left out
         }
+      } finally {
+        turns.end();
+      }
+      if (before == State.RUNNING && failure == null) {
+        sink.success(result.get());
       }
     }
 

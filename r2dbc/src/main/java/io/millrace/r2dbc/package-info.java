@@ -3,9 +3,9 @@
  * it.
  *
  * <p>{@link io.millrace.r2dbc.R2dbcSequenceStore} keeps counters in a table, {@link
- * io.millrace.r2dbc.TransactionalSequence} takes values inside a transaction of the application,
- * {@link io.millrace.r2dbc.R2dbcInserts} writes rows, and {@link io.millrace.r2dbc.R2dbcDialect}
- * says what differs between databases. A pool over Spanner's driver needs {@link
+ * io.millrace.TransactionalSequence} takes values inside a transaction of the application, {@link
+ * io.millrace.r2dbc.R2dbcInserts} writes rows, and {@link io.millrace.r2dbc.R2dbcDialect} says what
+ * differs between databases. A pool over Spanner's driver needs {@link
  * io.millrace.r2dbc.UnsharedConnectionFactory}.
  */
 @NullMarked

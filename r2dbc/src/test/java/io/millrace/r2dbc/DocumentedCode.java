@@ -105,8 +105,8 @@ final class DocumentedCode {
         TransactionalSequence<Connection> invoices = store.transactional("invoice_id");
 
         Mono<Invoice> saved =
-            Mono.defer(
-                () ->
+            Mono.deferContextual(
+                context ->
                     Mono.usingWhen(
                             connectionFactory.create(),
                             connection ->
@@ -120,6 +120,7 @@ final class DocumentedCode {
                             Connection::close,
                             (connection, failure) -> rollback(connection),
                             connection -> rollback(connection))
+                        .contextWrite(context)
                         .cache());
         return saved;
       }
@@ -230,12 +231,13 @@ final class DocumentedCode {
     Mono<Order> saveWhoeverLeaves(
         Orders orders, Order order, TransactionalOperator transactionalOperator) {
       Mono<Order> saved =
-          Mono.defer(
-              () ->
+          Mono.deferContextual(
+              context ->
                   orders
                       .save(order)
                       .flatMap(this::bill)
                       .as(transactionalOperator::transactional)
+                      .contextWrite(context)
                       .cache());
       return saved;
     }

@@ -375,6 +375,31 @@ class TransactionalSequenceTest {
     }
 
     @Test
+    void callsThatAreLeftBecauseOneFailsTakeNothing() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      Sinks.Empty<Object> gate = Sinks.empty();
+      watched.atNext(
+          event -> event.contains("UPDATE"),
+          work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
+      TransactionalSequence<Connection> sequence =
+          R2dbcSequenceStore.builder(database.connections())
+              .dialect(dialect) // or a call would ask for it first
+              .build()
+              .transactional(name);
+
+      Mono<?> both =
+          rolledBack(
+              Pools.of(1, watched),
+              connection ->
+                  Mono.zip(
+                      sequence.next(connection),
+                      sequence.next(connection).doOnSubscribe(lined -> gate.tryEmitEmpty())));
+
+      assertThat(both.as(TransactionalSequenceTest::failure)).hasMessage("for the test");
+      assertThat(watched.statements()).hasSize(1);
+    }
+
+    @Test
     void aCallThatFailsAfterItsTransactionWasCancelledFailsNoOther() {
       WatchedConnections watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(1, watched);

@@ -23,15 +23,17 @@ import reactor.core.publisher.Mono;
  * SpringTransactionalSequence numbers =
  *     SpringTransactionalSequence.over(store.transactional("invoice_no"), connectionFactory);
  *
- * Mono<Invoice> saved = Mono.defer(() ->
+ * Mono<Invoice> saved = Mono.deferContextual(context ->
  *     numbers.next().flatMap(number -> invoices.save(invoice.withNumber(number)))
  *         .as(transactionalOperator::transactional)
+ *         .contextWrite(context)
  *         .cache());
  * }</pre>
  *
  * <p>With {@code cache()} the transaction runs to its end if the subscriber leaves. A cancel would
  * roll back on its own thread, and a statement that is just being sent may arrive behind that and
- * run outside the transaction. Do the same around a call of a {@code @Transactional} method.
+ * run outside the transaction, or in the connection's next one. Do the same around a call of a
+ * {@code @Transactional} method.
  *
  * <p>Safe for use by any number of transactions at once.
  */
@@ -60,11 +62,11 @@ public final class SpringTransactionalSequence {
 
   /**
    * Takes one value. Nothing happens before subscription; each subscription takes one. Cancelling
-   * and thread of delivery are as for {@link TransactionalSequence#next(Connection)}.
+   * and thread of delivery are as for {@link TransactionalSequence#next(Object)}.
    *
    * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction,
    *     only one of another connection factory, or one that is read-only; those of {@link
-   *     TransactionalSequence#next(Connection)}
+   *     TransactionalSequence#next(Object)}
    */
   public Mono<Long> next() {
     return inTransaction(sequence::next);

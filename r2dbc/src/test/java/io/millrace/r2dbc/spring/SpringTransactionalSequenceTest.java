@@ -123,23 +123,25 @@ class SpringTransactionalSequenceTest {
     void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
       Queue<Long> committed = new ConcurrentLinkedQueue<>();
       Mono<Long> saved =
-          Mono.defer(
-              () ->
+          Mono.deferContextual(
+              context ->
                   numbers
                       .next()
                       .then(numbers.next())
                       .as(transactions::transactional)
                       .doOnNext(committed::add)
+                      .contextWrite(context)
                       .cache());
       for (int i = 0; i < 100; i++) {
         Disposable subscriber = saved.subscribe();
-        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(i * 50L)); // into each of its phases
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(i * 100L)); // into each of its phases
         subscriber.dispose();
+        await()
+            .pollInterval(Duration.ofMillis(1))
+            .atMost(PATIENCE)
+            .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
       }
       saved.block(PATIENCE);
-      await()
-          .atMost(PATIENCE)
-          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
       assertThat(committed).hasSize(101).doesNotHaveDuplicates();
       assertThat(nextValue()).isEqualTo(1 + 2 * 101);
     }
