@@ -208,20 +208,20 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     long reserved = buffer.reserved(); // first, and last counted: so issued is never too high
     long buffered = buffer.buffered();
     long discarded = buffer.discarded();
-    return new SequenceGeneratorSnapshot(
-        name(),
-        buffered,
-        line.size(),
-        line.unmetDemand(),
-        reservations.succeeded(),
-        Math.max(0, reserved - discarded - buffered),
-        discarded,
-        sizing.batchSize(),
-        sizing.lowWatermark(),
-        reservations.isInFlight(),
-        reservations.lastFailure(),
-        reservations.isFailing(),
-        isDisposed());
+    return SequenceGeneratorSnapshot.builder(name())
+        .buffered(buffered)
+        .waiters(line.size())
+        .unmetDemand(line.unmetDemand())
+        .reservations(reservations.succeeded())
+        .issued(Math.max(0, reserved - discarded - buffered))
+        .discarded(discarded)
+        .batchSize(sizing.batchSize())
+        .lowWatermark(sizing.lowWatermark())
+        .reservationInFlight(reservations.isInFlight())
+        .lastFailure(reservations.lastFailure())
+        .failing(reservations.isFailing())
+        .disposed(isDisposed())
+        .build();
   }
 
   // What subscriptions call.

@@ -114,8 +114,7 @@ final class GeneratorHandle implements SequenceGenerator {
     SequenceGeneratorSnapshot current = home.live().snapshot(name);
     return current != null
         ? current
-        : new SequenceGeneratorSnapshot(
-            name, 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, isDisposed());
+        : SequenceGeneratorSnapshot.builder(name).disposed(isDisposed()).build();
   }
 
   @Override

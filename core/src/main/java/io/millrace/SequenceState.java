@@ -48,6 +48,16 @@ public record SequenceState(String sequence, long nextValue) {
   }
 
   /**
+   * Computes how far a counter may stand for a reservation, for stores that compare in the database.
+   *
+   * @param size how many values, 1 or more
+   * @return the largest next value from which as many values can be given
+   */
+  public static long largestNextValue(long size) {
+    return LARGEST_VALUE - size + 1;
+  }
+
+  /**
    * Computes what a reservation obtains from a counter that stands here.
    *
    * @param size how many values, 1 or more
@@ -60,7 +70,7 @@ public record SequenceState(String sequence, long nextValue) {
       throw new IllegalArgumentException(
           "a reservation of sequence '" + sequence + "' has at least 1 value, was " + size);
     }
-    if (nextValue > Long.MAX_VALUE - size) {
+    if (nextValue > largestNextValue(size)) {
       throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
     }
     return SequenceBlock.of(nextValue, size);

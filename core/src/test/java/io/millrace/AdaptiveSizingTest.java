@@ -24,8 +24,7 @@ class AdaptiveSizingTest {
   }
 
   private SequenceGeneratorSnapshot snapshot() {
-    return new SequenceGeneratorSnapshot(
-        "s", 0, 0, unmet, 0, issued, 0, 0, 0, false, null, false, false);
+    return SequenceGeneratorSnapshot.builder("s").unmetDemand(unmet).issued(issued).build();
   }
 
   /** A reservation that takes no time, during which so many are issued. */

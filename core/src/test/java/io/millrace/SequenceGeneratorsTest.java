@@ -82,7 +82,7 @@ class SequenceGeneratorsTest {
 
     assertThat(handle.snapshot())
         .isEqualTo(
-            new SequenceGeneratorSnapshot("a", 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, false));
+            SequenceGeneratorSnapshot.builder("a").build());
     assertThat(handle.name()).isEqualTo("a");
     assertThat(handle.isDisposed()).isFalse();
     assertThat(generators.snapshots()).isEmpty();

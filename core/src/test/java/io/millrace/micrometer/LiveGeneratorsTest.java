@@ -21,8 +21,11 @@ class LiveGeneratorsTest {
               getClass().getClassLoader(),
               new Class<?>[] {SequenceGenerator.class},
               (proxy, method, arguments) ->
-                  new SequenceGeneratorSnapshot(
-                      "s", 0, 0, 0, 1, issued, 0, 10, 0, false, null, false, disposed));
+                  SequenceGeneratorSnapshot.builder("s")
+                      .reservations(1)
+                      .issued(issued)
+                      .disposed(disposed)
+                      .build());
 
   private void says(long figure, boolean shuttingDown) {
     issued = figure;

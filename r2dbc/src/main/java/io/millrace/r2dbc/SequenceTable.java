@@ -83,7 +83,7 @@ final class SequenceTable {
    * statement lets no counter overflow.
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
-    Object[] values = {size, sequence, Long.MAX_VALUE - size};
+    Object[] values = {size, sequence, SequenceState.largestNextValue(size)};
     Mono<Long> after =
         addReturning != null
             ? Guarded.mono(
