@@ -22,6 +22,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Gaps.</b> A value that was reserved and never issued is a gap: what a process holds when it
  * stops without {@link SequenceGenerator#disposeLater()}, for example.
+ *
+ * <p>Not for implementation outside Millrace: methods may be added.
  */
 public interface Sequence {
 

@@ -16,6 +16,8 @@ import reactor.core.publisher.Mono;
  *     SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
  * Mono<Long> id = invoices.next();
  * }</pre>
+ *
+ * <p>Not for implementation outside Millrace: methods may be added.
  */
 public interface SequenceGenerator extends Sequence, Disposable {
 

@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  *         .build();
  *
  * Mono<Long> invoice = generators.get("invoices").next();
- * Mono<Long> order = generators.get("orders/{tenant}", "acme").next();
+ * Mono<Long> order = generators.forTemplate("orders/{tenant}", "acme").next();
  * }</pre>
  *
  * <p><b>Made when used.</b> {@link #get(String)} returns a handle and makes nothing. A generator is
@@ -120,7 +120,7 @@ public final class SequenceGenerators implements Disposable {
 
   /**
    * Returns a handle of the generator that has values in place of a template's placeholders: {@code
-   * get("orders/{tenant}", "acme")} is {@code get("orders/acme")}, and refuses a tenant that would
+   * forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}, and refuses a tenant that would
    * reach another tenant's sequence.
    *
    * @param template a template, configured or not
@@ -131,7 +131,7 @@ public final class SequenceGenerators implements Disposable {
    * @throws IllegalArgumentException if this is no template, if it has another number of
    *     placeholders, or if a value is refused
    */
-  public SequenceGenerator get(String template, String... values) {
+  public SequenceGenerator forTemplate(String template, String... values) {
     SequenceTemplate known = options.template(template);
     return get((known == null ? SequenceTemplate.parse(template) : known).fill(values));
   }

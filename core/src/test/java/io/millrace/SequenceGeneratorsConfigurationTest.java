@@ -86,7 +86,7 @@ class SequenceGeneratorsConfigurationTest {
                   .hasMessageContaining("'invoice'")
                   .hasMessageContaining("sequences [invoices], templates [orders/{tenant}]");
             });
-    assertThatThrownBy(() -> generators.get("offers/{tenant}", "acme"))
+    assertThatThrownBy(() -> generators.forTemplate("offers/{tenant}", "acme"))
         .isInstanceOf(SequenceNotConfiguredException.class)
         .hasMessageContaining("'offers/acme'");
   }
@@ -104,12 +104,12 @@ class SequenceGeneratorsConfigurationTest {
   void aTemplateAndItsValuesNameASequence() {
     SequenceGenerators generators =
         builder().template("{region}/orders/{tenant}", options -> {}).build();
-    assertThat(generators.get("{region}/orders/{tenant}", "eu", "acme").name())
+    assertThat(generators.forTemplate("{region}/orders/{tenant}", "eu", "acme").name())
         .isEqualTo("eu/orders/acme");
-    assertThatThrownBy(() -> generators.get("{region}/orders/{tenant}", "eu", "acme/../globex"))
+    assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu", "acme/../globex"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was 'acme/../globex'");
-    assertThatThrownBy(() -> generators.get("{region}/orders/{tenant}", "eu"))
+    assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu"))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

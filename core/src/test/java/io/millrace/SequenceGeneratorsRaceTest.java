@@ -82,7 +82,7 @@ class SequenceGeneratorsRaceTest {
     SequenceGenerators generators = storm().build();
     List<SequenceGenerator> handles = new ArrayList<>();
     for (int i = 0; i < NAMES; i++) {
-      handles.add(generators.get("orders/{tenant}", "t" + i));
+      handles.add(generators.forTemplate("orders/{tenant}", "t" + i));
     }
     List<List<Taken>> all =
         onAllThreads(
@@ -244,7 +244,7 @@ class SequenceGeneratorsRaceTest {
                 } catch (InterruptedException | BrokenBarrierException broken) {
                   throw new IllegalStateException(broken);
                 }
-                Mono<Long> next = generators.get("orders/{tenant}", "t" + i).next();
+                Mono<Long> next = generators.forTemplate("orders/{tenant}", "t" + i).next();
                 taken.add(next.blockOptional(LIMIT).orElseThrow());
               }
               return taken;

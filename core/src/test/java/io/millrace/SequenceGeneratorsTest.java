@@ -544,7 +544,7 @@ class SequenceGeneratorsTest {
             .build();
     for (int round = 1; round <= 2; round++) {
       for (int tenant = 0; tenant < tenants; tenant++) {
-        assertThat(take(generators.get("orders/{tenant}", "t" + tenant))).isEqualTo(round);
+        assertThat(take(generators.forTemplate("orders/{tenant}", "t" + tenant))).isEqualTo(round);
         most = Math.max(most, generators.held());
       }
     }

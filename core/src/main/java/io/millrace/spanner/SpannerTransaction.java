@@ -22,6 +22,8 @@ import reactor.core.publisher.Mono;
  * Cancelling ends a statement's stream but does not undo the statement. Spanner begins the
  * transaction with the first statement; statements started while the first has no answer wait for
  * it.
+ *
+ * <p>Not for implementation outside Millrace: methods may be added.
  */
 public interface SpannerTransaction {
 

@@ -110,7 +110,7 @@ final class DocumentedCode {
             .template("orders/{tenant}", options -> options.batchSize(100).createMissing(1))
             .build();
 
-    Mono<Long> id = generators.get("orders/{tenant}", "acme").next();
+    Mono<Long> id = generators.forTemplate("orders/{tenant}", "acme").next();
     return id;
   }
 

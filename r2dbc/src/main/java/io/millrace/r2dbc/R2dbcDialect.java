@@ -28,8 +28,8 @@ import reactor.core.publisher.Mono;
  *         .createTable(
  *             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) COLLATE utf8mb4_bin"
  *                 + " PRIMARY KEY, {value} BIGINT NOT NULL)")
- *         .failure(FailureKind.CONFLICT, 1205)
- *         .failure(FailureKind.DUPLICATE_KEY, 1062)
+ *         .errorCode(FailureKind.CONFLICT, 1205)
+ *         .errorCode(FailureKind.DUPLICATE_KEY, 1062)
  *         .build();
  * }</pre>
  */
@@ -56,9 +56,9 @@ public final class R2dbcDialect {
           .maxParameters(65_535)
           .markers(BindMarkers.numbered("$"))
           .returning("{update} RETURNING {column}")
-          .failure(FailureKind.CONFLICT, "40P01", "55P03")
-          .failure(FailureKind.TABLE_MISSING, "42P01")
-          .failure(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
+          .sqlState(FailureKind.CONFLICT, "40P01", "55P03")
+          .sqlState(FailureKind.TABLE_MISSING, "42P01")
+          .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
           .build();
 
   /**
@@ -71,10 +71,10 @@ public final class R2dbcDialect {
           .maxParameters(100_000)
           .markers(BindMarkers.numbered("$"))
           .returning("SELECT {column} FROM FINAL TABLE ({update})")
-          .failure(FailureKind.CONFLICT, "HYT00", "90131")
-          .failure(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
-          .failure(FailureKind.NOT_PERMITTED, "90096")
-          .failure(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
+          .sqlState(FailureKind.CONFLICT, "HYT00", "90131")
+          .sqlState(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
+          .sqlState(FailureKind.NOT_PERMITTED, "90096")
+          .sqlState(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
           .blocking()
           .build();
 
@@ -398,7 +398,7 @@ public final class R2dbcDialect {
      * @return this builder
      * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
      */
-    public Builder failure(FailureKind kind, String... sqlStates) {
+    public Builder sqlState(FailureKind kind, String... sqlStates) {
       Objects.requireNonNull(kind, "kind");
       for (String state : sqlStates) {
         if (state.length() < 2 || state.length() > 5) {
@@ -417,7 +417,7 @@ public final class R2dbcDialect {
      * @param codes the codes
      * @return this builder
      */
-    public Builder failure(FailureKind kind, int... codes) {
+    public Builder errorCode(FailureKind kind, int... codes) {
       Objects.requireNonNull(kind, "kind");
       for (int code : codes) {
         this.codes.put(code, kind);

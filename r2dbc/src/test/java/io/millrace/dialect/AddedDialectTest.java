@@ -42,9 +42,9 @@ class AddedDialectTest extends SequenceStoreContract {
           .createTable(
               "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) PRIMARY KEY,"
                   + " {value} BIGINT NOT NULL)")
-          .failure(FailureKind.CONFLICT, "HYT00")
-          .failure(FailureKind.CONFLICT, 1205)
-          .failure(FailureKind.DUPLICATE_KEY, 1062)
+          .sqlState(FailureKind.CONFLICT, "HYT00")
+          .errorCode(FailureKind.CONFLICT, 1205)
+          .errorCode(FailureKind.DUPLICATE_KEY, 1062)
           .blocking()
           .build();
 

@@ -188,7 +188,7 @@ class R2dbcDialectTest {
   @Test
   void aVendorsCodeGoesBeforeTheSqlState() {
     R2dbcDialect dialect =
-        R2dbcDialect.builder("MariaDB").failure(FailureKind.DUPLICATE_KEY, 1062).build();
+        R2dbcDialect.builder("MariaDB").errorCode(FailureKind.DUPLICATE_KEY, 1062).build();
     assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
         .isEqualTo(FailureKind.DUPLICATE_KEY);
     assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("null", "23000", 1048)))
@@ -228,7 +228,7 @@ class R2dbcDialectTest {
     assertThatThrownBy(() -> builder.createTable("CREATE TABLE {table}"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("{name}");
-    assertThatThrownBy(() -> builder.failure(FailureKind.CONFLICT, "4"))
+    assertThatThrownBy(() -> builder.sqlState(FailureKind.CONFLICT, "4"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'4'");
   }

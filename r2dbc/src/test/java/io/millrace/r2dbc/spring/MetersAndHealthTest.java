@@ -225,7 +225,7 @@ class MetersAndHealthTest {
             .build();
     store.startOutage(new IOException("down"));
     for (String tenant : List.of("a", "b", "c")) {
-      generators.get("t/{x}", tenant).next().subscribe(value -> {}, failure -> {});
+      generators.forTemplate("t/{x}", tenant).next().subscribe(value -> {}, failure -> {});
     }
     time.advanceTimeBy(Duration.ofMinutes(1));
     assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);

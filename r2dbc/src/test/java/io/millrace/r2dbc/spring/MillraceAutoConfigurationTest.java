@@ -320,7 +320,7 @@ class MillraceAutoConfigurationTest {
         .run(
             context -> {
               SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              assertThat(next(generators.get("orders/{tenant}", "acme"))).isEqualTo(100);
+              assertThat(next(generators.forTemplate("orders/{tenant}", "acme"))).isEqualTo(100);
               assertThat(next(generators.get("orders/bee"))).isEqualTo(100);
             });
   }
