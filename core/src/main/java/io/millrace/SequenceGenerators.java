@@ -120,8 +120,8 @@ public final class SequenceGenerators implements Disposable {
 
   /**
    * Returns a handle of the generator that has values in place of a template's placeholders: {@code
-   * forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}, and refuses a tenant that would
-   * reach another tenant's sequence.
+   * forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}, and refuses a tenant
+   * that would reach another tenant's sequence.
    *
    * @param template a template, configured or not
    * @param values the values of its placeholders, from left to right; none may be blank or contain

@@ -48,7 +48,8 @@ public record SequenceState(String sequence, long nextValue) {
   }
 
   /**
-   * Computes how far a counter may stand for a reservation, for stores that compare in the database.
+   * Computes how far a counter may stand for a reservation, for stores that compare in the
+   * database.
    *
    * @param size how many values, 1 or more
    * @return the largest next value from which as many values can be given

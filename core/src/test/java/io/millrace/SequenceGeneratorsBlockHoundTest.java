@@ -65,7 +65,8 @@ class SequenceGeneratorsBlockHoundTest {
         Flux.range(0, 500)
             .flatMap(
                 i ->
-                    Mono.defer(() -> generators.forTemplate("orders/{tenant}", "t" + i % 60).next(3))
+                    Mono.defer(
+                            () -> generators.forTemplate("orders/{tenant}", "t" + i % 60).next(3))
                         .subscribeOn(Schedulers.parallel()),
                 16)
             .count()

@@ -106,7 +106,8 @@ class SequenceGeneratorsConfigurationTest {
         builder().template("{region}/orders/{tenant}", options -> {}).build();
     assertThat(generators.forTemplate("{region}/orders/{tenant}", "eu", "acme").name())
         .isEqualTo("eu/orders/acme");
-    assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu", "acme/../globex"))
+    assertThatThrownBy(
+            () -> generators.forTemplate("{region}/orders/{tenant}", "eu", "acme/../globex"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was 'acme/../globex'");
     assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu"))

@@ -50,7 +50,9 @@ class SpannerTenantsTest {
             .map(i -> "t" + i % TENANTS)
             .flatMap(
                 tenant ->
-                    Flux.defer(() -> generators.forTemplate("orders/{tenant}", tenant).values().take(5))
+                    Flux.defer(
+                            () ->
+                                generators.forTemplate("orders/{tenant}", tenant).values().take(5))
                         .map(number -> new Order(tenant, number)),
                 3)
             .collectList();
