@@ -25,7 +25,7 @@ import reactor.core.scheduler.Scheduler;
  * <p>(Source of the watermark: Google, "Sequence generation in Spanner"; of ordering up to a level
  * from a reorder point on: the (s, S) policy of inventory theory.)
  */
-final class AdaptiveSizing implements BlockSizing {
+final class AdaptiveSizing implements BatchSizing {
 
   private static final double SAFETY = 2;
   private static final double MARGIN = 2;

@@ -36,7 +36,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * The elements that came from within the drain loop; each is older than those in {@link
    * #elements}. Drain loop only.
    */
-  private final Gathered<T> gathered = new Gathered<>(AssignFlux.PREFETCH);
+  private final LocalQueue<T> gathered = new LocalQueue<>(AssignFlux.PREFETCH);
 
   /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);

@@ -33,7 +33,7 @@ final class Buffer {
 
   private final boolean ordered;
   private final boolean rising;
-  private final BlockSizing sizing;
+  private final BatchSizing sizing;
 
   /** The block to claim from. Moved on by any thread that finds it spent. */
   private volatile LiveBlock current = LiveBlock.empty();
@@ -57,7 +57,7 @@ final class Buffer {
 
   private final GeneratorConfig config;
 
-  Buffer(GeneratorConfig config, BlockSizing sizing) {
+  Buffer(GeneratorConfig config, BatchSizing sizing) {
     this.config = config;
     this.sizing = sizing;
     this.ordered = config.isOrderedMode();
@@ -143,7 +143,7 @@ final class Buffer {
   }
 
   /** Counts values that are a gap as soon as they are reserved. */
-  void countReservedInVain(long count) {
+  void countUnusable(long count) {
     discard(count);
     countReserved(count);
   }

@@ -73,7 +73,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
             LiveBlock.class,
             SequenceBlock.class,
             StackRoom.class,
-            Turn.class,
+            Admission.class,
             Reservation.class,
             StoreRequest.class,
             StoreRequest.Call.class,
@@ -82,7 +82,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   private final GeneratorConfig config;
   private final boolean ordered;
-  private final BlockSizing sizing;
+  private final BatchSizing sizing;
   private final Buffer buffer;
   private final WaitingLine line;
   private final Reservations reservations;
@@ -349,7 +349,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
             name(),
             config.acquireTimeout(),
             reservations.lastFailure(),
-            reservations.isWaitingForTurn());
+            reservations.isWaitingForAdmission());
     delivery.signal(() -> waiter.fail(error));
   }
 
@@ -489,7 +489,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       }
     }
     buffer.discard(counted - block.seal());
-    buffer.countReservedInVain(block.size() - counted);
+    buffer.countUnusable(block.size() - counted);
   }
 
   /** For the test that those who leave are forgotten. */
@@ -516,7 +516,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     return sizing.next(demand, buffer.buffered());
   }
 
-  /** A reservation is about to take its turn at the store. */
+  /** A reservation is about to ask for admission to the store. */
   void reservationDue() {
     sizing.due();
   }
@@ -545,7 +545,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Values came that are not used, and of which the store took some back. Any thread. */
   void refuse(long unusable, long returned) {
-    buffer.countReservedInVain(unusable);
+    buffer.countUnusable(unusable);
     buffer.countReturned(returned);
   }
 

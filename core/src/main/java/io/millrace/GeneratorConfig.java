@@ -12,7 +12,7 @@ import reactor.core.scheduler.Scheduler;
 record GeneratorConfig(
     SequenceStore store,
     String sequence,
-    Batches batches,
+    BatchSizes batches,
     int maxWaiters,
     long maxValue,
     Duration acquireTimeout,
@@ -20,7 +20,7 @@ record GeneratorConfig(
     Backoff backoff,
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
-    Turnstile turnstile,
+    Bulkhead bulkhead,
     SequenceMetricsRecorder metrics) {
 
   /** Whether every reservation is for the demand of its moment and nothing is kept. */

@@ -48,7 +48,7 @@ final class LiveGenerator {
 
   private final LiveGenerators home;
   private final String name;
-  private final AfterGiveBack turnstile;
+  private final AfterRelease bulkhead;
 
   /** Set when everything is given back, before {@link #gone} is told. */
   private volatile boolean isGone;
@@ -75,11 +75,11 @@ final class LiveGenerator {
   int orderIndex = -1;
 
   LiveGenerator(
-      LiveGenerators home, String name, SequenceGeneratorBuilder options, Turnstile limit) {
+      LiveGenerators home, String name, SequenceGeneratorBuilder options, Bulkhead limit) {
     this.home = home;
     this.name = name;
-    this.turnstile = new AfterGiveBack(limit);
-    this.generator = options.turnstile(turnstile).buildUnopened();
+    this.bulkhead = new AfterRelease(limit);
+    this.generator = options.bulkhead(bulkhead).buildUnopened();
   }
 
   String name() {
@@ -89,7 +89,7 @@ final class LiveGenerator {
   /** Has it begin when another one's values are given back. Called before anybody can find it. */
   void follow(LiveGenerator before) {
     previous = before;
-    turnstile.after(before.gone());
+    bulkhead.after(before.gone());
     LEASES.incrementAndGet(this);
     before
         .gone()

@@ -46,7 +46,7 @@ import reactor.core.scheduler.Scheduler;
  * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, for the
  * next of its name to wait for that. There are never more of these than there may be generators and
  * requests at a time, but for those that threads are about to end: give-backs and reservations take
- * their turns in one line, so that a generator made after a give-back got in line gets its first
+ * their admissions in one line, so that a generator made after a give-back got in line gets its first
  * values, and with them something to give back, after that.
  *
  * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
@@ -89,7 +89,7 @@ final class LiveGenerators {
   private final AtomicLong uses = new AtomicLong(1);
 
   private final int maxGenerators;
-  private final Turnstile limit;
+  private final Bulkhead limit;
   private final Scheduler scheduler;
   private final long sweepNanos;
 
@@ -112,7 +112,7 @@ final class LiveGenerators {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
-  LiveGenerators(int maxGenerators, Turnstile limit, Scheduler scheduler, Duration idleAfter) {
+  LiveGenerators(int maxGenerators, Bulkhead limit, Scheduler scheduler, Duration idleAfter) {
     this.maxGenerators = maxGenerators;
     this.limit = limit;
     this.scheduler = scheduler;

@@ -67,7 +67,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private void expire() {
     if (answered.compareAndSet(false, true)) {
-      Operators.terminate(UPSTREAM, this); // before the next request takes its turn at the store
+      Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
       pass(
           null,
           0,

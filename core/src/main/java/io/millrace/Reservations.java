@@ -66,11 +66,11 @@ final class Reservations {
   private volatile @Nullable Throwable lastWord;
 
   /**
-   * The latest attempt's turn at the store. Written by the attempt, before it looks at the state
+   * The latest attempt's admission to the store. Written by the attempt, before it looks at the state
    * again; given up by the drain loop, after it has changed the state; null once the attempt is
    * over, and that before the state or an answer says so, or it could be the next attempt's.
    */
-  private volatile @Nullable Turn turn;
+  private volatile @Nullable Admission admission;
 
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
@@ -90,8 +90,8 @@ final class Reservations {
   }
 
   /** Whether a reservation waits for others to end, in the moments before it begins or since. */
-  boolean isWaitingForTurn() {
-    Turn latest = turn;
+  boolean isWaitingForAdmission() {
+    Admission latest = admission;
     return state == STARTING && latest != null && latest.isWaiting();
   }
 
@@ -127,7 +127,7 @@ final class Reservations {
   void cancelScheduled() {
     if (STATE.compareAndSet(this, STARTING, IDLE) || STATE.compareAndSet(this, HOLDING, IDLE)) {
       scheduled.dispose();
-      Turn waiting = turn;
+      Admission waiting = admission;
       if (waiting != null) {
         waiting.dispose();
       }
@@ -156,8 +156,8 @@ final class Reservations {
   /** Runs on the scheduler. Somebody waits for an answer, so whatever is thrown is one. */
   private void begin() {
     try {
-      Turn next = new Turn(config.turnstile(), config.scheduler(), this::beginInTurn);
-      turn = next;
+      Admission next = new Admission(config.bulkhead(), config.scheduler(), this::beginAdmitted);
+      admission = next;
       if (state == STARTING) { // else dropped
         generator.reservationDue();
         next.take();
@@ -169,8 +169,8 @@ final class Reservations {
     }
   }
 
-  /** Runs on the scheduler. What is waited for is sized now, not when the wait for a turn began. */
-  private void beginInTurn(Turn admitted) {
+  /** Runs on the scheduler. What is waited for is sized now, not when the wait for admission began. */
+  private void beginAdmitted(Admission admitted) {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
       admitted.end(); // dropped
       return;
@@ -192,7 +192,7 @@ final class Reservations {
     }
     if (size == 0) { // those who needed it have left; whoever comes next begins a round of attempts
       failuresThisRound = 0;
-      turn = null;
+      admission = null;
       state = IDLE;
       admitted.end();
       generator.drain();
@@ -209,14 +209,14 @@ final class Reservations {
 
   /** Takes the answer to the reservation in flight, from any thread. */
   void answered(Answer given) {
-    Turn over = turn;
+    Admission over = admission;
     try {
       if (over != null) {
         over.dispose(); // if it was not admitted
         over.end();
       }
     } finally {
-      turn = null;
+      admission = null;
       answer = given;
       generator.drain();
     }

@@ -36,7 +36,7 @@ public final class SequenceGeneratorBuilder {
   private final SequenceStore store;
   private final String sequence;
 
-  private BatchOptions batches = new BatchOptions(null);
+  private BatchSizeOptions batches = new BatchSizeOptions(null);
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
@@ -45,7 +45,7 @@ public final class SequenceGeneratorBuilder {
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
-  private Turnstile turnstile = Turnstile.OPEN;
+  private Bulkhead bulkhead = Bulkhead.OPEN;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
@@ -148,7 +148,7 @@ public final class SequenceGeneratorBuilder {
   public SequenceGeneratorBuilder adaptive(long minBatchSize, long maxBatchSize, Duration target) {
     batches.adaptive(
         inRange(
-            "adaptive minBatchSize", minBatchSize, BatchOptions.SMALLEST_ADAPTIVE, LARGEST_BATCH),
+            "adaptive minBatchSize", minBatchSize, BatchSizeOptions.SMALLEST_ADAPTIVE, LARGEST_BATCH),
         inRange("adaptive maxBatchSize", maxBatchSize, minBatchSize, LARGEST_BATCH),
         inRange("adaptive target", target, Duration.ofMillis(1)));
     return this;
@@ -156,7 +156,7 @@ public final class SequenceGeneratorBuilder {
 
   /** Sizes of blocks set until now give way to those of the other kind that are set later. */
   void becomeDefaults() {
-    batches = new BatchOptions(batches);
+    batches = new BatchSizeOptions(batches);
   }
 
   /**
@@ -295,8 +295,8 @@ public final class SequenceGeneratorBuilder {
   }
 
   /** What each request to reserve or to give back passes first. */
-  SequenceGeneratorBuilder turnstile(Turnstile turnstile) {
-    this.turnstile = turnstile;
+  SequenceGeneratorBuilder bulkhead(Bulkhead bulkhead) {
+    this.bulkhead = bulkhead;
     return this;
   }
 
@@ -335,7 +335,7 @@ public final class SequenceGeneratorBuilder {
 
   /** Refuses options that exclude each other. */
   GeneratorConfig config() {
-    Batches sizes = batches.checked(maxWaiters);
+    BatchSizes sizes = batches.checked(maxWaiters);
     if (sizes.isOrderedMode() && !store.isOrdered()) {
       throw new IllegalArgumentException(
           "batchSize 1 promises order and needs an ordered store, was "
@@ -353,7 +353,7 @@ public final class SequenceGeneratorBuilder {
         backoff,
         new GuardedScheduler(scheduler),
         deliverOn,
-        turnstile,
+        bulkhead,
         metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
   }
 

@@ -36,10 +36,10 @@ import reactor.core.publisher.Mono;
  * <p><b>Bounded.</b> Whatever names are asked for, there are at most {@code maxGenerators}
  * generators, and as many again that are giving their values back; handles are not kept.
  *
- * <p><b>Turns at the store.</b> At most {@code maxConcurrentReservations} reservations and
- * give-backs are under way at a time, over all generators. The others wait for their turn, first
+ * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
+ * give-backs are under way at a time, over all generators. The others wait for admission, first
  * come, first served, each generator with one, and without a thread. That wait is not the store's:
- * {@code reservationTimeout}, the backoff and the meters begin when the turn has come, and the
+ * {@code reservationTimeout}, the backoff and the meters begin with the admission, and the
  * block is sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
  *
  * <p><b>Cost.</b> Over a generator of one's own, a buffered value of {@code next()} costs one
@@ -190,7 +190,7 @@ public final class SequenceGenerators implements Disposable {
   /**
    * Disposes all generators, in use or not, each as {@link SequenceGenerator#disposeLater()} says:
    * those who wait, and those who come later, fail with {@link SequenceDisposedException}. The
-   * give-backs take their turns at the store.
+   * give-backs are admitted to the store.
    *
    * <p>Nothing happens before subscription; only the first one does anything, later ones complete
    * with it. Cancelling a subscription does not stop the shutdown.

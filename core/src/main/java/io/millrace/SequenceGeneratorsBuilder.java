@@ -174,7 +174,7 @@ public final class SequenceGeneratorsBuilder {
             new NamedOptions(options),
             first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults),
             new LiveGenerators(
-                maxGenerators, new ReservationLimit(maxConcurrentReservations), clock, idleAfter));
+                maxGenerators, new ReservationBulkhead(maxConcurrentReservations), clock, idleAfter));
     generators.check();
     return generators;
   }

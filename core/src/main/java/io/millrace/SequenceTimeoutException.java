@@ -27,27 +27,27 @@ public final class SequenceTimeoutException extends SequenceException {
    * @param timeout the generator's {@code acquireTimeout}
    * @param lastFailure why the latest reservation failed, or null if none has since the last
    *     success
-   * @param waitsForTurn whether the generator's reservation waits for those of others to end
+   * @param waitsForAdmission whether the generator's reservation waits for those of others to end
    * @return the failure, with {@code lastFailure} as its cause
    */
   static SequenceTimeoutException acquire(
-      String sequence, Duration timeout, @Nullable Throwable lastFailure, boolean waitsForTurn) {
+      String sequence, Duration timeout, @Nullable Throwable lastFailure, boolean waitsForAdmission) {
     return new SequenceTimeoutException(
         sequence,
         "sequence '"
             + sequence
             + "' had no value within the acquireTimeout of "
             + timeout
-            + reason(lastFailure, waitsForTurn),
+            + reason(lastFailure, waitsForAdmission),
         timeout,
         lastFailure);
   }
 
-  private static String reason(@Nullable Throwable lastFailure, boolean waitsForTurn) {
+  private static String reason(@Nullable Throwable lastFailure, boolean waitsForAdmission) {
     if (lastFailure != null) {
       return "; the latest reservation failed: " + reason(lastFailure);
     }
-    return waitsForTurn
+    return waitsForAdmission
         ? "; its reservation waits for those of other sequences to end,"
             + " so the store is slow or maxConcurrentReservations too small"
         : "; no reservation has failed, so the store is slow, the batch is too small, or the store"

@@ -94,22 +94,22 @@ final class Shutdown {
       end();
       return;
     }
-    Turn turn =
-        new Turn(config.turnstile(), config.scheduler(), own -> send(own, values, unclaimed));
+    Admission admission =
+        new Admission(config.bulkhead(), config.scheduler(), own -> send(own, values, unclaimed));
     try {
-      turn.take();
+      admission.take();
     } catch (Throwable thrown) {
-      turn.dispose();
+      admission.dispose();
       finish(false, values, unclaimed);
     }
   }
 
-  /** The time limit begins here: the wait for the turn is not the store's. */
-  private void send(Turn turn, SequenceBlock values, long unclaimed) {
+  /** The time limit begins here: the wait for admission is not the store's. */
+  private void send(Admission admission, SequenceBlock values, long unclaimed) {
     Consumer<Boolean> answered =
         givenBack -> {
           try {
-            turn.end();
+            admission.end();
           } finally {
             finish(givenBack, values, unclaimed);
           }

@@ -8,7 +8,7 @@ class BufferTest {
 
   private final GeneratorConfig config =
       SequenceGenerator.builder(InMemorySequenceStore.create(), "orders").config();
-  private final Buffer buffer = new Buffer(config, new Batches(10, 10, 0, null));
+  private final Buffer buffer = new Buffer(config, new BatchSizes(10, 10, 0, null));
   private final Claim claim = new Claim();
 
   @Test

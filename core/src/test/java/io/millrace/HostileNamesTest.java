@@ -230,23 +230,23 @@ class HostileNamesTest {
   @ParameterizedTest
   @EnumSource
   void turnsWhoseSchedulerOrRequestThrows(Kind kind) {
-    ReservationLimit limit = new ReservationLimit(1);
+    ReservationBulkhead limit = new ReservationBulkhead(1);
     List<String> ran = new ArrayList<>();
-    new Turn(limit, new RefusingScheduler(kind.made), turn -> ran.add("refused")).take();
+    new Admission(limit, new RefusingScheduler(kind.made), turn -> ran.add("refused")).take();
     assertThat(limit.free()).isZero();
-    List<Turn> running = new ArrayList<>();
-    Turn first = new Turn(new ReservationLimit(1), Schedulers.immediate(), running::add);
+    List<Admission> running = new ArrayList<>();
+    Admission first = new Admission(new ReservationBulkhead(1), Schedulers.immediate(), running::add);
     first.take();
     assertThat(running).hasSize(1);
 
-    ReservationLimit other = new ReservationLimit(1);
-    Turn holder = new Turn(other, Schedulers.immediate(), running::add);
+    ReservationBulkhead other = new ReservationBulkhead(1);
+    Admission holder = new Admission(other, Schedulers.immediate(), running::add);
     holder.take();
     for (int i = 0; i < 3; i++) {
-      new Turn(other, new RefusingScheduler(kind.made), turn -> perhaps(kind)).take();
-      new Turn(other, Schedulers.immediate(), turn -> perhaps(kind)).take();
+      new Admission(other, new RefusingScheduler(kind.made), turn -> perhaps(kind)).take();
+      new Admission(other, Schedulers.immediate(), turn -> perhaps(kind)).take();
     }
-    new Turn(
+    new Admission(
             other,
             Schedulers.immediate(),
             turn -> {

@@ -27,7 +27,7 @@ class LiveGeneratorsTest {
   private final CountDownLatch goOn = new CountDownLatch(1);
 
   private LiveGenerators home(int maxGenerators) {
-    return new LiveGenerators(maxGenerators, Turnstile.OPEN, queue, Duration.ZERO);
+    return new LiveGenerators(maxGenerators, Bulkhead.OPEN, queue, Duration.ZERO);
   }
 
   private void seek(LiveGenerators home, String name) {
@@ -180,7 +180,7 @@ class LiveGeneratorsTest {
   @Test
   void aSchedulerThatThrowsWhatItsTaskThrewPassesALeaseOnOnce() throws Exception {
     LiveGenerators home =
-        new LiveGenerators(1, Turnstile.OPEN, new InlineScheduler(), Duration.ZERO);
+        new LiveGenerators(1, Bulkhead.OPEN, new InlineScheduler(), Duration.ZERO);
     CompletableFuture<Void> other = stopInLoop(home);
     AtomicInteger passed = new AtomicInteger();
     home.<Long>seek(
@@ -234,7 +234,7 @@ class LiveGeneratorsTest {
   @Test
   void aSchedulerThatRefusesHasTheThreadInTheLoopTellThem() throws Exception {
     LiveGenerators home =
-        new LiveGenerators(1, Turnstile.OPEN, new RefusingScheduler(), Duration.ofMinutes(1));
+        new LiveGenerators(1, Bulkhead.OPEN, new RefusingScheduler(), Duration.ofMinutes(1));
     CompletableFuture<Void> other = stopInLoop(home);
     seek(home, "a");
     goOn.countDown();

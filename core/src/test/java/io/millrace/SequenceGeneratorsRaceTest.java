@@ -262,7 +262,7 @@ class SequenceGeneratorsRaceTest {
   @Test
   void permitsAreNeverLostNorExceeded() throws Exception {
     int permits = 3;
-    ReservationLimit limit = new ReservationLimit(permits);
+    ReservationBulkhead limit = new ReservationBulkhead(permits);
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     AtomicInteger ran = new AtomicInteger();
@@ -271,8 +271,8 @@ class SequenceGeneratorsRaceTest {
             random -> {
               int notGivenUp = 0;
               for (int i = 0; i < 20_000; i++) {
-                Turn turn =
-                    new Turn(
+                Admission turn =
+                    new Admission(
                         limit,
                         Schedulers.parallel(),
                         admitted -> {

@@ -13,13 +13,13 @@ public final class GroupFailedException extends RuntimeException {
      * The commit was sent, and no answer tells whether it took effect. The rows are looked for
      * after a while, and written again if they are not there.
      */
-    ANSWER_LOST,
+    IN_DOUBT,
     /**
-     * As {@link #ANSWER_LOST}, and there is no way to find out. The outcome of the rows is unknown.
+     * As {@link #IN_DOUBT}, and there is no way to find out. The outcome of the rows is unknown.
      */
     UNKNOWN,
     /** Nothing was written, and the same group may be written a while later. */
-    MAY_PASS,
+    TRANSIENT,
     /**
      * Nothing was written: the database refused the rows for what they are, as it would in any
      * other transaction. The group is split to find the rows at fault.

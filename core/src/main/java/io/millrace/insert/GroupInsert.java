@@ -86,11 +86,11 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
-      case ANSWER_LOST -> {
+      case IN_DOUBT -> {
         doubtful = true;
         yield Mono.error(tryAgain(failure.reason()));
       }
-      case MAY_PASS -> Mono.error(tryAgain(failure.reason()));
+      case TRANSIENT -> Mono.error(tryAgain(failure.reason()));
       default ->
           doubtful
               ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))

@@ -29,7 +29,7 @@ final class SequenceMeters {
   private final MeterRegistry registry;
   private final Tags tags;
 
-  private final LiveGenerators live = new LiveGenerators();
+  private final CountedGenerators live = new CountedGenerators();
   private final LongAdder discarded = new LongAdder();
   private final LongAdder released = new LongAdder();
   private final LongAdder rejected = new LongAdder();

@@ -13,7 +13,7 @@ final class GroupFailures {
 
   static Kind kind(Throwable failure) {
     if (failure instanceof CommitOutcomeUnknownException) {
-      return Kind.ANSWER_LOST;
+      return Kind.IN_DOUBT;
     }
     if (failure instanceof SpannerException answer) {
       return ofAnswer(answer);
@@ -32,7 +32,7 @@ final class GroupFailures {
       case ALREADY_EXISTS, INVALID_ARGUMENT, FAILED_PRECONDITION, NOT_FOUND, OUT_OF_RANGE ->
           Kind.ROWS_REFUSED;
       default ->
-          SequenceFailures.isRefusal(answer.getErrorCode()) ? Kind.GROUP_REFUSED : Kind.MAY_PASS;
+          SequenceFailures.isRefusal(answer.getErrorCode()) ? Kind.GROUP_REFUSED : Kind.TRANSIENT;
     };
   }
 }

@@ -59,7 +59,7 @@ record SpannerGroups<T>(
     }
     GroupFailedException.Kind kind = GroupFailures.kind(failure);
     return new GroupFailedException(
-        kind == GroupFailedException.Kind.ANSWER_LOST && !isRepeatable
+        kind == GroupFailedException.Kind.IN_DOUBT && !isRepeatable
             ? GroupFailedException.Kind.UNKNOWN
             : kind,
         failure);

@@ -106,17 +106,17 @@ class GroupInsertTest {
 
   @Test
   void aFailureThatMayPassIsTriedAgainAsOftenAsAllowed() {
-    Script twice = new Script().failing(Kind.MAY_PASS, Kind.MAY_PASS);
+    Script twice = new Script().failing(Kind.TRANSIENT, Kind.TRANSIENT);
     assertAll(run(twice, 2, false), Committed.class);
     assertThat(twice.log).containsExactly("commit[0, 1]", "commit[0, 1]", "commit[0, 1]");
 
     Script always =
-        new Script().failing(Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
+        new Script().failing(Kind.TRANSIENT, Kind.TRANSIENT, Kind.TRANSIENT, Kind.TRANSIENT);
     List<InsertOutcome<Integer>> outcomes = run(always, 2, true);
     assertAll(outcomes, Rejected.class);
     assertThat(reason(outcomes.get(0)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("MAY_PASS");
+        .hasMessage("TRANSIENT");
     assertThat(always.log).hasSize(4);
   }
 
@@ -161,7 +161,7 @@ class GroupInsertTest {
 
   @Test
   void afterALostAnswerRowsThatAreThereAreNotWrittenAgain() {
-    Script script = new Script().failing(Kind.ANSWER_LOST);
+    Script script = new Script().failing(Kind.IN_DOUBT);
     script.found.add(Mono.just(List.of(new Committed<>(0, null))));
     assertAll(run(script, 1, false), Committed.class);
     assertThat(script.log).containsExactly("commit[0]", "find");
@@ -169,14 +169,14 @@ class GroupInsertTest {
 
   @Test
   void afterALostAnswerRowsThatAreMissingAreWrittenAgain() {
-    Script script = new Script().failing(Kind.ANSWER_LOST);
+    Script script = new Script().failing(Kind.IN_DOUBT);
     assertAll(run(script, 1, false), Committed.class);
     assertThat(script.log).containsExactly("commit[0]", "find", "commit[0]");
   }
 
   @Test
   void aLookThatFailsIsRepeatedAndInTheEndTheRowsAreUnknown() {
-    Script script = new Script().failing(Kind.ANSWER_LOST);
+    Script script = new Script().failing(Kind.IN_DOUBT);
     for (int i = 0; i < 3; i++) {
       script.found.add(Mono.error(new IllegalStateException("look " + i)));
     }
@@ -188,19 +188,19 @@ class GroupInsertTest {
 
   @Test
   void aRefusalOfRowsInDoubtLooksAgainAndThenSettlesTheDoubt() {
-    Script there = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    Script there = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
     there.found.add(Mono.empty());
     there.found.add(Mono.just(List.of(new Committed<>(0, null))));
     assertAll(run(there, 1, false), Committed.class);
     assertThat(there.log).containsExactly("commit[0]", "find", "commit[0]", "find");
 
-    Script missing = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    Script missing = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
     assertAll(run(missing, 1, false), Rejected.class);
   }
 
   @Test
   void whereAbsenceShowsNothingARefusalOfRowsLeavesTheDoubt() {
-    Script script = new Script().failing(Kind.ANSWER_LOST, Kind.ROWS_REFUSED);
+    Script script = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
     script.absenceShows = false;
     List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
     assertAll(outcomes, Unknown.class);
@@ -211,7 +211,7 @@ class GroupInsertTest {
   @ParameterizedTest
   @EnumSource(names = {"GROUP_REFUSED", "ROW_AT_FAULT", "TOO_LARGE"})
   void anyOtherRefusalLeavesTheDoubt(Kind kind) {
-    Script script = new Script().failing(Kind.ANSWER_LOST, kind);
+    Script script = new Script().failing(Kind.IN_DOUBT, kind);
     assertAll(run(script, 2, true), Unknown.class);
     assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
   }
@@ -219,7 +219,7 @@ class GroupInsertTest {
   @Test
   void afterALostAnswerAnOutageLeavesTheDoubt() {
     Script script =
-        new Script().failing(Kind.ANSWER_LOST, Kind.MAY_PASS, Kind.MAY_PASS, Kind.MAY_PASS);
+        new Script().failing(Kind.IN_DOUBT, Kind.TRANSIENT, Kind.TRANSIENT, Kind.TRANSIENT);
     assertAll(run(script, 1, false), Unknown.class);
   }
 

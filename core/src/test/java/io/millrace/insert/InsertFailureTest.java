@@ -280,7 +280,7 @@ class InsertFailureTest {
   @Test
   void aGroupIsTriedAgainByTheClockOfThePipelinesScheduler() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    Failing database = new Failing(2, GroupFailedException.Kind.MAY_PASS);
+    Failing database = new Failing(2, GroupFailedException.Kind.TRANSIENT);
     List<Integer> rows = new ArrayList<>();
     Flux.just(1)
         .transform(
@@ -309,11 +309,11 @@ class InsertFailureTest {
                 .transform(new Retried(new Failing(9, kind)).scheduler(dead).outcomes())
                 .blockFirst(Duration.ofSeconds(30));
 
-    assertThat(outcome.apply(GroupFailedException.Kind.MAY_PASS))
+    assertThat(outcome.apply(GroupFailedException.Kind.TRANSIENT))
         .isInstanceOfSatisfying(
             InsertOutcome.Rejected.class,
             rejected -> assertThat(rejected.reason()).hasMessage("busy"));
-    assertThat(outcome.apply(GroupFailedException.Kind.ANSWER_LOST))
+    assertThat(outcome.apply(GroupFailedException.Kind.IN_DOUBT))
         .isInstanceOfSatisfying(
             InsertOutcome.Unknown.class,
             unknown -> assertThat(unknown.reason()).hasMessage("busy"));

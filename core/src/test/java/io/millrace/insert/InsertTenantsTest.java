@@ -80,8 +80,8 @@ class InsertTenantsTest {
                           sink.error(
                               new GroupFailedException(
                                   commits.get() % 3 == 0
-                                      ? GroupFailedException.Kind.ANSWER_LOST
-                                      : GroupFailedException.Kind.MAY_PASS,
+                                      ? GroupFailedException.Kind.IN_DOUBT
+                                      : GroupFailedException.Kind.TRANSIENT,
                                   new IllegalStateException("on purpose")));
                         } else {
                           sink.success(

@@ -47,12 +47,12 @@ class GroupFailuresTest {
   @ParameterizedTest
   @EnumSource(names = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED"})
   void anOutageMayPass(ErrorCode code) {
-    assertMeans(answer(code), Kind.MAY_PASS);
+    assertMeans(answer(code), Kind.TRANSIENT);
   }
 
   @Test
   void aCommitWithoutAnswerLeavesADoubt() {
-    assertMeans(new CommitOutcomeUnknownException(answer(ErrorCode.UNAVAILABLE)), Kind.ANSWER_LOST);
+    assertMeans(new CommitOutcomeUnknownException(answer(ErrorCode.UNAVAILABLE)), Kind.IN_DOUBT);
   }
 
   @Test

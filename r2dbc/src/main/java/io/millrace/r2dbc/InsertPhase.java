@@ -17,19 +17,19 @@ enum InsertPhase {
     return switch (failure) {
       case DUPLICATE_KEY, REFUSED -> this == BEGINNING ? Kind.GROUP_REFUSED : Kind.ROWS_REFUSED;
       case TABLE_MISSING, NOT_PERMITTED -> Kind.GROUP_REFUSED;
-      case CONNECTION_LOST -> this == COMMITTING ? Kind.ANSWER_LOST : Kind.MAY_PASS;
+      case CONNECTION_LOST -> this == COMMITTING ? Kind.IN_DOUBT : Kind.TRANSIENT;
       case CONFLICT, OTHER -> ofUnknownFailure(reported);
     };
   }
 
   private Kind ofUnknownFailure(Throwable reported) {
     return switch (this) {
-      case COMMITTING -> Kind.ANSWER_LOST;
+      case COMMITTING -> Kind.IN_DOUBT;
       case WRITING ->
           reported instanceof SequenceException
               ? Kind.GROUP_REFUSED
-              : isMisuse(reported) ? Kind.ROW_AT_FAULT : Kind.MAY_PASS;
-      case BEGINNING -> isMisuse(reported) ? Kind.GROUP_REFUSED : Kind.MAY_PASS;
+              : isMisuse(reported) ? Kind.ROW_AT_FAULT : Kind.TRANSIENT;
+      case BEGINNING -> isMisuse(reported) ? Kind.GROUP_REFUSED : Kind.TRANSIENT;
     };
   }
 

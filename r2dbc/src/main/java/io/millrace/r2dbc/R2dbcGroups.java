@@ -110,7 +110,7 @@ record R2dbcGroups<T>(
   private GroupFailedException failed(Kind kind, Throwable failure) {
     boolean findable = body.isRepeatable() && !key.isEmpty();
     return new GroupFailedException(
-        kind == Kind.ANSWER_LOST && !findable ? Kind.UNKNOWN : kind, failure);
+        kind == Kind.IN_DOUBT && !findable ? Kind.UNKNOWN : kind, failure);
   }
 
   /** The client of Spanner may block at its first read, which this may be. */

@@ -62,6 +62,6 @@ record UncancelledResult(Result result) implements Result {
   private static <T> Flux<T> uncancelled(Publisher<T> rows) {
     Flux<T> flux = Flux.from(rows);
     return IN_READ_WRITE_TRANSACTION.flatMapMany(
-        transaction -> transaction ? ReadToTheEnd.of(flux) : flux);
+        transaction -> transaction ? DrainOnCancel.of(flux) : flux);
   }
 }

@@ -205,7 +205,7 @@ class MillracePropertiesTest {
   }
 
   private static String sizes(long min, long max, String target) {
-    return "Batches[batchSize=%d, maxBatchSize=%d, lowWatermark=0, target=%s]"
+    return "BatchSizes[batchSize=%d, maxBatchSize=%d, lowWatermark=0, target=%s]"
         .formatted(min, max, target);
   }
 

@@ -8,7 +8,7 @@ package io.millrace;
  * has an answer, and by the drain loop then. An attempt that fails is followed by the {@link #due}
  * of the next one.
  */
-interface BlockSizing {
+interface BatchSizing {
 
   /** How many values a reservation obtains when nobody waits. Read by any thread. */
   long batchSize();
@@ -16,7 +16,7 @@ interface BlockSizing {
   /** How many values are left when a reservation is due; 0: none ever is. Read by any thread. */
   long lowWatermark();
 
-  /** A reservation is due: it begins as soon as it is its turn. */
+  /** A reservation is due: it begins as soon as it is admitted. */
   default void due() {}
 
   /** How many values to reserve now, for those who wait and for the buffer. */

@@ -17,7 +17,7 @@ import reactor.core.publisher.Operators;
  * once a shutdown has begun, when values that nobody claimed pass for issued until they are
  * discarded; the last look is when the shutdown is complete.
  */
-final class LiveGenerators {
+final class CountedGenerators {
 
   /** Swapped as one, so that what a generator issued is neither missed nor counted twice. */
   private volatile State state = new State(0, List.of());

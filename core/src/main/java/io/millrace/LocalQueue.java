@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * each. Begins anew when it was emptied; until then what was taken out makes no room. It takes
  * memory as elements come.
  */
-final class Gathered<T> {
+final class LocalQueue<T> {
 
   private static final int FIRST_SIZE = 4;
   private static final @Nullable Object[] NONE = {};
@@ -21,7 +21,7 @@ final class Gathered<T> {
   /** How many were put in before it began anew the last time. */
   private long before;
 
-  Gathered(int capacity) {
+  LocalQueue(int capacity) {
     this.capacity = capacity;
   }
 

@@ -8,11 +8,11 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /** Answers a cancel by reading what is left of the source, and dropping it. */
-final class ReadToTheEnd<T> implements CoreSubscriber<T>, Subscription {
+final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<ReadToTheEnd> CANCELLED =
-      AtomicIntegerFieldUpdater.newUpdater(ReadToTheEnd.class, "cancelled");
+  private static final AtomicIntegerFieldUpdater<DrainOnCancel> CANCELLED =
+      AtomicIntegerFieldUpdater.newUpdater(DrainOnCancel.class, "cancelled");
 
   private final CoreSubscriber<? super T> actual;
 
@@ -22,13 +22,13 @@ final class ReadToTheEnd<T> implements CoreSubscriber<T>, Subscription {
   /** 1 once the actual subscriber has cancelled. */
   private volatile int cancelled;
 
-  private ReadToTheEnd(CoreSubscriber<? super T> actual) {
+  private DrainOnCancel(CoreSubscriber<? super T> actual) {
     this.actual = actual;
   }
 
   static <T> Flux<T> of(Flux<T> source) {
     return source.transform(
-        Operators.<T, T>lift((scannable, actual) -> new ReadToTheEnd<>(actual)));
+        Operators.<T, T>lift((scannable, actual) -> new DrainOnCancel<>(actual)));
   }
 
   @Override

@@ -4,22 +4,22 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds the turns of a generator back until the one it follows has given its values back: a
+ * Holds the requests of a generator back until the one it follows has given its values back: a
  * reservation before that would move the counter on, and leave them a gap.
  */
-final class AfterGiveBack implements Turnstile {
+final class AfterRelease implements Bulkhead {
 
-  private final Turnstile next;
+  private final Bulkhead next;
 
-  /** Null if there is nothing to wait for. Written before anybody can take a turn. */
+  /** Null if there is nothing to wait for. Written before anybody can ask for admission. */
   private volatile @Nullable Mono<Void> givenBack;
 
-  AfterGiveBack(Turnstile next) {
+  AfterRelease(Bulkhead next) {
     this.next = next;
   }
 
   /**
-   * Has turns wait.
+   * Has admissions wait.
    *
    * @param before never fails, and completes within the limits of time of the generator before
    */
@@ -28,10 +28,10 @@ final class AfterGiveBack implements Turnstile {
   }
 
   @Override
-  public void enter(Turn turn) {
+  public void enter(Admission admission) {
     Mono<Void> awaited = givenBack;
     if (awaited == null) {
-      next.enter(turn);
+      next.enter(admission);
       return;
     }
     awaited.subscribe(
@@ -39,8 +39,8 @@ final class AfterGiveBack implements Turnstile {
         neverFails -> {},
         () -> {
           givenBack = null;
-          if (turn.isWaiting()) {
-            next.enter(turn);
+          if (admission.isWaiting()) {
+            next.enter(admission);
           }
         });
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * exclude each other. Options may lie over others, their defaults: then the kind of those above
  * counts, and fixed sizes that they leave open are those below.
  */
-final class BatchOptions {
+final class BatchSizeOptions {
 
   /** The smallest that adapts: the watermark is 2 or more, and a block is larger. */
   static final long SMALLEST_ADAPTIVE = 3;
@@ -23,12 +23,12 @@ final class BatchOptions {
   private @Nullable Long batchSize;
   private @Nullable Long maxBatchSize;
   private @Nullable Long lowWatermark;
-  private @Nullable Batches adaptive;
+  private @Nullable BatchSizes adaptive;
 
   /** What counts where these say nothing, or null. */
-  private final @Nullable BatchOptions defaults;
+  private final @Nullable BatchSizeOptions defaults;
 
-  BatchOptions(@Nullable BatchOptions defaults) {
+  BatchSizeOptions(@Nullable BatchSizeOptions defaults) {
     this.defaults = defaults;
   }
 
@@ -45,7 +45,7 @@ final class BatchOptions {
   }
 
   void adaptive(long min, long max, Duration target) {
-    adaptive = new Batches(min, max, 0, target);
+    adaptive = new BatchSizes(min, max, 0, target);
   }
 
   /**
@@ -53,7 +53,7 @@ final class BatchOptions {
    *
    * @param maxWaiters how many may wait for a reservation
    */
-  Batches checked(int maxWaiters) {
+  BatchSizes checked(int maxWaiters) {
     if (adaptive != null) {
       return alone(adaptive);
     }
@@ -61,7 +61,7 @@ final class BatchOptions {
     return saysNothing && defaults != null ? defaults.checked(maxWaiters) : fixed(maxWaiters);
   }
 
-  private Batches alone(Batches adapting) {
+  private BatchSizes alone(BatchSizes adapting) {
     StringJoiner others = new StringJoiner(", ");
     name(others, "batchSize", batchSize);
     name(others, "maxBatchSize", maxBatchSize);
@@ -84,7 +84,7 @@ final class BatchOptions {
     }
   }
 
-  private Batches fixed(int maxWaiters) {
+  private BatchSizes fixed(int maxWaiters) {
     long size = first(each -> each.batchSize, BATCH_SIZE);
     long max = first(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
     long watermark = first(each -> each.lowWatermark, 0);
@@ -100,10 +100,10 @@ final class BatchOptions {
       throw new IllegalArgumentException(
           "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + watermark);
     }
-    return new Batches(size, max, watermark, null);
+    return new BatchSizes(size, max, watermark, null);
   }
 
-  private long first(Function<BatchOptions, @Nullable Long> option, long otherwise) {
+  private long first(Function<BatchSizeOptions, @Nullable Long> option, long otherwise) {
     Long own = option.apply(this);
     if (own != null) {
       return own;

@@ -8,22 +8,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Lets so many turns run at a time, first come, first served, without a blocked thread.
+ * Lets so many requests run at a time, first come, first served, without a blocked thread.
  *
- * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of turns admitted and
+ * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of requests admitted and
  * not ended; only the drain loop lowers it. One thread at a time runs that loop, the others count
- * their entry in {@link #work} and leave. A turn runs on a scheduler; in the loop only if that
+ * their entry in {@link #work} and leave. A request runs on a scheduler; in the loop only if that
  * refuses it.
  */
-final class ReservationLimit implements Turnstile {
+final class ReservationBulkhead implements Bulkhead {
 
-  private static final AtomicIntegerFieldUpdater<ReservationLimit> WORK =
-      AtomicIntegerFieldUpdater.newUpdater(ReservationLimit.class, "work");
+  private static final AtomicIntegerFieldUpdater<ReservationBulkhead> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(ReservationBulkhead.class, "work");
 
   /** So few that were given up are not worth a walk through the queue. */
   private static final int TOLERATED_GIVEN_UP = 64;
 
-  private final Queue<Turn> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<Admission> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger free;
 
   /** Above 0 while a thread runs the drain loop. */
@@ -32,13 +32,13 @@ final class ReservationLimit implements Turnstile {
   /** About how many in the queue were given up. */
   private final AtomicInteger givenUp = new AtomicInteger();
 
-  ReservationLimit(int permits) {
+  ReservationBulkhead(int permits) {
     this.free = new AtomicInteger(permits);
   }
 
   @Override
-  public void enter(Turn turn) {
-    waiting.add(turn);
+  public void enter(Admission admission) {
+    waiting.add(admission);
     drain();
   }
 
@@ -65,14 +65,14 @@ final class ReservationLimit implements Turnstile {
       do {
         if (givenUp.get() > TOLERATED_GIVEN_UP) {
           givenUp.set(0);
-          waiting.removeIf(turn -> !turn.isWaiting());
+          waiting.removeIf(admission -> !admission.isWaiting());
         }
         admit();
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
     } catch (Throwable atTheEndOfItsStack) {
       work = 0;
-      Turn first = waiting.peek();
+      Admission first = waiting.peek();
       if (first != null && !first.hasScheduled(this::drain)) {
         throw atTheEndOfItsStack; // whoever comes next goes on
       }
@@ -81,21 +81,21 @@ final class ReservationLimit implements Turnstile {
 
   private void admit() {
     while (free.get() > 0) {
-      Turn turn = waiting.poll();
-      if (turn == null) {
+      Admission admission = waiting.poll();
+      if (admission == null) {
         return;
       }
-      if (turn.admit()) {
+      if (admission.admit()) {
         free.decrementAndGet();
-        run(turn);
+        run(admission);
       }
     }
   }
 
-  /** What one turn throws is no reason for the others to wait. */
-  private static void run(Turn turn) {
+  /** What one request throws is no reason for the others to wait. */
+  private static void run(Admission admission) {
     try {
-      turn.runElsewhere();
+      admission.runElsewhere();
     } catch (Throwable thrown) {
       DroppedErrors.tell(thrown);
     }

@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The turns that the generators of one home take at the store. Time is virtual. */
-class ReservationLimitTest {
+class ReservationBulkheadTest {
 
   private static final Duration LATENCY = Duration.ofMillis(10);
 
@@ -232,9 +232,9 @@ class ReservationLimitTest {
   @Test
   void aTurnThatIsAdmittedToAGeneratorDisposedMeanwhileEnds() {
     QueueingScheduler queue = new QueueingScheduler();
-    ReservationLimit limit = new ReservationLimit(1);
+    ReservationBulkhead limit = new ReservationBulkhead(1);
     SequenceGenerator generator =
-        SequenceGenerator.builder(memory, "s").scheduler(queue).turnstile(limit).build();
+        SequenceGenerator.builder(memory, "s").scheduler(queue).bulkhead(limit).build();
     generator.next().subscribe(value -> {}, errors::add);
     queue.runNext(); // takes its turn, and is admitted
     assertThat(limit.free()).isZero();
@@ -246,12 +246,12 @@ class ReservationLimitTest {
 
   @Test
   void generatorsThatAreDisposedLeaveTheLine() {
-    ReservationLimit limit = new ReservationLimit(1);
-    List<Turn> running = new ArrayList<>();
-    new Turn(limit, time, running::add).take();
+    ReservationBulkhead limit = new ReservationBulkhead(1);
+    List<Admission> running = new ArrayList<>();
+    new Admission(limit, time, running::add).take();
     for (int i = 0; i < 500; i++) {
       SequenceGenerator generator =
-          SequenceGenerator.builder(memory, "s").scheduler(time).turnstile(limit).build();
+          SequenceGenerator.builder(memory, "s").scheduler(time).bulkhead(limit).build();
       generator.next().subscribe(value -> {}, errors::add);
       generator.dispose();
     }
@@ -262,17 +262,17 @@ class ReservationLimitTest {
 
   @Test
   void turnsThatAreGivenUpAreForgotten() {
-    ReservationLimit limit = new ReservationLimit(1);
-    List<Turn> running = new ArrayList<>();
-    new Turn(limit, time, running::add).take();
+    ReservationBulkhead limit = new ReservationBulkhead(1);
+    List<Admission> running = new ArrayList<>();
+    new Admission(limit, time, running::add).take();
     for (int i = 0; i < 10_000; i++) {
-      Turn turn = new Turn(limit, time, running::add);
+      Admission turn = new Admission(limit, time, running::add);
       turn.take();
       turn.dispose();
       turn.dispose();
       assertThat(limit.queueLength()).isLessThan(100);
     }
-    Turn last = new Turn(limit, time, running::add);
+    Admission last = new Admission(limit, time, running::add);
     last.take();
     assertThat(running).hasSize(1);
     running.get(0).end();

@@ -6,45 +6,45 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * One request's turn at the store: a reservation's or a give-back's.
+ * The admission of one request to the store: of a reservation, or of a release.
  *
- * <p><b>Invariant.</b> A turn is admitted or given up, never both, and one that was admitted ends
- * once, however often it is told to; so a {@link Turnstile} that counts gets each permit back, and
+ * <p><b>Invariant.</b> A request is admitted or given up, never both, and one that was admitted ends
+ * once, however often it is told to; so a {@link Bulkhead} that counts gets each permit back, and
  * none twice. Whoever is run has to call {@link #end}, whatever comes of its request.
  */
-final class Turn implements Disposable {
+final class Admission implements Disposable {
 
   private static final int WAITING = 0;
   private static final int ADMITTED = 1;
   private static final int RUNNING = 2;
   private static final int OVER = 3;
 
-  private static final AtomicIntegerFieldUpdater<Turn> STATE =
-      AtomicIntegerFieldUpdater.newUpdater(Turn.class, "state");
+  private static final AtomicIntegerFieldUpdater<Admission> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Admission.class, "state");
 
-  private final Turnstile turnstile;
+  private final Bulkhead bulkhead;
   private final Scheduler scheduler;
-  private final Consumer<Turn> request;
+  private final Consumer<Admission> request;
 
   private volatile int state = WAITING;
 
-  /** A turn of a generator that has this scheduler. */
-  Turn(Turnstile turnstile, Scheduler scheduler, Consumer<Turn> request) {
-    this.turnstile = turnstile;
+  /** For a request of a generator that has this scheduler. */
+  Admission(Bulkhead bulkhead, Scheduler scheduler, Consumer<Admission> request) {
+    this.bulkhead = bulkhead;
     this.scheduler = scheduler;
     this.request = request;
   }
 
   /** Waits for admission, and then runs. */
   void take() {
-    turnstile.enter(this);
+    bulkhead.enter(this);
   }
 
   boolean isWaiting() {
     return state == WAITING;
   }
 
-  /** Admits the turn; false if it was given up. Called by the turnstile, which then runs it. */
+  /** Admits the request; false if it was given up. Called by the bulkhead, which then runs it. */
   boolean admit() {
     return STATE.compareAndSet(this, WAITING, ADMITTED);
   }
@@ -82,15 +82,15 @@ final class Turn implements Disposable {
   /** Lets the next one in. */
   void end() {
     if (STATE.compareAndSet(this, RUNNING, OVER) || STATE.compareAndSet(this, ADMITTED, OVER)) {
-      turnstile.left();
+      bulkhead.left();
     }
   }
 
-  /** Gives the turn up, if it was not admitted yet. */
+  /** Gives the request up, if it was not admitted yet. */
   @Override
   public void dispose() {
     if (STATE.compareAndSet(this, WAITING, OVER)) {
-      turnstile.gaveUp();
+      bulkhead.gaveUp();
     }
   }
 }

@@ -14,15 +14,15 @@ import reactor.core.scheduler.Scheduler;
  * @param lowWatermark meaningful only without a target
  * @param target for how long a time's use the buffer is, or null if the sizes do not adapt
  */
-record Batches(long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
-    implements BlockSizing {
+record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
+    implements BatchSizing {
 
   /** Whether every reservation is for the demand of its moment and nothing is kept. */
   boolean isOrderedMode() {
     return batchSize == 1;
   }
 
-  BlockSizing sizing(Scheduler clock, Supplier<SequenceGeneratorSnapshot> generator) {
+  BatchSizing sizing(Scheduler clock, Supplier<SequenceGeneratorSnapshot> generator) {
     return target == null
         ? this
         : new AdaptiveSizing(batchSize, maxBatchSize, target, clock, generator);

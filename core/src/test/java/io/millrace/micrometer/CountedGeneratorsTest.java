@@ -8,9 +8,9 @@ import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
 /** How many values were issued, whatever a generator says at a bad moment. */
-class LiveGeneratorsTest {
+class CountedGeneratorsTest {
 
-  private final LiveGenerators live = new LiveGenerators();
+  private final CountedGenerators live = new CountedGenerators();
 
   private long issued;
   private boolean disposed;

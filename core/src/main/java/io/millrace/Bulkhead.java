@@ -1,0 +1,31 @@
+package io.millrace;
+
+/** Decides when the request of an {@link Admission} may run. */
+interface Bulkhead {
+
+  /** Lets everybody through at once, on the thread that comes. */
+  Bulkhead OPEN =
+      new Bulkhead() {
+        @Override
+        public void enter(Admission admission) {
+          if (admission.admit()) {
+            admission.run();
+          }
+        }
+
+        @Override
+        public void left() {}
+
+        @Override
+        public void gaveUp() {}
+      };
+
+  /** Admits a request, now or later, unless it is given up before. Called once for each. */
+  void enter(Admission admission);
+
+  /** A request that was admitted has ended. */
+  void left();
+
+  /** A request that was not admitted was given up. */
+  void gaveUp();
+}
