@@ -19,8 +19,8 @@ final class BlockCheck {
   private boolean hasSeen;
 
   /**
-   * What the store was last asked for in vain, if it can have nothing else any more. Written by the
-   * drain loop, read by the attempt that begins, which the drain loop leaves alone meanwhile.
+   * Why the store can give no more values, once that is final; null before. Written by the drain
+   * loop, read by the attempt that begins, which the drain loop leaves alone meanwhile.
    */
   private volatile @Nullable SequenceExhaustedException end;
 

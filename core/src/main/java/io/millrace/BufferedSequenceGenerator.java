@@ -22,7 +22,7 @@ import reactor.util.Loggers;
  * three together.
  *
  * <p><b>The fast path</b> is one atomic add on the current block. It is open only while nobody
- * waits, so that nobody overtakes those who do.
+ * waits, so that nobody overtakes them.
  *
  * <p><b>The drain loop</b> is entered by whoever changes something it looks at: a subscriber that
  * starts to wait, leaves, or gives values back, an answer of the store, the shutdown. One thread at
@@ -34,8 +34,8 @@ import reactor.util.Loggers;
  * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
  * Delivery}), and {@link StackRoom} has a stack overflow before anything is begun. What is left, an
  * error of the virtual machine, ends the run and not the loop: {@link #resume} has the scheduler
- * enter it on a stack of its own. If that fails too, or there was no room to begin, the next one
- * who comes does, or the line's timer; an answer that is on its way comes by as well.
+ * enter it on a stack of its own. If that fails too, or there was no room to begin, the next caller
+ * enters it, or the line's timer, or an answer of the store that is on its way.
  */
 final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 

@@ -58,7 +58,7 @@ final class LiveBlock {
    */
   long claim(long count) {
     if (count > BufferedSequenceGenerator.CHUNK && cursor >= size) {
-      return -1; // so that no number of large claims in vain makes the cursor overflow
+      return -1; // or many large claims on an empty block would overflow the cursor
     }
     long at = CURSOR.getAndAdd(this, count);
     return at < size ? at : -1;

@@ -116,7 +116,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     try {
       config
           .limitTime(config.store().release(config.sequence(), unusable))
-          .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
           .defaultIfEmpty(false)
           .subscribe(answered, failed -> answered.accept(false));
     } catch (Throwable thrown) { // by a hook, or for want of stack

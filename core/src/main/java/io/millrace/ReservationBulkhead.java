@@ -20,7 +20,7 @@ final class ReservationBulkhead implements Bulkhead {
   private static final AtomicIntegerFieldUpdater<ReservationBulkhead> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ReservationBulkhead.class, "work");
 
-  /** So few that were given up are not worth a walk through the queue. */
+  /** With fewer requests given up than this, the queue is not searched for them. */
   private static final int TOLERATED_GIVEN_UP = 64;
 
   private final Queue<Admission> waiting = new ConcurrentLinkedQueue<>();

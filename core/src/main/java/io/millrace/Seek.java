@@ -92,7 +92,7 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
     refusal = error;
   }
 
-  /** The outcome is there, unless it is in vain. Called once, outside the loop that decides. */
+  /** The outcome is there, unless it was given up. Called once, outside the loop that decides. */
   void decided(Scheduler scheduler) {
     if (STATE.compareAndSet(this, WAITING, DECIDED)) {
       return;
@@ -138,7 +138,7 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
     return STATE.compareAndSet(this, WAITING, ABANDONED);
   }
 
-  /** Stands for a subscription from now on, which may be in vain. */
+  /** Stands for a subscription from now on, which may still be refused. */
   void use(LeasedSubscriber<?> leased) {
     if (leased instanceof RunSubscription runs) {
       found = runs;

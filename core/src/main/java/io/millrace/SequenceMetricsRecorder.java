@@ -69,7 +69,7 @@ public interface SequenceMetricsRecorder {
   default void waiterRejected(String sequence) {}
 
   /**
-   * A subscriber waited for {@code acquireTimeout} in vain.
+   * A subscriber waited for {@code acquireTimeout} and got no value.
    *
    * @param sequence the name of the sequence
    */

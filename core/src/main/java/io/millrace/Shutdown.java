@@ -118,7 +118,7 @@ final class Shutdown {
       config
           .limitTime(
               config.store().release(config.sequence(), values).subscribeOn(config.scheduler()))
-          .onErrorReturn(false) // perhaps given back, perhaps a gap; either way nobody's loss
+          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
           .defaultIfEmpty(false)
           .subscribe(answered, failed -> answered.accept(false));
     } catch (Throwable thrown) {

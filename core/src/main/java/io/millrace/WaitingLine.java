@@ -41,7 +41,7 @@ final class WaitingLine {
   /** No timer stays set from now on. */
   private static final int CLOSED = 2;
 
-  /** So few that have left are not worth a walk through the queue. */
+  /** With fewer cancelled waiters than this, the queue is not searched for them. */
   private static final int TOLERATED_DEPARTED = 64;
 
   private static final WeakReference<Disposable> NONE = new WeakReference<>(null);

@@ -183,8 +183,8 @@ final class StatementLine {
   }
 
   /**
-   * Fails with what a statement's subscriber threw, and never completes. What is behind that
-   * subscriber may wait in vain.
+   * Fails with what a statement's subscriber threw, and never completes. Operators behind that
+   * subscriber may get no other signal.
    */
   Mono<Void> thrown() {
     return thrown.asMono();
