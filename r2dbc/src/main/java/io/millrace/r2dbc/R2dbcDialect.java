@@ -124,7 +124,7 @@ public final class R2dbcDialect {
 
   /**
    * Only the comment makes the driver run the statement as a query and give its rows. Outside a
-   * transaction the statement is then refused; it is never sent there.
+   * transaction Spanner then refuses the statement, so no value is taken there.
    */
   private static String spannerReturning(String keyword) {
     return "/* with rows */ {update} " + keyword + " {column}";
