@@ -4,7 +4,6 @@ import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.GroupFailedException.Kind;
-import io.millrace.insert.RowTooLargeException;
 
 /** What the failure of a group's transaction says about its rows. */
 final class GroupFailures {
@@ -17,9 +16,6 @@ final class GroupFailures {
     }
     if (failure instanceof SpannerException answer) {
       return ofAnswer(answer);
-    }
-    if (failure instanceof RowTooLargeException) {
-      return Kind.TOO_LARGE;
     }
     return failure instanceof SequenceException
             || failure instanceof TransactionRetriesExhaustedException

@@ -9,7 +9,6 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.GroupFailedException.Kind;
-import io.millrace.insert.RowTooLargeException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,11 +57,6 @@ class GroupFailuresTest {
   @Test
   void whatTheApplicationThrowsIsARowsFaultButNoRefusal() {
     assertMeans(new IllegalStateException("mapper"), Kind.ROW_AT_FAULT);
-  }
-
-  @Test
-  void aGroupOverALimitIsTooLarge() {
-    assertMeans(new RowTooLargeException("cells", 2, 1, "row"), Kind.TOO_LARGE);
   }
 
   @Test

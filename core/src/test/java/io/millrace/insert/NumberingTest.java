@@ -1,0 +1,96 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.ObjLongFunction;
+import io.millrace.TransactionalSequence;
+import io.millrace.insert.GroupFailedException.Kind;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** Rows get their numbers in the order of the group, or the group says which row is at fault. */
+class NumberingTest {
+
+  private record Row(String row, long cells, long bytes)
+      implements GroupWriter.PreparedRow<String> {
+
+    static Row of(String row) {
+      return new Row(row, 2, row.length());
+    }
+  }
+
+  /** Begins at 7. */
+  private static final class FromSeven implements TransactionalSequence<String> {
+
+    @Override
+    public String sequence() {
+      return "numbers";
+    }
+
+    @Override
+    public Mono<Long> next(String transaction) {
+      return next(transaction, 1).map(values -> values.get(0));
+    }
+
+    @Override
+    public Mono<List<Long>> next(String transaction, int count) {
+      return Mono.just(LongStream.range(7, 7 + count).boxed().toList());
+    }
+  }
+
+  private static List<Row> number(
+      ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
+    List<Row> group = List.of(Row.of("a"), Row.of("b"), Row.of("c"));
+    return Objects.requireNonNull(
+        new Numbering<>(new FromSeven(), assigner)
+            .number("tx", group, Row::of, maxCells, maxBytes)
+            .block());
+  }
+
+  private static GroupFailedException failure(
+      ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
+    return Objects.requireNonNull(
+        catchThrowableOfType(
+            GroupFailedException.class, () -> number(assigner, maxCells, maxBytes)));
+  }
+
+  @Test
+  void theRowsAreNumberedInTheOrderOfTheGroup() {
+    assertThat(number((row, number) -> row + number, 6, 6))
+        .extracting(Row::row)
+        .containsExactly("a7", "b8", "c9");
+  }
+
+  @Test
+  void aNumberedGroupOverALimitIsTooLarge() {
+    GroupFailedException cells = failure((row, number) -> row, 5, 100);
+    assertThat(cells.kind()).isEqualTo(Kind.TOO_LARGE);
+    assertThat(cells.reason())
+        .isInstanceOf(RowTooLargeException.class)
+        .hasMessageContainingAll("cells", "5", "6");
+
+    GroupFailedException bytes = failure((row, number) -> row + number, 100, 5);
+    assertThat(bytes.kind()).isEqualTo(Kind.TOO_LARGE);
+    assertThat(bytes.reason()).hasMessageContainingAll("bytes", "5", "6");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void anAssignerThatFailsPutsItsRowAtFault() {
+    GroupFailedException fatal =
+        failure(
+            (row, number) -> {
+              throw new StackOverflowError("for the test");
+            },
+            6,
+            6);
+    assertThat(fatal.kind()).isEqualTo(Kind.ROW_AT_FAULT);
+    assertThat(fatal.reason()).isInstanceOf(StackOverflowError.class);
+
+    assertThat(failure((row, number) -> null, 6, 6).kind()).isEqualTo(Kind.ROW_AT_FAULT);
+  }
+}
