@@ -8,9 +8,9 @@ import reactor.core.scheduler.Scheduler;
 /**
  * The admission of one request to the store: of a reservation, or of a release.
  *
- * <p><b>Invariant.</b> A request is admitted or given up, never both, and one that was admitted ends
- * once, however often it is told to; so a {@link Bulkhead} that counts gets each permit back, and
- * none twice. Whoever is run has to call {@link #end}, whatever comes of its request.
+ * <p><b>Invariant.</b> A request is admitted or given up, never both, and one that was admitted
+ * ends once, however often it is told to; so a {@link Bulkhead} that counts gets each permit back,
+ * and none twice. Whoever is run has to call {@link #end}, whatever comes of its request.
  */
 final class Admission implements Disposable {
 

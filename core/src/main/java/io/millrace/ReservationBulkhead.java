@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 /**
  * Lets so many requests run at a time, first come, first served, without a blocked thread.
  *
- * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of requests admitted and
- * not ended; only the drain loop lowers it. One thread at a time runs that loop, the others count
- * their entry in {@link #work} and leave. A request runs on a scheduler; in the loop only if that
- * refuses it.
+ * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of requests admitted
+ * and not ended; only the drain loop lowers it. One thread at a time runs that loop, the others
+ * count their entry in {@link #work} and leave. A request runs on a scheduler; in the loop only if
+ * that refuses it.
  */
 final class ReservationBulkhead implements Bulkhead {
 

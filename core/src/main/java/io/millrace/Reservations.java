@@ -66,9 +66,9 @@ final class Reservations {
   private volatile @Nullable Throwable lastWord;
 
   /**
-   * The latest attempt's admission to the store. Written by the attempt, before it looks at the state
-   * again; given up by the drain loop, after it has changed the state; null once the attempt is
-   * over, and that before the state or an answer says so, or it could be the next attempt's.
+   * The latest attempt's admission to the store. Written by the attempt, before it looks at the
+   * state again; given up by the drain loop, after it has changed the state; null once the attempt
+   * is over, and that before the state or an answer says so, or it could be the next attempt's.
    */
   private volatile @Nullable Admission admission;
 
@@ -169,7 +169,9 @@ final class Reservations {
     }
   }
 
-  /** Runs on the scheduler. What is waited for is sized now, not when the wait for admission began. */
+  /**
+   * Runs on the scheduler. What is waited for is sized now, not when the wait for admission began.
+   */
   private void beginAdmitted(Admission admitted) {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
       admitted.end(); // dropped

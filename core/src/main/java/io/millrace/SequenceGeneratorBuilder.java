@@ -148,7 +148,10 @@ public final class SequenceGeneratorBuilder {
   public SequenceGeneratorBuilder adaptive(long minBatchSize, long maxBatchSize, Duration target) {
     batches.adaptive(
         inRange(
-            "adaptive minBatchSize", minBatchSize, BatchSizeOptions.SMALLEST_ADAPTIVE, LARGEST_BATCH),
+            "adaptive minBatchSize",
+            minBatchSize,
+            BatchSizeOptions.SMALLEST_ADAPTIVE,
+            LARGEST_BATCH),
         inRange("adaptive maxBatchSize", maxBatchSize, minBatchSize, LARGEST_BATCH),
         inRange("adaptive target", target, Duration.ofMillis(1)));
     return this;

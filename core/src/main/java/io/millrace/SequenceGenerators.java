@@ -39,8 +39,8 @@ import reactor.core.publisher.Mono;
  * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
  * give-backs are under way at a time, over all generators. The others wait for admission, first
  * come, first served, each generator with one, and without a thread. That wait is not the store's:
- * {@code reservationTimeout}, the backoff and the meters begin with the admission, and the
- * block is sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
+ * {@code reservationTimeout}, the backoff and the meters begin with the admission, and the block is
+ * sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
  *
  * <p><b>Cost.</b> Over a generator of one's own, a buffered value of {@code next()} costs one
  * atomic operation. Each other subscription to a handle costs one object and four atomic

@@ -174,7 +174,10 @@ public final class SequenceGeneratorsBuilder {
             new NamedOptions(options),
             first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults),
             new LiveGenerators(
-                maxGenerators, new ReservationBulkhead(maxConcurrentReservations), clock, idleAfter));
+                maxGenerators,
+                new ReservationBulkhead(maxConcurrentReservations),
+                clock,
+                idleAfter));
     generators.check();
     return generators;
   }

@@ -31,7 +31,10 @@ public final class SequenceTimeoutException extends SequenceException {
    * @return the failure, with {@code lastFailure} as its cause
    */
   static SequenceTimeoutException acquire(
-      String sequence, Duration timeout, @Nullable Throwable lastFailure, boolean waitsForAdmission) {
+      String sequence,
+      Duration timeout,
+      @Nullable Throwable lastFailure,
+      boolean waitsForAdmission) {
     return new SequenceTimeoutException(
         sequence,
         "sequence '"

@@ -235,7 +235,8 @@ class HostileNamesTest {
     new Admission(limit, new RefusingScheduler(kind.made), turn -> ran.add("refused")).take();
     assertThat(limit.free()).isZero();
     List<Admission> running = new ArrayList<>();
-    Admission first = new Admission(new ReservationBulkhead(1), Schedulers.immediate(), running::add);
+    Admission first =
+        new Admission(new ReservationBulkhead(1), Schedulers.immediate(), running::add);
     first.take();
     assertThat(running).hasSize(1);
 

@@ -35,8 +35,8 @@ public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
 
   /**
    * Looks for the rows of a group whose commit was not answered. Only called after {@link
-   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key, so
-   * that a commit that arrives after its rows were written again is refused.
+   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key, so that
+   * a commit that arrives after its rows were written again is refused.
    *
    * @param group the rows
    * @return empty if the group may be written again: a row is missing, so that the commit had no

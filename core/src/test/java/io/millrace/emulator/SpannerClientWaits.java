@@ -23,6 +23,8 @@ public final class SpannerClientWaits {
    */
   public static BlockHound.Builder allowForCachedTexts(BlockHound.Builder watch) {
     return watch
+        .allowBlockingCallsInside(
+            "com.google.cloud.spanner.spi.v1.SpannerMetadataProvider", "newExtraHeaders")
         .allowBlockingCallsInside(HEADERS, "extractDatabaseName")
         .allowBlockingCallsInside(HEADERS, "extractKey")
         .allowBlockingCallsInside(HEADERS, "getTagContext")

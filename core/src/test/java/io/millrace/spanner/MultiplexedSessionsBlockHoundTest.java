@@ -7,6 +7,7 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.spanner.v1.CommitRequest;
 import io.grpc.Status;
+import io.millrace.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,8 @@ class MultiplexedSessionsBlockHoundTest {
   @BeforeEach
   void arm() {
     server.hasRow("Things", "Total", 7);
-    BlockHound.builder()
+    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
+    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
         .loadIntegrations()
         .blockingMethodCallback(
             method ->

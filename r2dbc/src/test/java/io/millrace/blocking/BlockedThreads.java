@@ -22,6 +22,7 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
+    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
     SpannerClientWaits.allowForSchemaChanges(
             SpannerClientWaits.allowForNettyBuffers(
                 SpannerClientWaits.allowForQueue(

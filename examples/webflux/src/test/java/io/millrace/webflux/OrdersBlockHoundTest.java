@@ -34,6 +34,7 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
+    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
     SpannerClientWaits.allowForSchemaChanges(
             SpannerClientWaits.allowForNettyBuffers(
                 SpannerClientWaits.allowForQueue(
