@@ -19,7 +19,7 @@ final class AfterRelease implements Bulkhead {
   }
 
   /**
-   * Has admissions wait.
+   * Has requests wait.
    *
    * @param before never fails, and completes within the limits of time of the generator before
    */

@@ -45,9 +45,9 @@ import reactor.core.scheduler.Scheduler;
  *
  * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, for the
  * next of its name to wait for that. There are never more of these than there may be generators and
- * requests at a time, but for those that threads are about to end: give-backs and reservations take
- * their admissions in one line, so that a generator made after a give-back got in line gets its
- * first values, and with them something to give back, after that.
+ * requests at a time, but for those that threads are about to end: give-backs and reservations are
+ * admitted from one line, so that a generator made after a give-back got in line gets its first
+ * values, and with them something to give back, after that.
  *
  * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
  * is what spares its users the clock: uses are numbered, and the sweep notes how far the numbers

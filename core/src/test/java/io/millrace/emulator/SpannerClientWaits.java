@@ -1,6 +1,7 @@
 package io.millrace.emulator;
 
 import reactor.blockhound.BlockHound;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Where Spanner's client, and Netty beneath the drivers, may wait, in tests that look for threads
@@ -15,14 +16,14 @@ public final class SpannerClientWaits {
   private SpannerClientWaits() {}
 
   /**
-   * Allows the waits for the texts that the client caches: a thread waits there while another one
-   * puts the same text together, once.
+   * Begins to watch for blocked threads, but for waits for the texts that the client caches: a
+   * thread waits there while another one puts the same text together, once.
    *
-   * @param watch to be told of them
-   * @return the same
+   * @return a builder, to be told what else to watch and to be installed
    */
-  public static BlockHound.Builder allowForCachedTexts(BlockHound.Builder watch) {
-    return watch
+  public static BlockHound.Builder watch() {
+    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
+    return BlockHound.builder()
         .allowBlockingCallsInside(
             "com.google.cloud.spanner.spi.v1.SpannerMetadataProvider", "newExtraHeaders")
         .allowBlockingCallsInside(HEADERS, "extractDatabaseName")
@@ -33,37 +34,22 @@ public final class SpannerClientWaits {
   }
 
   /**
-   * Allows the lock of a queue in memory, held while it is looked at.
+   * The same, and allows what drivers of R2DBC wait for:
    *
-   * @param watch to be told of it
-   * @return the same
+   * <ul>
+   *   <li>the lock of a queue in memory, held while it is looked at;
+   *   <li>the callback of a schema change, which a thread may begin just before another one has put
+   *       the answer where it looks;
+   *   <li>the lock of Netty's allocator of buffers, while another thread takes a piece of memory.
+   * </ul>
+   *
+   * @return a builder, to be told what else to watch and to be installed
    */
-  public static BlockHound.Builder allowForQueue(BlockHound.Builder watch) {
-    return watch
+  public static BlockHound.Builder watchDrivers() {
+    return watch()
         .allowBlockingCallsInside(QUEUE, "size")
-        .allowBlockingCallsInside(QUEUE, "pollFirst");
-  }
-
-  /**
-   * Allows the callback of a schema change, which a thread may begin just before another one has
-   * put the answer where it looks.
-   *
-   * @param watch to be told of it
-   * @return the same
-   */
-  public static BlockHound.Builder allowForSchemaChanges(BlockHound.Builder watch) {
-    return watch.allowBlockingCallsInside(
-        "com.google.api.gax.longrunning.OperationFutureImpl", "get");
-  }
-
-  /**
-   * Allows the lock of Netty's allocator of buffers, which a thread may wait for while another one
-   * takes a piece of memory.
-   *
-   * @param watch to be told of it
-   * @return the same
-   */
-  public static BlockHound.Builder allowForNettyBuffers(BlockHound.Builder watch) {
-    return watch.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate");
+        .allowBlockingCallsInside(QUEUE, "pollFirst")
+        .allowBlockingCallsInside("com.google.api.gax.longrunning.OperationFutureImpl", "get")
+        .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate");
   }
 }

@@ -4,8 +4,6 @@ import io.millrace.emulator.SpannerClientWaits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import reactor.blockhound.BlockHound;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The blocking calls that BlockHound saw in this JVM, on Reactor's parallel threads and, under our
@@ -24,8 +22,7 @@ final class BlockedCalls {
    * @param ours which stack frames, as class and method, are our own code
    */
   static void arm(Predicate<String> ours) {
-    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
-    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
+    SpannerClientWaits.watch()
         .loadIntegrations()
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("grpc-")))

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -40,8 +39,7 @@ class MultiplexedSessionsBlockHoundTest {
   @BeforeEach
   void arm() {
     server.hasRow("Things", "Total", 7);
-    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
-    SpannerClientWaits.allowForCachedTexts(BlockHound.builder())
+    SpannerClientWaits.watch()
         .loadIntegrations()
         .blockingMethodCallback(
             method ->

@@ -9,7 +9,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -22,11 +21,7 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
   static {
-    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
-    SpannerClientWaits.allowForSchemaChanges(
-            SpannerClientWaits.allowForNettyBuffers(
-                SpannerClientWaits.allowForQueue(
-                    SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))))
+    SpannerClientWaits.watchDrivers()
         .loadIntegrations()
         .nonBlockingThreadPredicate(
             reactive -> reactive.or(thread -> thread.getName().startsWith("reactor-tcp")))

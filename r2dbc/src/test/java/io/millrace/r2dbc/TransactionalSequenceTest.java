@@ -374,18 +374,23 @@ class TransactionalSequenceTest {
       }
     }
 
+    /** The sequence, whose next call over these connections fails when the gate opens. */
+    private TransactionalSequence<Connection> failingOnce(
+        WatchedConnections watched, Sinks.Empty<Object> gate) {
+      watched.atNext(
+          event -> event.contains("UPDATE"),
+          work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
+      return R2dbcSequenceStore.builder(database.connections())
+          .dialect(dialect) // or a call would ask for it first
+          .build()
+          .transactional(name);
+    }
+
     @Test
     void callsThatAreLeftBecauseOneFailsTakeNothing() {
       WatchedConnections watched = new WatchedConnections(database.connections());
       Sinks.Empty<Object> gate = Sinks.empty();
-      watched.atNext(
-          event -> event.contains("UPDATE"),
-          work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
-      TransactionalSequence<Connection> sequence =
-          R2dbcSequenceStore.builder(database.connections())
-              .dialect(dialect) // or a call would ask for it first
-              .build()
-              .transactional(name);
+      TransactionalSequence<Connection> sequence = failingOnce(watched, gate);
 
       Mono<?> both =
           rolledBack(
@@ -404,14 +409,7 @@ class TransactionalSequenceTest {
       WatchedConnections watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(1, watched);
       Sinks.Empty<Object> gate = Sinks.empty();
-      watched.atNext(
-          event -> event.contains("UPDATE"),
-          work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
-      TransactionalSequence<Connection> sequence =
-          R2dbcSequenceStore.builder(database.connections())
-              .dialect(dialect) // or a call would ask for it first
-              .build()
-              .transactional(name);
+      TransactionalSequence<Connection> sequence = failingOnce(watched, gate);
       Disposable cancelled = transaction(pool, sequence::next).subscribe();
       await().atMost(LIMIT).until(() -> watched.statements().size() == 1);
       cancelled.dispose();

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.client.WebClient;
-import reactor.blockhound.BlockHound;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -34,11 +33,7 @@ class OrdersBlockHoundTest {
 
   @BeforeAll
   static void arm() {
-    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
-    SpannerClientWaits.allowForSchemaChanges(
-            SpannerClientWaits.allowForNettyBuffers(
-                SpannerClientWaits.allowForQueue(
-                    SpannerClientWaits.allowForCachedTexts(BlockHound.builder()))))
+    SpannerClientWaits.watchDrivers()
         .loadIntegrations()
         .blockingMethodCallback(OrdersBlockHoundTest::record)
         .install();
