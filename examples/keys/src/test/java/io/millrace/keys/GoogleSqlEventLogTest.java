@@ -1,6 +1,6 @@
 package io.millrace.keys;
 
-import io.millrace.emulator.SpannerTest;
+import io.millrace.test.emulator.SpannerTest;
 
 @SpannerTest
 class GoogleSqlEventLogTest extends EventLogBehaviour {}

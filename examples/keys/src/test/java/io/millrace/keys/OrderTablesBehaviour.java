@@ -2,10 +2,10 @@ package io.millrace.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceGenerator;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.key.BitReversal;
+import io.millrace.test.InMemorySequenceStore;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.millrace.perf;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
-import io.millrace.emulator.EmulatorDatabase;
-import io.millrace.emulator.SpannerEmulator;
 import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerEmulator;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

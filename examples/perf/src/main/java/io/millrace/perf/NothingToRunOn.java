@@ -1,6 +1,6 @@
 package io.millrace.perf;
 
-import io.millrace.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerEmulator;
 
 /** There is no emulator here, and no instance was named. */
 final class NothingToRunOn extends RuntimeException {

@@ -1,7 +1,7 @@
 package io.millrace.perf;
 
 import com.google.cloud.spanner.SpannerOptions;
-import io.millrace.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerEmulator;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

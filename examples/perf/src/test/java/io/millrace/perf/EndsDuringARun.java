@@ -1,7 +1,7 @@
 package io.millrace.perf;
 
-import io.millrace.emulator.SpannerEmulator;
 import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.test.emulator.SpannerEmulator;
 
 /** A program that is told to end while a run has a row. */
 final class EndsDuringARun {

@@ -3,10 +3,10 @@ package io.millrace.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.Dialect;
-import io.millrace.emulator.EmulatorDatabase;
-import io.millrace.emulator.SpannerEmulator;
-import io.millrace.emulator.SpannerTest;
 import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

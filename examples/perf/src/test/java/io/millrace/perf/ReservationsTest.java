@@ -2,9 +2,9 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
+import io.millrace.test.InMemorySequenceStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.millrace.quickstart;
 
-import io.millrace.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerEmulator;
 import java.io.PrintStream;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 package io.millrace.quickstart;
 
-import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceStore;
+import io.millrace.test.InMemorySequenceStore;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;

@@ -2,7 +2,7 @@ package io.millrace.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerEmulator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

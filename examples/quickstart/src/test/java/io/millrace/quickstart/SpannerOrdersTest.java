@@ -2,8 +2,8 @@ package io.millrace.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.emulator.SpannerEmulator;
-import io.millrace.emulator.SpannerTest;
+import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerTest;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,11 +3,11 @@ package io.millrace.simulate;
 import static io.millrace.simulate.Scenarios.MILLISECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.SeededStripes;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.StripeChoice;
+import io.millrace.striped.StripeChoice;
+import io.millrace.striped.StripedSequenceStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,16 +32,17 @@ class RowChooserTest {
     UniformRandomProvider choices = Simulation.choices(scenario);
     boolean[] begun = new boolean[1];
     SequenceStore library =
-        SeededStripes.over(
-            recorder,
-            rows,
-            StripeChoice.BETTER_OF_TWO,
-            bound -> {
-              boolean first = !begun[0]; // where the choice in turn would begin
-              begun[0] = true;
-              return first ? 0 : choices.nextInt(bound);
-            },
-            () -> recorder.now);
+        StripedSequenceStore.builder(recorder)
+            .stripes(rows)
+            .choice(StripeChoice.BETTER_OF_TWO)
+            .random(
+                bound -> {
+                  boolean first = !begun[0]; // where the choice in turn would begin
+                  begun[0] = true;
+                  return first ? 0 : choices.nextInt(bound);
+                })
+            .clock(() -> recorder.now)
+            .build();
     Random random = new Random(11);
     List<Integer> expected = new ArrayList<>();
     for (int i = 0; i < CHOICES; i++) {

@@ -1,10 +1,10 @@
 package io.millrace.simulate;
 
-import io.millrace.SeededStripes;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.StripeChoice;
+import io.millrace.striped.StripeChoice;
+import io.millrace.striped.StripedSequenceStore;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -97,14 +97,15 @@ final class RowStore {
   SequenceStore of(int instance) {
     return scenario.rows() == 1
         ? plain()
-        : SeededStripes.over(
-            plain(),
-            scenario.rows(),
-            scenario.choice() == Scenario.RowChoice.two
-                ? StripeChoice.BETTER_OF_TWO
-                : StripeChoice.ROUND_ROBIN,
-            numbers(instance),
-            () -> clock.now(TimeUnit.NANOSECONDS));
+        : StripedSequenceStore.builder(plain())
+            .stripes(scenario.rows())
+            .choice(
+                scenario.choice() == Scenario.RowChoice.two
+                    ? StripeChoice.BETTER_OF_TWO
+                    : StripeChoice.ROUND_ROBIN)
+            .random(numbers(instance))
+            .clock(() -> clock.now(TimeUnit.NANOSECONDS))
+            .build();
   }
 
   /** The row to begin with, which only the choice in turn looks at, then what the model draws. */

@@ -1,6 +1,6 @@
 package io.millrace.webflux;
 
-import io.millrace.r2dbc.spring.SequenceGeneratorBuilderCustomizer;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;

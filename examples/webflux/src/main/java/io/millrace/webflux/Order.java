@@ -1,7 +1,7 @@
 package io.millrace.webflux;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import io.millrace.r2dbc.spring.SequenceValue;
+import io.millrace.spring.SequenceValue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.emulator.SpannerClientWaits;
+import io.millrace.test.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.millrace.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.InMemorySequenceStore;
 import io.millrace.SequenceStore;
 import io.millrace.key.BitReversal;
+import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,0 +1,217 @@
+package io.millrace;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values one reservation obtained: a run of consecutive numbers ({@link #of}), a run with a
+ * stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}) from a store whose
+ * values follow no rule.
+ *
+ * <p>Immutable. A run, strided or not, takes the same memory whatever its size.
+ */
+public final class SequenceBlock {
+
+  private final long first;
+  private final long size;
+
+  /** From one value to the next: 1 or more; 1 for a single value; 0 if the values are explicit. */
+  private final long step;
+
+  /** The values themselves, or null for {@code first, first + step, …}. */
+  private final long @Nullable [] values;
+
+  private SequenceBlock(long first, long size, long step, long @Nullable [] values) {
+    this.first = first;
+    this.size = size;
+    this.step = step;
+    this.values = values;
+  }
+
+  /**
+   * A run of consecutive values.
+   *
+   * @param first the smallest value
+   * @param size how many values, 1 or more
+   * @return the block {@code first … first + size - 1}
+   * @throws IllegalArgumentException if {@code size} is below 1, or the last value would exceed
+   *     {@link Long#MAX_VALUE}
+   */
+  public static SequenceBlock of(long first, long size) {
+    return strided(first, size, 1);
+  }
+
+  /**
+   * A run of values that are the same distance apart. With a step of 1, and with a single value, it
+   * equals the block made by {@link #of}.
+   *
+   * @param first the smallest value
+   * @param size how many values, 1 or more
+   * @param step from one value to the next, 1 or more
+   * @return the block {@code first, first + step, … first + (size - 1) * step}
+   * @throws IllegalArgumentException if {@code size} or {@code step} is below 1, or the last value
+   *     would exceed {@link Long#MAX_VALUE}
+   */
+  public static SequenceBlock strided(long first, long size, long step) {
+    if (size < 1) {
+      throw new IllegalArgumentException("a block has at least 1 value, was " + size);
+    }
+    if (step < 1) {
+      throw new IllegalArgumentException("the step of a block is at least 1, was " + step);
+    }
+    if (Long.compareUnsigned(size - 1, stepsUpTo(Long.MAX_VALUE, first, step)) > 0) {
+      throw new IllegalArgumentException(
+          "a block of "
+              + size
+              + " values from "
+              + first
+              + (step == 1 ? "" : " with step " + step)
+              + " ends above "
+              + Long.MAX_VALUE);
+    }
+    return new SequenceBlock(first, size, size == 1 ? 1 : step, null);
+  }
+
+  /** How many steps from {@code first} do not go beyond {@code limit >= first}; unsigned. */
+  private static long stepsUpTo(long limit, long first, long step) {
+    return Long.divideUnsigned(limit - first, step);
+  }
+
+  /**
+   * Explicit values, to be issued in the order given.
+   *
+   * @param values the values, at least one; the array is copied
+   * @return the block of exactly these values
+   * @throws IllegalArgumentException if there is no value
+   */
+  public static SequenceBlock ofValues(long... values) {
+    if (values.length == 0) {
+      throw new IllegalArgumentException("a block has at least 1 value, was 0");
+    }
+    return new SequenceBlock(values[0], values.length, 0, values.clone());
+  }
+
+  /**
+   * Returns the value that is issued first.
+   *
+   * @return the smallest value of a run
+   */
+  public long first() {
+    return first;
+  }
+
+  /**
+   * Returns the value that is issued last.
+   *
+   * @return the largest value of a run
+   */
+  public long last() {
+    return valueAt(size - 1);
+  }
+
+  /**
+   * Returns how many values there are.
+   *
+   * @return 1 or more
+   */
+  public long size() {
+    return size;
+  }
+
+  /**
+   * Tells whether the values are consecutive by construction.
+   *
+   * @return true for a block made by {@link #of}, or by {@link #strided} with step 1 or one value
+   */
+  public boolean isRun() {
+    return step == 1;
+  }
+
+  /**
+   * Returns how far apart neighbours are.
+   *
+   * @return the step of a run, 1 or more; 1 for a single value of a run; 0 for {@linkplain
+   *     #ofValues explicit} values, whose distances may vary
+   */
+  public long step() {
+    return step;
+  }
+
+  /**
+   * Returns one of the values.
+   *
+   * @param index from 0 to {@code size - 1}
+   * @return the value that is issued as number {@code index}
+   * @throws IndexOutOfBoundsException if the index is outside that range
+   */
+  public long valueAt(long index) {
+    if (index < 0 || index >= size) {
+      throw new IndexOutOfBoundsException(
+          "index " + index + " is outside a block of " + size + " values");
+    }
+    return values == null ? first + index * step : values[(int) index];
+  }
+
+  /**
+   * Returns a part of the block.
+   *
+   * @param from the index of the part's first value
+   * @param to the index behind the part's last value
+   * @return the values with the indices {@code from … to - 1}
+   * @throws IndexOutOfBoundsException unless {@code 0 <= from < to <= size}
+   */
+  public SequenceBlock slice(long from, long to) {
+    if (from < 0 || from >= to || to > size) {
+      throw new IndexOutOfBoundsException(
+          "no part from " + from + " to " + to + " in a block of " + size + " values");
+    }
+    long size = to - from;
+    return values == null
+        ? new SequenceBlock(valueAt(from), size, size == 1 ? 1 : step, null)
+        : new SequenceBlock(
+            valueAt(from), size, 0, Arrays.copyOfRange(values, (int) from, (int) to));
+  }
+
+  /**
+   * Returns the values up to a limit: of a run its beginning, of explicit values those that are not
+   * above it.
+   *
+   * @param limit the largest value wanted
+   * @return the block itself if no value is above the limit, or null if all are
+   */
+  public @Nullable SequenceBlock upTo(long limit) {
+    if (values == null) {
+      if (first > limit) {
+        return null;
+      }
+      return last() <= limit ? this : slice(0, stepsUpTo(limit, first, step) + 1);
+    }
+    long[] small = Arrays.stream(values).filter(value -> value <= limit).toArray();
+    if (small.length == values.length) {
+      return this;
+    }
+    return small.length == 0 ? null : ofValues(small);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SequenceBlock that
+        && first == that.first
+        && size == that.size
+        && step == that.step
+        && Arrays.equals(values, that.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(first, size, step, Arrays.hashCode(values));
+  }
+
+  @Override
+  public String toString() {
+    return values == null
+        ? "[" + first + ".." + last() + (step == 1 ? "" : " by " + step) + "]"
+        : Arrays.toString(values);
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace;
+
+import org.jspecify.annotations.Nullable;
+
+/** No value of the sequence's range is left. */
+public final class SequenceExhaustedException extends SequenceException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The next value the counter would give. */
+  private final long nextValue;
+
+  /** The largest value that may be issued. */
+  private final long limit;
+
+  /**
+   * Creates the failure.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the next value the counter would give
+   * @param size how many values were asked for
+   * @param limit the largest value that may be issued
+   */
+  public SequenceExhaustedException(String sequence, long nextValue, long size, long limit) {
+    this(sequence, nextValue, size, limit, null);
+  }
+
+  /**
+   * Creates the failure that follows from another.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the next value the counter would give
+   * @param size how many values were asked for
+   * @param limit the largest value that may be issued
+   * @param cause the database's own error, or null
+   */
+  public SequenceExhaustedException(
+      String sequence, long nextValue, long size, long limit, @Nullable Throwable cause) {
+    this(sequence, nextValue, size, limit, "raise the limit, or move to another sequence", cause);
+  }
+
+  /**
+   * Creates the failure that has a remedy of its own.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the next value the counter would give
+   * @param size how many values were asked for
+   * @param limit the largest value that may be issued
+   * @param remedy what can be done about it, as the end of the message
+   * @param cause the database's own error, or null
+   */
+  public SequenceExhaustedException(
+      String sequence,
+      long nextValue,
+      long size,
+      long limit,
+      String remedy,
+      @Nullable Throwable cause) {
+    super(
+        sequence,
+        "sequence '"
+            + sequence
+            + "' is exhausted: "
+            + (nextValue > limit
+                ? "no value is left, the next would be " + nextValue
+                : "fewer than the " + size + " values asked for are left from " + nextValue + " on")
+            + ", and the limit is "
+            + limit
+            + "; "
+            + remedy,
+        cause);
+    this.nextValue = nextValue;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the next value the counter would give.
+   *
+   * @return a value at which, or shortly after which, the range ends
+   */
+  public long nextValue() {
+    return nextValue;
+  }
+
+  /**
+   * Returns the largest value that may be issued.
+   *
+   * @return the limit that was hit
+   */
+  public long limit() {
+    return limit;
+  }
+}

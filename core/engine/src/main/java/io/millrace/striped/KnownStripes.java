@@ -1,0 +1,110 @@
+package io.millrace.striped;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a striped store has in memory of each sequence that is in use. A sequence is forgotten when
+ * a generator gives values back, which is the last that it does, or when it was not asked for since
+ * {@link #KEPT}.
+ *
+ * <p>Each request looks at two that are known, in turn, so that all are looked at again and again,
+ * and none of the requests does much.
+ */
+final class KnownStripes {
+
+  /** After how many nanoseconds without a request a sequence is forgotten, at the earliest. */
+  static final long KEPT = TimeUnit.HOURS.toNanos(1);
+
+  private static final int LOOKS = 2;
+
+  private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
+
+  /** Those in the map, and some that were forgotten. */
+  private final Queue<Known> inTurn = new ConcurrentLinkedQueue<>();
+
+  private final LongSupplier clock;
+
+  /** A store's memory, with a clock in nanoseconds. */
+  KnownStripes(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  /** A sequence, its rows, and what reservations of them cost here. */
+  static final class Known {
+
+    private final String sequence;
+    private final StripedRows rows;
+    private final StripeChooser chooser;
+
+    /** When it was asked for last. A race between two requests does no harm. */
+    private volatile long usedAt;
+
+    Known(String sequence, StripedRows rows, StripeChooser chooser) {
+      this.sequence = sequence;
+      this.rows = rows;
+      this.chooser = chooser;
+    }
+
+    StripedRows rows() {
+      return rows;
+    }
+
+    StripeChooser chooser() {
+      return chooser;
+    }
+  }
+
+  /** What is known of a sequence, or null. */
+  @Nullable Known find(String sequence) {
+    forgetUnused();
+    Known found = known.get(sequence);
+    if (found != null) {
+      found.usedAt = clock.getAsLong();
+    }
+    return found;
+  }
+
+  /** What is known of a sequence by now, which may be what another request has learnt. */
+  Known learn(String sequence, Supplier<Known> made) {
+    Known learnt = made.get();
+    learnt.usedAt = clock.getAsLong();
+    Known before = known.putIfAbsent(sequence, learnt);
+    if (before != null) {
+      return before;
+    }
+    inTurn.add(learnt); // after the map has it, or one who looks would take it for forgotten
+    return learnt;
+  }
+
+  void forget(Known unused) {
+    known.remove(unused.sequence, unused);
+  }
+
+  private void forgetUnused() {
+    long now = clock.getAsLong();
+    for (int look = 0; look < LOOKS; look++) {
+      Known next = inTurn.poll();
+      if (next == null) {
+        return;
+      }
+      if (now - next.usedAt > KEPT) {
+        forget(next);
+      }
+      if (known.get(next.sequence) == next) {
+        inTurn.add(next);
+      }
+    }
+  }
+
+  /** For tests: how many sequences are in memory, those forgotten and still in turn among them. */
+  int size() {
+    return Math.max(known.size(), inTurn.size());
+  }
+}

@@ -1,0 +1,223 @@
+package io.millrace.striped;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceRegressionException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The rows of one striped sequence: their names, and requests to them in terms of values. */
+final class StripedRows {
+
+  private final SequenceStore store;
+  private final String sequence;
+  private final StripeLayout layout;
+
+  /**
+   * 1 for a row that was there before. One that vanishes after that was taken away by somebody, and
+   * to begin it again would give its first values twice.
+   */
+  private final AtomicIntegerArray seen;
+
+  /** 1 for a row that had no value left, until this process gives one back to it. */
+  private final AtomicIntegerArray finished;
+
+  /**
+   * The index behind the highest that each row gave and this process did not give back. A counter
+   * of an ordered store that was asked later and gives a lower one has moved back.
+   */
+  private final AtomicLongArray given;
+
+  /** How often values were given back, which lowers a counter while reservations are under way. */
+  private final AtomicInteger givenBack = new AtomicInteger();
+
+  StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
+    this.store = store;
+    this.sequence = sequence;
+    this.layout = layout;
+    this.seen = new AtomicIntegerArray(rows);
+    this.finished = new AtomicIntegerArray(rows);
+    this.given =
+        new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
+  }
+
+  /** The row whose counter is the stride. */
+  static String strideRow(String sequence) {
+    return sequence + "#stride";
+  }
+
+  /** The row whose counter is the start value. */
+  static String startRow(String sequence) {
+    return sequence + "#start";
+  }
+
+  private String name(long row) {
+    return sequence + "#" + row;
+  }
+
+  /**
+   * The rows to ask, one after another from the first on: all that are not finished, or the first
+   * if all are, since another process may have given values back.
+   */
+  PrimitiveIterator.OfInt toAsk(int first) {
+    int rows = finished.length();
+    PrimitiveIterator.OfInt unfinished =
+        IntStream.range(0, rows)
+            .map(after -> (first + after) % rows)
+            .filter(row -> finished.get(row) == 0)
+            .iterator();
+    return unfinished.hasNext() ? unfinished : IntStream.of(first).iterator();
+  }
+
+  /**
+   * Reserves values of one row, and creates it where it is missing. Errors: {@link
+   * SequenceExhaustedException} of the sequence if the row has none left that is wanted, or not so
+   * many that any sequence gives; {@link SequenceRegressionException} if the row gave them before.
+   */
+  Mono<SequenceBlock> reserve(int row, long size) {
+    return Mono.defer(
+        () -> {
+          long above = given.get(row);
+          int returns = givenBack.get();
+          return creating(row, () -> store.reserve(name(row), size))
+              .onErrorMap(
+                  SequenceExhaustedException.class,
+                  end -> exhausted(row, end.nextValue(), size, end))
+              .flatMap(
+                  indices ->
+                      indices.first() < above && returns == givenBack.get() && store.isOrdered()
+                          ? Mono.error(movedBack(row, above, indices))
+                          : accept(row, indices, size));
+        });
+  }
+
+  private SequenceRegressionException movedBack(int row, long above, SequenceBlock indices) {
+    return new SequenceRegressionException(
+        sequence, layout.valueAt(row, above - 1), layout.valueAt(row, indices.first()));
+  }
+
+  private Mono<SequenceBlock> accept(int row, SequenceBlock indices, long size) {
+    SequenceBlock values = layout.values(row, indices);
+    if (values == null) {
+      return giveBack(row, indices, size);
+    }
+    given.accumulateAndGet(row, indices.last() + 1, Math::max);
+    return Mono.just(values);
+  }
+
+  private Mono<SequenceBlock> giveBack(int row, SequenceBlock indices, long size) {
+    Mono<Boolean> release =
+        store.isReleasable() ? store.release(name(row), indices) : Mono.just(false);
+    return release
+        .onErrorReturn(false) // a gap at the end of the range
+        .then(Mono.error(() -> exhausted(row, indices.first(), size, null)));
+  }
+
+  private SequenceExhaustedException exhausted(
+      int row, long index, long size, @Nullable Throwable cause) {
+    if (index > layout.lastIndex(row)) {
+      finished.set(row, 1);
+    }
+    return new SequenceExhaustedException(
+        sequence, layout.valueAt(row, index), size, layout.maxValue(), remedy(), cause);
+  }
+
+  private String remedy() {
+    int rows = finished.length();
+    return rows == layout.stride()
+        ? "raise the limit, or move to another sequence"
+        : "use more stripes, up to the stride: "
+            + rows
+            + " of "
+            + layout.stride()
+            + " are in use, and the numbers of the others were never given; or raise the limit";
+  }
+
+  /** Creates a row with the sequence's first value that is the row's, unless it is there. */
+  Mono<Void> create(int row) {
+    return store.create(name(row), layout.firstIndex(row)).doOnSuccess(created -> seen.set(row, 1));
+  }
+
+  /** A row's name, and its next value. */
+  Mono<SequenceState> state(int row) {
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return store
+              .state(name(row))
+              .map(SequenceState::nextValue)
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+              .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
+        });
+  }
+
+  /** Gives values back to the row they are of. */
+  Mono<Boolean> release(SequenceBlock tail) {
+    if (!layout.isOfOneStripe(tail)) {
+      return Mono.just(false);
+    }
+    long row = layout.stripeOf(tail.first());
+    SequenceBlock indices = layout.indices(tail);
+    return Mono.defer(
+            () -> {
+              expectBack(row, indices); // also if the answer is lost
+              return store.release(name(row), indices);
+            })
+        .doOnNext(released -> beginAgain(row, released))
+        .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
+  }
+
+  private void expectBack(long row, SequenceBlock indices) {
+    givenBack.incrementAndGet();
+    if (row < given.length()) { // this process may use fewer rows now
+      given.accumulateAndGet((int) row, indices.first(), Math::min);
+    }
+  }
+
+  private void beginAgain(long row, boolean released) {
+    if (released && row < finished.length()) {
+      finished.set((int) row, 0);
+    }
+  }
+
+  /**
+   * What counts is whether the row was seen when the request was sent: others may create it before
+   * the answer comes.
+   */
+  private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {
+    return Mono.defer(
+        () -> {
+          boolean before = isSeen(row);
+          return Mono.defer(request)
+              .doOnNext(answer -> seen.set(row, 1))
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing -> before ? gone(row, missing) : create(row).then(Mono.defer(request)));
+        });
+  }
+
+  private boolean isSeen(int row) {
+    return seen.get(row) == 1;
+  }
+
+  private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {
+    return Mono.error(
+        new SequenceNotFoundException(
+            sequence,
+            "its row '" + name(row) + "', which was there before",
+            "find out how far its values went, and create the row behind them",
+            missing));
+  }
+}

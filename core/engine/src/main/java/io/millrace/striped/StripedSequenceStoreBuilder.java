@@ -1,0 +1,138 @@
+package io.millrace.striped;
+
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
+import reactor.core.scheduler.Schedulers;
+
+/** Collects the settings of a striped store; each setter checks its argument when it is called. */
+public final class StripedSequenceStoreBuilder {
+
+  /** Far more stripes than any database needs, and few enough for every value to be reached. */
+  private static final int LARGEST_STRIDE = 1 << 20;
+
+  final SequenceStore store;
+  int stripes = 16;
+  int stride = 1_024;
+  StripeChoice choice = StripeChoice.BETTER_OF_TWO;
+  long maxValue = SequenceState.LARGEST_VALUE;
+  IntUnaryOperator random = bound -> ThreadLocalRandom.current().nextInt(bound);
+  LongSupplier clock = () -> Schedulers.parallel().now(TimeUnit.NANOSECONDS);
+
+  StripedSequenceStoreBuilder(SequenceStore store) {
+    this.store = Objects.requireNonNull(store, "store");
+  }
+
+  /**
+   * Says how many rows this process uses for a sequence. Defaults to 16. Processes may differ, and
+   * the number may change from one start to the next, up or down: see {@link StripedSequenceStore}.
+   *
+   * <p>Of the numbers, only this many in every {@link #stride} are given.
+   *
+   * @param rows 1 to the stride
+   * @return this builder
+   * @throws IllegalArgumentException if {@code rows} is below 1
+   */
+  public StripedSequenceStoreBuilder stripes(int rows) {
+    if (rows < 1) {
+      throw new IllegalArgumentException("stripes must be at least 1, was " + rows);
+    }
+    this.stripes = rows;
+    return this;
+  }
+
+  /**
+   * Says how far apart the values of one row are, which is also how many rows there can ever be.
+   * Defaults to 1,024. It is fixed when a sequence is created, and recorded with it.
+   *
+   * <p>With fewer stripes than this, numbers are left out: with 16 stripes and a stride of 1,024,
+   * 63 of 64. A smaller stride leaves out fewer, and allows fewer rows.
+   *
+   * @param values 1 to 2^20
+   * @return this builder
+   * @throws IllegalArgumentException if outside that range
+   */
+  public StripedSequenceStoreBuilder stride(int values) {
+    if (values < 1 || values > LARGEST_STRIDE) {
+      throw new IllegalArgumentException(
+          "stride must be from 1 to " + LARGEST_STRIDE + ", was " + values);
+    }
+    this.stride = values;
+    return this;
+  }
+
+  /**
+   * Says how the row of a reservation is chosen. Defaults to {@link StripeChoice#BETTER_OF_TWO}.
+   *
+   * @param how the way to choose
+   * @return this builder
+   */
+  public StripedSequenceStoreBuilder choice(StripeChoice how) {
+    this.choice = Objects.requireNonNull(how, "how");
+    return this;
+  }
+
+  /**
+   * Sets the largest value that is wanted. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows
+   * reach their ends at different times; told the limit, the store goes on with the rows that are
+   * not at theirs.
+   *
+   * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
+   * has the size that was asked for, with values above the limit in it, and it is the generator
+   * that leaves these out.
+   *
+   * @param value at most {@link SequenceState#LARGEST_VALUE}
+   * @return this builder
+   * @throws IllegalArgumentException if {@code value} is above that
+   */
+  public StripedSequenceStoreBuilder maxValue(long value) {
+    if (value > SequenceState.LARGEST_VALUE) {
+      throw new IllegalArgumentException(
+          "maxValue must be at most " + SequenceState.LARGEST_VALUE + ", was " + value);
+    }
+    this.maxValue = value;
+    return this;
+  }
+
+  /**
+   * Replaces chance, for tests that have to make the same choices each time. Defaults to {@link
+   * java.util.concurrent.ThreadLocalRandom}.
+   *
+   * @param numbers gives a number from 0 to one below its argument; called by any thread
+   * @return this builder
+   */
+  public StripedSequenceStoreBuilder random(IntUnaryOperator numbers) {
+    this.random = Objects.requireNonNull(numbers, "numbers");
+    return this;
+  }
+
+  /**
+   * Replaces the clock that the cost of a row is measured with, for tests in virtual time. Defaults
+   * to the time of {@link Schedulers#parallel()}, which is virtual where virtual time is in force.
+   *
+   * @param nanoseconds gives a time in nanoseconds; called by any thread
+   * @return this builder
+   */
+  public StripedSequenceStoreBuilder clock(LongSupplier nanoseconds) {
+    this.clock = Objects.requireNonNull(nanoseconds, "nanoseconds");
+    return this;
+  }
+
+  /**
+   * Builds the store. Nothing is asked of the store beneath.
+   *
+   * @return the store
+   * @throws IllegalArgumentException if there are more stripes than the stride
+   */
+  public StripedSequenceStore build() {
+    if (stripes > stride) {
+      throw new IllegalArgumentException(
+          "stripes must be at most the stride " + stride + ", was " + stripes);
+    }
+    return new StripedSequenceStore(this);
+  }
+}

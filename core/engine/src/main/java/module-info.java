@@ -1,0 +1,22 @@
+/**
+ * Unique numbers for reactive programs: generators, insert pipelines, and what a database has to
+ * provide for them.
+ */
+module io.millrace {
+  requires transitive org.reactivestreams;
+  requires transitive reactor.core;
+  requires static transitive org.jspecify;
+  // For io.millrace.micrometer only.
+  requires static micrometer.core;
+  requires static micrometer.observation;
+  requires static micrometer.commons;
+
+  exports io.millrace;
+  exports io.millrace.insert;
+  exports io.millrace.micrometer;
+  exports io.millrace.striped;
+  exports io.millrace.internal to
+      io.millrace.key,
+      io.millrace.r2dbc,
+      io.millrace.spanner;
+}

@@ -1,0 +1,349 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Values that came for elements, and that reach nobody since the stream ends before. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class AssignGiveBackTest {
+
+  private static final int ELEMENTS = 200;
+
+  /** How a sequence is come by. */
+  private enum Kind {
+    OWN,
+    BY_NAME,
+    MAPPED,
+    MAPPED_BY_NAME
+  }
+
+  /** A generator over a store, and the sequence that a stream takes its values of. */
+  private static final class Numbers {
+
+    private final SequenceGenerators generators;
+    private final SequenceGenerator generator;
+    private final Sequence sequence;
+
+    Numbers(Kind kind, SequenceStore store, Consumer<SequenceGeneratorBuilder> options) {
+      generators =
+          SequenceGenerators.builder(store).anyName().maxGenerators(1).defaults(options).build();
+      SequenceGeneratorBuilder own = SequenceGenerator.builder(store, "s");
+      options.accept(own);
+      boolean named = kind == Kind.BY_NAME || kind == Kind.MAPPED_BY_NAME;
+      generator = named ? generators.get("s") : own.build();
+      boolean mapped = kind == Kind.MAPPED || kind == Kind.MAPPED_BY_NAME;
+      sequence = mapped ? generator.map(value -> value) : generator;
+    }
+  }
+
+  private static final class Receiver extends BaseSubscriber<Long> {
+
+    private final List<Long> received = new ArrayList<>();
+
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {}
+
+    @Override
+    protected void hookOnNext(Long value) {
+      received.add(value);
+    }
+  }
+
+  private final HeldStore held = new HeldStore();
+  private final CountDownLatch inRequest = new CountDownLatch(1);
+  private final CountDownLatch requestMayEnd = new CountDownLatch(1);
+
+  /** Emits 200 elements at once; the thread that asks for one more is held. */
+  private Asked<Integer> slow() {
+    Asked<Integer> source = new Asked<>();
+    source.onRequest =
+        asked -> {
+          if (asked.requests.size() == 1) {
+            IntStream.range(0, ELEMENTS).forEach(asked::emit);
+          } else {
+            inRequest.countDown();
+            passed(requestMayEnd);
+          }
+        };
+    return source;
+  }
+
+  private static void passed(CountDownLatch latch) {
+    try {
+      if (!latch.await(60, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("nothing happened for 60 seconds");
+      }
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  private Numbers numbers(Kind kind) {
+    return new Numbers(kind, held, options -> options.scheduler(new InlineScheduler()));
+  }
+
+  /** Has the values of 200 elements come while the loop of the stream is held up. */
+  private Thread holdUp(Flux<Long> stream, Receiver receiver) {
+    stream.subscribe(receiver);
+    receiver.request(ELEMENTS);
+    Thread requester = new Thread(() -> receiver.request(1));
+    requester.start();
+    passed(inRequest);
+    assertThat(held.answer()).isTrue();
+    return requester;
+  }
+
+  private void goOn(Thread requester) throws InterruptedException {
+    requestMayEnd.countDown();
+    requester.join();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void valuesThatWaitForTheLoopGoBackWhenTheStreamIsCancelled(Kind kind) throws Exception {
+    Numbers numbers = numbers(kind);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow().transform(numbers.sequence.<Integer, Long>assign((element, value) -> value)),
+            receiver);
+
+    receiver.cancel();
+    goOn(requester);
+
+    assertThat(receiver.received).isEmpty();
+    SequenceGeneratorSnapshot end = numbers.generator.snapshot();
+    assertThat(end.issued()).isZero();
+    assertThat(end.buffered()).isEqualTo(held.nextValue() - 1);
+    assertThat(numbers.generator.next().block()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void valuesBehindAnAssignerThatThrowsGoBack(Kind kind) throws Exception {
+    Numbers numbers = numbers(kind);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow()
+                .transform(
+                    numbers.sequence.<Integer, Long>assign(
+                        (element, value) -> {
+                          if (value == 3) {
+                            throw new IllegalStateException("on purpose");
+                          }
+                          return value;
+                        }))
+                .onErrorComplete(),
+            receiver);
+
+    goOn(requester);
+
+    assertThat(receiver.received).containsExactly(1L, 2L);
+    assertThat(numbers.generator.snapshot().issued()).isEqualTo(3);
+    assertThat(numbers.generator.next().block()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BY_NAME", "MAPPED_BY_NAME"})
+  void theLeaseLastsUntilTheValuesAreBack(Kind kind) throws Exception {
+    Numbers numbers = numbers(kind);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow().transform(numbers.sequence.<Integer, Long>assign((element, value) -> value)),
+            receiver);
+    List<Throwable> refused = new ArrayList<>();
+    SequenceGenerator other = numbers.generators.get("other");
+
+    receiver.cancel();
+    other.next().subscribe(value -> {}, refused::add);
+    assertThat(refused).hasOnlyElementsOfType(SequenceGeneratorLimitException.class).hasSize(1);
+    goOn(requester);
+
+    assertThat(numbers.generator.snapshot().issued()).isZero();
+    List<Long> given = new ArrayList<>();
+    other.next().subscribe(given::add, refused::add);
+    held.answer();
+    assertThat(refused).hasSize(1);
+    assertThat(given).hasSize(1);
+  }
+
+  @Test
+  void theLeaseEndsBeforeTheSubscriberIsToldOfTheEnd() {
+    SequenceGenerators generators =
+        SequenceGenerators.builder(InMemorySequenceStore.withSequence("s", 1))
+            .anyName()
+            .maxGenerators(1)
+            .defaults(options -> options.createMissing(1))
+            .build();
+
+    assertThat(
+            Flux.range(0, 10)
+                .transform(generators.get("s").<Integer, Long>assign((element, value) -> value))
+                .take(3)
+                .concatWith(generators.get("t").next())
+                .concatWith(
+                    Flux.range(0, 2)
+                        .transform(
+                            generators.get("s").<Integer, Long>assign((element, value) -> value)))
+                .concatWith(generators.get("t").next())
+                .collectList()
+                .block(Duration.ofSeconds(60)))
+        .hasSize(7);
+  }
+
+  @Test
+  void cancellingBeforeAnythingIsRequestedTakesNothing() {
+    Numbers numbers = numbers(Kind.BY_NAME);
+    Receiver receiver = new Receiver();
+    slow()
+        .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
+        .subscribe(receiver);
+
+    receiver.cancel();
+    receiver.request(5);
+
+    assertThat(held.answer()).isFalse();
+    assertThat(numbers.generator.snapshot().issued()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCancelFromWithinTheAssignerLeavesTheRest(Kind kind) throws Exception {
+    Numbers numbers = numbers(kind);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow()
+                .transform(
+                    numbers.sequence.<Integer, Long>assign(
+                        (element, value) -> {
+                          if (value == 3) {
+                            receiver.cancel();
+                          }
+                          return value;
+                        })),
+            receiver);
+
+    goOn(requester);
+
+    assertThat(numbers.generator.snapshot().issued()).isEqualTo(3);
+    assertThat(numbers.generator.next().block()).isEqualTo(4);
+  }
+
+  @Test
+  void aHookForDiscardedElementsThatThrowsKeepsNoValueBack() throws Exception {
+    Numbers numbers = numbers(Kind.OWN);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow()
+                .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
+                .doOnDiscard(
+                    Integer.class,
+                    element -> {
+                      throw new AssertionError("on purpose");
+                    }),
+            receiver);
+
+    receiver.cancel();
+    goOn(requester);
+
+    assertThat(numbers.generator.snapshot().issued()).isZero();
+  }
+
+  /** Counts what it is given, also after its cancel: that is not to be had back. */
+  private static final class Counting extends BaseSubscriber<Long> {
+
+    private final AtomicLong received;
+    private final int cancelAfter;
+    private int count;
+
+    Counting(AtomicLong received, int cancelAfter) {
+      this.received = received;
+      this.cancelAfter = cancelAfter;
+    }
+
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    protected void hookOnNext(Long value) {
+      received.incrementAndGet();
+      if (++count == cancelAfter) {
+        cancel();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyValueReservedIsReceivedOrBufferedOrDiscardedWhenCancelsRace(Kind kind) {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    Scheduler answering = Schedulers.newParallel("answering", 2);
+    int cutShort = 0;
+    for (int round = 0; round < 150; round++) {
+      InMemorySequenceStore store =
+          InMemorySequenceStore.withSequence("s", 1)
+              .latency(Duration.ofNanos(random.nextInt(100_000)), answering);
+      int batchSize = 1 + random.nextInt(300);
+      Numbers numbers = new Numbers(kind, store, options -> options.batchSize(batchSize));
+      AtomicLong received = new AtomicLong();
+      List<Counting> subscribers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Counting subscriber =
+            new Counting(received, random.nextBoolean() ? -1 : 1 + random.nextInt(400));
+        subscribers.add(subscriber);
+        Flux.range(0, 500)
+            .hide()
+            .publishOn(answering, 1 + random.nextInt(64))
+            .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
+            .subscribe(subscriber);
+      }
+      long spins = random.nextInt(50_000);
+      for (long spin = 0; spin < spins; spin++) {
+        Thread.onSpinWait();
+      }
+      subscribers.forEach(BaseSubscriber::cancel);
+      cutShort += received.get() < 2_000 ? 1 : 0;
+
+      Awaitility.await("seed " + seed + ", round " + round + ", batch " + batchSize)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> {
+                SequenceGeneratorSnapshot end = numbers.generator.snapshot();
+                assertThat(end.waiters()).isZero();
+                assertThat(end.reservationInFlight()).isFalse();
+                assertThat(end.issued()).isEqualTo(received.get());
+              });
+    }
+    assertThat(cutShort).as("rounds in which a cancel came in time").isPositive();
+    answering.dispose();
+  }
+}

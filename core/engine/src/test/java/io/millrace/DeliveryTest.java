@@ -1,0 +1,206 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.startsWith;
+
+import io.millrace.test.InMemorySequenceStore;
+import io.millrace.test.contract.DelegatingStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.Scannable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.util.context.Context;
+
+/** On which thread a value is delivered, and what of a subscriber reaches the store. */
+class DeliveryTest {
+
+  private static final Duration GUARD = Duration.ofSeconds(30);
+
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
+
+  @Test
+  void aBufferedValueIsDeliveredByTheThreadThatRequestsIt() {
+    SequenceGenerator generator = SequenceGenerator.builder(store, "s").build();
+    generator.warmup().block(GUARD);
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    generator.next().subscribe(value -> thread.set(Thread.currentThread()));
+    assertThat(thread).hasValue(Thread.currentThread());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aValueThatHadToWaitIsDeliveredOnTheSchedulerThatWasAskedFor(Setting setting) {
+    Scheduler deliverOn = Schedulers.newSingle("delivery");
+    try {
+      VirtualTimeScheduler time = VirtualTimeScheduler.create();
+      store.latency(Duration.ofMillis(5), time);
+      SequenceGenerator generator =
+          setting.builder(store, "s", 1_000).scheduler(time).deliverOn(deliverOn).build();
+      List<String> threads = new CopyOnWriteArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        generator.next().subscribe(value -> threads.add(Thread.currentThread().getName()));
+      }
+      time.advanceTimeBy(Duration.ofMillis(10));
+      await().until(() -> threads.size() == 50);
+      assertThat(threads).allMatch(name -> name.startsWith("delivery"));
+      generator.values().take(3_000).subscribe(value -> threads.add("any"));
+      await()
+          .pollInterval(Duration.ofMillis(1)) // perhaps a reservation for each ten values
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                time.advanceTimeBy(Duration.ofMillis(5));
+                return threads.size() == 3_050;
+              });
+      store.startOutage(new IOException("down"));
+      AtomicReference<String> failedOn = new AtomicReference<>();
+      SequenceGenerator failing =
+          setting
+              .builder(store, "s")
+              .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1)
+              .scheduler(time)
+              .deliverOn(deliverOn)
+              .build();
+      failing
+          .next()
+          .subscribe(value -> {}, error -> failedOn.set(Thread.currentThread().getName()));
+      time.advanceTimeBy(Duration.ofMillis(5));
+      await().untilAtomic(failedOn, startsWith("delivery"));
+    } finally {
+      deliverOn.dispose();
+    }
+  }
+
+  @Test
+  void noValueIsLostWhenTheDeliverySchedulerIsShutDown() {
+    Scheduler deliverOn = Schedulers.newSingle("delivery");
+    deliverOn.dispose();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").deliverOn(deliverOn).build();
+    assertThat(generator.next().block(GUARD)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingOfTheSubscriberReachesTheStore(Setting setting) {
+    ThreadLocal<String> trace = new ThreadLocal<>();
+    List<String> seenByStore = new CopyOnWriteArrayList<>();
+    SequenceStore spying =
+        new DelegatingStore(store) {
+          @Override
+          public Mono<SequenceBlock> reserve(String sequence, long size) {
+            return Mono.deferContextual(
+                context -> {
+                  seenByStore.add(context.size() + " " + trace.get());
+                  return super.reserve(sequence, size);
+                });
+          }
+        };
+    SequenceGenerator generator = setting.builder(spying, "s").build();
+    trace.set("request 17");
+    Long value = generator.next().contextWrite(Context.of("user", "ada")).block(GUARD);
+    trace.remove();
+    assertThat(value).isEqualTo(1);
+    assertThat(seenByStore).containsExactly("0 null");
+  }
+
+  @Test
+  void theSubscribersContextIsThereForItsOwnOperators() {
+    SequenceGenerator generator = SequenceGenerator.builder(store, "s").build();
+    Mono<String> named =
+        generator
+            .next()
+            .flatMap(
+                value ->
+                    Mono.deferContextual(
+                        context -> Mono.just(context.<String>get("user") + value)));
+    StepVerifier.create(named.contextWrite(Context.of("user", "ada")))
+        .expectNext("ada1")
+        .expectComplete()
+        .verify(GUARD);
+  }
+
+  @Test
+  void publishersAndSubscriptionsCanBeScanned() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").scheduler(VirtualTimeScheduler.create()).build();
+    store.hangNextReservations(1);
+    assertThat(Scannable.from(generator.values()).scan(Scannable.Attr.NAME)).isEqualTo("s");
+    assertThat(Scannable.from(generator.next()).scan(Scannable.Attr.PARENT)).isSameAs(generator);
+    List<Scannable> inner = new ArrayList<>();
+    generator
+        .values()
+        .doOnSubscribe(subscription -> inner.add(Scannable.from(subscription)))
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(7);
+              }
+            });
+    Scannable subscription = inner.get(0);
+    assertThat(subscription.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(7);
+    assertThat(subscription.scan(Scannable.Attr.CANCELLED)).isFalse();
+    assertThat(subscription.scan(Scannable.Attr.PARENT)).isSameAs(generator);
+  }
+
+  @Test
+  void aRecorderIsToldOfReservationsWaitsAndGapsAndMayThrow() {
+    List<String> told = new ArrayList<>();
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    store.latency(Duration.ofMillis(5), time);
+    SequenceMetricsRecorder recorder =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void reserved(String sequence, long size, long nanos) {
+            told.add("reserved " + size + " in " + nanos / 1_000_000);
+            throw new IllegalStateException("a broken recorder");
+          }
+
+          @Override
+          public void reservationFailed(String sequence, long nanos, Throwable failure) {
+            told.add("failed: " + failure.getMessage());
+          }
+
+          @Override
+          public void waited(String sequence, long nanos) {
+            told.add("waited " + nanos / 1_000_000);
+          }
+
+          @Override
+          public void released(String sequence, long count) {
+            told.add("released " + count);
+          }
+        };
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .batchSize(10)
+            .scheduler(time)
+            .backoff(Duration.ofMillis(100), Duration.ofMillis(100), 0, 5)
+            .metrics(recorder)
+            .build();
+    store.failNextReservations(1, new IOException("down"));
+    List<Long> seen = new ArrayList<>();
+    generator.next().subscribe(seen::add);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    generator.dispose();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(1L);
+    assertThat(told)
+        .containsExactly("failed: down", "reserved 10 in 5", "waited 110", "released 9");
+  }
+}

@@ -1,0 +1,235 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** Which options a name finds, and what is refused. */
+class SequenceGeneratorsConfigurationTest {
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final InMemorySequenceStore store = InMemorySequenceStore.create();
+
+  private SequenceGeneratorsBuilder builder() {
+    return SequenceGenerators.builder(store)
+        .scheduler(time)
+        .defaults(options -> options.createMissing(1));
+  }
+
+  /** The batch size, told by what is left after one value. */
+  private static long batchSizeOf(SequenceGenerator generator) {
+    generator.next().subscribe();
+    return generator.snapshot().buffered() + 1;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "invoices,            11",
+    "orders/acme,         12",
+    "orders/globex,       13",
+    "orders/eu-globex,    14",
+    "offers/globex,       15",
+    "plain,               16",
+    "a/b/c,               16",
+  })
+  void theVeryNameGoesBeforeTemplatesAndTheMostSpecificTemplateBeforeOthers(
+      String name, long batchSize) {
+    SequenceGenerators generators =
+        builder()
+            .defaults(options -> options.batchSize(16))
+            .template("{kind}/{tenant}", options -> options.batchSize(15))
+            .template("orders/{tenant}", options -> options.batchSize(13))
+            .template("orders/eu-{tenant}", options -> options.batchSize(14))
+            .sequence("orders/acme", options -> options.batchSize(12))
+            .sequence("invoices", options -> options.batchSize(11))
+            .anyName()
+            .build();
+    assertThat(batchSizeOf(generators.get(name))).isEqualTo(batchSize);
+    assertThat(generators.names()).containsExactly("orders/acme", "invoices");
+  }
+
+  @Test
+  void laterDefaultsAndThenTheOptionsOfTheNameHaveTheLastWord() {
+    SequenceGenerators generators =
+        builder()
+            .defaults(options -> options.batchSize(5).maxValue(7))
+            .defaults(options -> options.batchSize(6))
+            .sequence("a", options -> {})
+            .sequence("b", options -> options.batchSize(4))
+            .build();
+    assertThat(batchSizeOf(generators.get("a"))).isEqualTo(6);
+    assertThat(batchSizeOf(generators.get("b"))).isEqualTo(4);
+  }
+
+  @Test
+  void aNameThatNothingIsConfiguredForIsRefusedWithWhatIs() {
+    SequenceGenerators generators =
+        builder()
+            .sequence("invoices", options -> {})
+            .template("orders/{tenant}", options -> {})
+            .build();
+    assertThatThrownBy(() -> generators.get("invoice"))
+        .asInstanceOf(type(SequenceNotConfiguredException.class))
+        .satisfies(
+            refused -> {
+              assertThat(refused.sequence()).isEqualTo("invoice");
+              assertThat(refused.isPermanent()).isTrue();
+              assertThat(refused)
+                  .hasMessageContaining("'invoice'")
+                  .hasMessageContaining("sequences [invoices], templates [orders/{tenant}]");
+            });
+    assertThatThrownBy(() -> generators.forTemplate("offers/{tenant}", "acme"))
+        .isInstanceOf(SequenceNotConfiguredException.class)
+        .hasMessageContaining("'offers/acme'");
+  }
+
+  @Test
+  void anErrorListsSomeOfManyNames() {
+    SequenceGeneratorsBuilder builder = builder();
+    IntStream.range(0, 50).forEach(i -> builder.sequence("s" + i, options -> {}));
+    SequenceGenerators generators = builder.build();
+    assertThatThrownBy(() -> generators.get("x"))
+        .hasMessageContaining("s19] and 30 more, templates []");
+  }
+
+  @Test
+  void aTemplateAndItsValuesNameASequence() {
+    SequenceGenerators generators =
+        builder().template("{region}/orders/{tenant}", options -> {}).build();
+    assertThat(generators.forTemplate("{region}/orders/{tenant}", "eu", "acme").name())
+        .isEqualTo("eu/orders/acme");
+    assertThatThrownBy(
+            () -> generators.forTemplate("{region}/orders/{tenant}", "eu", "acme/../globex"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("was 'acme/../globex'");
+    assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "orders/{tenant}", "a}"})
+  void whatIsNoNameIsRefusedEverywhere(String name) {
+    SequenceGenerators generators =
+        builder().template("orders/{tenant}", options -> {}).anyName().build();
+    assertThatThrownBy(() -> generators.get(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("was '" + name + "'");
+    assertThatThrownBy(() -> builder().sequence(name, options -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("was '" + name + "'");
+  }
+
+  @Test
+  void whatIsConfiguredTwiceIsRefused() {
+    assertThatThrownBy(() -> builder().sequence("a", options -> {}).sequence("a", options -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'a' is configured twice");
+    assertThatThrownBy(
+            () -> builder().template("a/{x}", options -> {}).template("a/{y}", options -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'a/{x}' and 'a/{y}' match the same names");
+  }
+
+  @Test
+  void sizesThatAdaptAndFixedOnesReplaceEachOtherAsDefaults() {
+    Duration target = Duration.ofSeconds(1);
+    SequenceGenerators fixed =
+        builder()
+            .defaults(options -> options.batchSize(100).lowWatermark(20))
+            .template("adaptive/{x}", options -> options.adaptive(30, 500, target))
+            .template("larger/{x}", options -> options.batchSize(200))
+            .anyName()
+            .build();
+    assertThat(sizesOf(fixed, "adaptive/a")).isEqualTo("30 2");
+    assertThat(sizesOf(fixed, "larger/a")).isEqualTo("200 20");
+    assertThat(sizesOf(fixed, "plain")).isEqualTo("100 20");
+
+    SequenceGenerators adaptive =
+        builder()
+            .defaults(options -> options.adaptive(30, 500, target))
+            .sequence("fixed", options -> options.batchSize(100))
+            .sequence("prefetching", options -> options.lowWatermark(7))
+            .sequence("other", options -> options.adaptive(40, 500, target))
+            .anyName()
+            .build();
+    assertThat(sizesOf(adaptive, "fixed")).isEqualTo("100 0");
+    assertThat(sizesOf(adaptive, "prefetching")).isEqualTo("1000 7");
+    assertThat(sizesOf(adaptive, "other")).isEqualTo("40 2");
+    assertThat(sizesOf(adaptive, "plain")).isEqualTo("30 2");
+  }
+
+  @Test
+  void sizesThatAdaptAndFixedOnesExcludeEachOtherInOnePlace() {
+    Duration target = Duration.ofSeconds(1);
+    for (SequenceGeneratorsBuilder bad :
+        new SequenceGeneratorsBuilder[] {
+          builder().sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+          builder()
+              .defaults(options -> options.batchSize(9))
+              .sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+          builder()
+              .defaults(options -> options.batchSize(5).adaptive(30, 500, target))
+              .sequence("bad", options -> {}),
+        }) {
+      assertThatThrownBy(bad::build).hasMessageMatching(".*'bad'.* adaptive .* batchSize 5");
+    }
+  }
+
+  private static String sizesOf(SequenceGenerators generators, String name) {
+    SequenceGenerator generator = generators.get(name);
+    assertThat(generator.snapshot().batchSize()).as("it is not made yet").isZero();
+    generator.warmup().subscribe();
+    SequenceGeneratorSnapshot made = generator.snapshot();
+    return made.batchSize() + " " + made.lowWatermark();
+  }
+
+  @Test
+  void optionsThatExcludeEachOtherAreRefusedWhenAllIsBuilt() {
+    for (SequenceGeneratorsBuilder bad :
+        new SequenceGeneratorsBuilder[] {
+          builder().sequence("bad", options -> options.batchSize(5).lowWatermark(5)),
+          builder().template("bad/{x}", options -> options.batchSize(5).lowWatermark(5)),
+          builder().anyName().defaults(options -> options.batchSize(5).lowWatermark(5)),
+        }) {
+      assertThatThrownBy(bad::build)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching("the options of '(bad|bad/\\{x}|any name)' are refused: .*was 5");
+    }
+  }
+
+  @Test
+  void valuesOutsideTheirRangeAreRefused() {
+    assertThatThrownBy(() -> builder().maxGenerators(0))
+        .hasMessage("maxGenerators must be from 1 to 1000000, was 0");
+    assertThatThrownBy(() -> builder().maxGenerators(1_000_001)).hasMessageContaining("1000001");
+    assertThatThrownBy(() -> builder().maxConcurrentReservations(0))
+        .hasMessageContaining("maxConcurrentReservations must be from 1")
+        .hasMessageContaining("was 0");
+    for (Duration bad :
+        new Duration[] {Duration.ofMillis(-1), Duration.ofNanos(1), Duration.ofDays(366)}) {
+      assertThatThrownBy(() -> builder().idleAfter(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("idleAfter")
+          .hasMessageContaining("was " + bad);
+    }
+  }
+
+  @Test
+  void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
+    SequenceGeneratorsBuilder builder = builder().sequence("a", options -> {});
+    SequenceGenerators first = builder.build();
+    builder.sequence("b", options -> {}).anyName();
+    assertThat(first.names()).containsExactly("a");
+    assertThatThrownBy(() -> first.get("b")).isInstanceOf(SequenceNotConfiguredException.class);
+    assertThat(builder.build().get("b").name()).isEqualTo("b");
+  }
+}

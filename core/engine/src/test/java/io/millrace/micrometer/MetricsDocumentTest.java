@@ -1,0 +1,96 @@
+package io.millrace.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.millrace.SequenceGenerator;
+import io.millrace.test.InMemorySequenceStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What docs/metrics.md says of the meters is what the code does. */
+class MetricsDocumentTest {
+
+  private static final Path DOCUMENT =
+      Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "metrics.md");
+
+  private static List<String> rowsThatBeginWith(String start) throws IOException {
+    try (Stream<String> lines = Files.lines(DOCUMENT)) {
+      return lines.filter(line -> line.startsWith(start)).toList();
+    }
+  }
+
+  private static String row(Meter meter) {
+    Meter.Id id = meter.getId();
+    return String.format(
+        "| `%s` | %s | %s | %s | %s |",
+        id.getName(),
+        id.getType().name().toLowerCase(Locale.ROOT),
+        id.getBaseUnit(),
+        id.getTags().stream().map(Tag::getKey).collect(Collectors.joining(", ")),
+        id.getDescription());
+  }
+
+  @Test
+  void theTableHasAllMetersAndNoOther() throws IOException {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
+            .metrics(MicrometerRecorder.of(registry))
+            .build();
+    assertThat(generator.next().block(Duration.ofSeconds(30))).isEqualTo(1L);
+    List<String> rows = rowsThatBeginWith("| `millrace.sequence.");
+    assertThat(rows).hasSize(15);
+    assertThat(registry.getMeters())
+        .extracting(MetricsDocumentTest::row)
+        .containsExactlyInAnyOrderElementsOf(rows);
+  }
+
+  @Test
+  void everyOutcomeIsDescribed() throws IOException {
+    String document = Files.readString(DOCUMENT);
+    for (Outcome outcome : Outcome.values()) {
+      assertThat(document).contains("`" + outcome.text() + "`");
+    }
+    List<Outcome> ofObservations = List.of(Outcome.NONE, Outcome.GAP);
+    for (Outcome outcome : Outcome.values()) {
+      assertThat(rowsThatBeginWith("| `" + outcome.text() + "` |"))
+          .as("a row for outcome %s of a reservation", outcome)
+          .hasSize(ofObservations.contains(outcome) ? 0 : 1);
+    }
+  }
+
+  @Test
+  void theObservationIsDescribed() throws IOException {
+    TestObservationRegistry registry = TestObservationRegistry.create();
+    ObservedSequenceStore.of(InMemorySequenceStore.withSequence("invoice_id", 1), registry)
+        .reserve("invoice_id", 1)
+        .block(Duration.ofSeconds(30));
+    String row = rowsThatBeginWith("| `millrace.reservation`").get(0);
+    registry
+        .assertThat()
+        .hasHandledContextsThatSatisfy(
+            contexts ->
+                assertThat(contexts)
+                    .singleElement()
+                    .satisfies(
+                        context -> {
+                          assertThat(row).contains("`" + context.getName() + "`");
+                          assertThat(row).contains("`" + context.getContextualName() + "`");
+                          assertThat(context.getAllKeyValues())
+                              .hasSize(4)
+                              .allSatisfy(
+                                  pair -> assertThat(row).contains("`" + pair.getKey() + "`"));
+                        }));
+  }
+}

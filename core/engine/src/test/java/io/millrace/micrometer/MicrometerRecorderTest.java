@@ -1,0 +1,528 @@
+package io.millrace.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static reactor.core.scheduler.Schedulers.immediate;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.step.StepMeterRegistry;
+import io.micrometer.core.instrument.step.StepRegistryConfig;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.test.InMemorySequenceStore;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** What the meters say, and how long they stay. */
+class MicrometerRecorderTest {
+
+  private static final Duration LATENCY = Duration.ofMillis(5);
+  private static final String SUCCESS = "success";
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final MockClock clock = new MockClock();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+  private final InMemorySequenceStore store = store();
+
+  private InMemorySequenceStore store() {
+    return InMemorySequenceStore.withSequence("s", 1).latency(LATENCY, time);
+  }
+
+  private SequenceGeneratorBuilder builder(InMemorySequenceStore from, MeterRegistry to) {
+    return SequenceGenerator.builder(from, "s")
+        .batchSize(10)
+        .scheduler(time)
+        .metrics(MicrometerRecorder.of(to));
+  }
+
+  private SequenceGenerator generator() {
+    return builder(store, registry).build();
+  }
+
+  private void take(SequenceGenerator generator, int count) {
+    List<Long> taken = new ArrayList<>();
+    generator.next(count).subscribe(taken::addAll);
+    time.advanceTimeBy(LATENCY);
+    assertThat(taken).hasSize(count);
+  }
+
+  private void dispose(SequenceGenerator generator) {
+    generator.dispose();
+    time.advanceTimeBy(LATENCY);
+  }
+
+  private double gauge(String name) {
+    return registry.get("millrace.sequence." + name).tag("sequence", "s").gauge().value();
+  }
+
+  private static double counter(MeterRegistry in, String name) {
+    return in.get("millrace.sequence." + name).tag("sequence", "s").functionCounter().count();
+  }
+
+  private double counter(String name) {
+    return counter(registry, name);
+  }
+
+  private @Nullable Timer reservations(String outcome) {
+    return registry.find("millrace.sequence.reservation").tag("outcome", outcome).timer();
+  }
+
+  private double reservationMillis(String outcome) {
+    Timer timer = reservations(outcome);
+    return timer == null ? 0 : timer.totalTime(TimeUnit.MILLISECONDS);
+  }
+
+  private long reservationCount(String outcome) {
+    Timer timer = reservations(outcome);
+    return timer == null ? 0 : timer.count();
+  }
+
+  @Test
+  void gaugesFollowTheGenerator() {
+    SequenceGenerator generator = generator();
+    assertThat(gauge("generators")).isEqualTo(1);
+    assertThat(gauge("buffered")).isZero();
+    assertThat(gauge("batch")).isEqualTo(generator.snapshot().batchSize()).isPositive();
+    assertThat(gauge("watermark")).isEqualTo(generator.snapshot().lowWatermark());
+    generator.next(3).subscribe();
+    generator.next().subscribe();
+    time.advanceTime();
+    assertThat(gauge("waiters")).isEqualTo(2);
+    assertThat(gauge("unmet")).isEqualTo(4);
+    assertThat(gauge("inflight")).isEqualTo(1);
+    time.advanceTimeBy(LATENCY);
+    assertThat(gauge("waiters")).isZero();
+    assertThat(gauge("unmet")).isZero();
+    assertThat(gauge("inflight")).isZero();
+    assertThat(gauge("buffered")).isEqualTo(6);
+  }
+
+  @Test
+  void unmetDemandWithoutBoundsDoesNotOverflow() {
+    SequenceGenerator one = generator();
+    SequenceGenerator other = generator();
+    Disposable first = one.values().subscribe();
+    Disposable second = other.values().subscribe();
+    assertThat(gauge("unmet")).isEqualTo((double) Long.MAX_VALUE);
+    first.dispose();
+    second.dispose();
+    assertThat(gauge("unmet")).isZero();
+  }
+
+  @Test
+  void whatIsIssuedGivenBackOrLostIsCounted() {
+    SequenceGenerator generator = generator();
+    take(generator, 4);
+    assertThat(counter("issued")).isEqualTo(4);
+    SequenceGenerator successor = generator(); // keeps the meters
+    dispose(generator);
+    assertThat(counter("released")).isEqualTo(6);
+    assertThat(counter("discarded")).isZero();
+    take(successor, 1);
+    store.failNextReleases(1, new IOException("connection reset"));
+    SequenceGenerator last = generator();
+    dispose(successor);
+    assertThat(counter("discarded")).isEqualTo(9);
+    assertThat(counter("released")).isEqualTo(6);
+    assertThat(counter("issued")).isEqualTo(5);
+    assertThat(last.isDisposed()).isFalse();
+  }
+
+  @Test
+  void reservationsAreTimedByWhatCameOfThem() {
+    SequenceGenerator generator =
+        builder(store, registry)
+            .reservationTimeout(Duration.ofSeconds(1))
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 9)
+            .build();
+    store
+        .failNextReservations(1, new IOException("connection reset"))
+        .hangNextReservations(1)
+        .failNextReservations(1, new IllegalStateException("broken"));
+    generator.next().subscribe();
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    assertThat(reservationCount("error")).isEqualTo(2);
+    assertThat(reservationCount("timeout")).isEqualTo(1);
+    assertThat(reservationCount(SUCCESS)).isEqualTo(1);
+    assertThat(reservationMillis(SUCCESS)).isEqualTo(5);
+    assertThat(reservationMillis("timeout")).isEqualTo(1_000);
+    assertThat(registry.get("millrace.sequence.block").summary().totalAmount()).isEqualTo(10);
+    assertThat(registry.get("millrace.sequence.block").summary().count()).isEqualTo(1);
+  }
+
+  @Test
+  void waitsAreTimedAndThoseInVainCounted() {
+    SequenceGenerator generator =
+        builder(store, registry).maxWaiters(2).acquireTimeout(Duration.ofSeconds(1)).build();
+    generator.next().subscribe();
+    generator.next().subscribe();
+    generator.next().subscribe(value -> {}, error -> {});
+    assertThat(counter("rejected")).isEqualTo(1);
+    time.advanceTimeBy(LATENCY);
+    Timer waits = registry.get("millrace.sequence.wait").tag("sequence", "s").timer();
+    assertThat(waits.count()).isEqualTo(2);
+    assertThat(waits.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(10);
+    store.hangNextReservations(1);
+    generator.next(20).subscribe(value -> {}, error -> {});
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(counter("timeouts")).isEqualTo(1);
+  }
+
+  @Test
+  void issuingABufferedValueTouchesNoMeter() {
+    AtomicInteger touches = new AtomicInteger();
+    SequenceGenerator generator = generator();
+    take(generator, 1);
+    registry.config().meterFilter(MeterFilter.accept(id -> touches.incrementAndGet() >= 0));
+    List<Meter> before = registry.getMeters();
+    double recorded = sumOfRecorded();
+    List<Long> values = new ArrayList<>();
+    generator.next(8).subscribe(values::addAll);
+    generator.next().subscribe(values::add);
+    assertThat(values).hasSize(9);
+    assertThat(touches).hasValue(0);
+    assertThat(registry.getMeters()).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(sumOfRecorded()).isEqualTo(recorded);
+    assertThat(counter("issued")).isEqualTo(10);
+  }
+
+  /** What timers and summaries hold: those that are told of each event. */
+  private double sumOfRecorded() {
+    return registry.get("millrace.sequence.wait").timer().count()
+        + registry.get("millrace.sequence.block").summary().count()
+        + reservationCount(SUCCESS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void generatorsOfOneNameAddUp(boolean ofOneRecorder) {
+    SequenceGeneratorBuilder common = builder(store, registry);
+    SequenceGenerator one = common.build();
+    SequenceGenerator other = ofOneRecorder ? common.build() : builder(store(), registry).build();
+    take(one, 3);
+    take(other, 4);
+    assertThat(gauge("generators")).isEqualTo(2);
+    assertThat(gauge("buffered")).isEqualTo(7 + 6);
+    assertThat(counter("issued")).isEqualTo(7);
+    assertThat(reservationCount(SUCCESS)).isEqualTo(2);
+    dispose(one);
+    assertThat(gauge("generators")).isEqualTo(1);
+    assertThat(gauge("buffered")).isEqualTo(6);
+    assertThat(counter("issued")).as("of both, though one has gone").isEqualTo(7);
+    take(other, 2);
+    assertThat(counter("issued")).isEqualTo(9);
+    dispose(other);
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void countersGoOnWhereTheyEndedWhenAGeneratorIsMadeAgain() {
+    SequenceGenerator evicted = generator();
+    take(evicted, 5);
+    store.failNextReleases(1, new IOException("connection reset"));
+    dispose(evicted);
+    assertThat(registry.getMeters()).isEmpty();
+    SequenceGenerator again = generator();
+    assertThat(counter("issued")).isEqualTo(5);
+    assertThat(counter("discarded")).isEqualTo(5);
+    take(again, 1);
+    assertThat(counter("issued")).isEqualTo(6);
+    assertThat(gauge("buffered")).isEqualTo(9);
+    assertThat(reservationCount(SUCCESS)).as("a timer begins anew").isEqualTo(1);
+    assertThat(gauge("generators")).isEqualTo(1);
+    dispose(again);
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void issuedNeverFallsWhenAClaimIsGivenBackNorWhenTheBufferIsDiscarded() {
+    SequenceGenerator generator = builder(store, registry).batchSize(1_000).build();
+    take(generator, 1);
+    List<Double> issued = new ArrayList<>();
+    generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();
+    issued.add(counter("issued"));
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(issued).hasSize(3).isSorted();
+    assertThat(issued.get(0)).as("a chunk is claimed").isGreaterThan(3);
+    generator.dispose();
+    issued.add(counter("issued"));
+    assertThat(issued).isSorted();
+    assertThat(issued.get(3)).isLessThan(300);
+  }
+
+  @Test
+  void aThousandGeneratorsLeaveNoMeterBehind() {
+    SequenceGenerator lasting = generator();
+    take(lasting, 1);
+    int before = registry.getMeters().size();
+    assertThat(before).isEqualTo(15);
+    AtomicInteger most = new AtomicInteger();
+    for (int i = 0; i < 1_000; i++) {
+      InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
+      SequenceGenerator tenant =
+          SequenceGenerator.builder(tenants, "t" + i)
+              .scheduler(time)
+              .metrics(MicrometerRecorder.of(registry))
+              .build();
+      tenants.failNextReservations(1, new IOException("connection reset"));
+      tenant.next().subscribe();
+      time.advanceTimeBy(Duration.ofSeconds(1));
+      most.accumulateAndGet(registry.getMeters().size(), Math::max);
+      dispose(tenant);
+    }
+    assertThat(most).as("each had a timer for its failure, too").hasValue(before + 16);
+    assertThat(registry.getMeters()).hasSize(before);
+    assertThat(counter("issued")).isEqualTo(1);
+  }
+
+  @Test
+  void totalsAreKeptForALimitedNumberOfNames() {
+    RegistryMeters meters = RegistryMeters.of(registry);
+    SequenceGenerator generator = generator();
+    take(generator, 2);
+    registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
+    dispose(generator); // the first to be forgotten
+    for (int i = 0; i <= RegistryMeters.KEPT; i++) {
+      meters.open("t" + i, generator);
+      meters.close("t" + i, generator);
+    }
+    assertThat(meters.size()).isEqualTo(RegistryMeters.KEPT);
+    AtomicInteger told = new AtomicInteger();
+    meters.with("s", kept -> told.incrementAndGet());
+    meters.with("t0", kept -> told.incrementAndGet());
+    assertThat(told).as("of those that ended first").hasValue(0);
+    meters.with("t" + RegistryMeters.KEPT, kept -> told.incrementAndGet());
+    assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void aNameThatIsInUseAgainIsNotForgotten() {
+    RegistryMeters meters = RegistryMeters.of(registry);
+    SequenceGenerator generator = generator();
+    dispose(generator);
+    SequenceGenerator again = generator();
+    registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
+    for (int i = 0; i <= RegistryMeters.KEPT; i++) {
+      meters.open("t" + i, generator);
+      meters.close("t" + i, generator);
+    }
+    take(again, 2);
+    assertThat(counter("issued")).isEqualTo(2);
+    assertThat(registry.get("millrace.sequence.wait").timer().count()).isEqualTo(1);
+  }
+
+  /** Publishes differences, like most registries that push. */
+  private static final class Pushing extends StepMeterRegistry {
+
+    Pushing(Clock clock) {
+      super(
+          new StepRegistryConfig() {
+            @Override
+            public String prefix() {
+              return "pushing";
+            }
+
+            @Override
+            public @Nullable String get(String key) {
+              return null;
+            }
+          },
+          clock);
+    }
+
+    @Override
+    protected void publish() {}
+
+    @Override
+    protected TimeUnit getBaseTimeUnit() {
+      return TimeUnit.SECONDS;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRegistryThatPublishesDifferencesIsNotToldOfATotalTwice(boolean withinAComposite) {
+    Pushing pushing = new Pushing(clock);
+    MeterRegistry given =
+        withinAComposite ? new CompositeMeterRegistry(clock, List.of(registry, pushing)) : pushing;
+    SequenceGenerator evicted = builder(store, given).build();
+    take(evicted, 5);
+    dispose(evicted);
+    SequenceGenerator again = builder(store, given).build();
+    take(again, 2);
+    assertThat(counter(pushing, "issued")).isZero(); // of the step before
+    clock.add(Duration.ofMinutes(1));
+    assertThat(counter(pushing, "issued")).isEqualTo(2);
+    assertThat(gaugeOf(pushing)).isEqualTo(8);
+  }
+
+  private static double gaugeOf(MeterRegistry in) {
+    return in.get("millrace.sequence.buffered").gauge().value();
+  }
+
+  @Test
+  void whoeverLooksWhileGeneratorsComeAndGoSeesNoValueTwice() throws Exception {
+    int rounds = 300;
+    SequenceGenerator lasting = generator();
+    InMemorySequenceStore shared = InMemorySequenceStore.withSequence("s", 1);
+    List<Double> seen = new ArrayList<>();
+    Callable<Void> comeAndGo =
+        () -> {
+          for (int i = 0; i < rounds; i++) {
+            SequenceGenerator generator = builder(shared, registry).scheduler(immediate()).build();
+            assertThat(generator.next(3).block()).hasSize(3);
+            assertThat(generator.disposeLater().toFuture().isDone()).isTrue();
+          }
+          return null;
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Void>> running = List.of(threads.submit(comeAndGo), threads.submit(comeAndGo));
+      while (running.stream().anyMatch(each -> !each.isDone())) {
+        seen.add(counter("issued"));
+      }
+      for (Future<Void> each : running) {
+        each.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(seen).hasSizeGreaterThan(10).isSorted();
+    assertThat(counter("issued")).isEqualTo(2 * rounds * 3);
+    assertThat(counter("discarded") + counter("released")).isEqualTo(2 * rounds * 7);
+    dispose(lasting);
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void manySequencesMayShareOneTag() {
+    MicrometerRecorder recorder =
+        MicrometerRecorder.of(registry, name -> name.replaceAll("/.*", ""));
+    List<SequenceGenerator> tenants = new ArrayList<>();
+    for (String name : List.of("s/a", "s/b")) {
+      SequenceGenerator tenant =
+          SequenceGenerator.builder(InMemorySequenceStore.withSequence(name, 1), name)
+              .scheduler(time)
+              .metrics(recorder)
+              .build();
+      take(tenant, 2);
+      tenants.add(tenant);
+    }
+    assertThat(counter("issued")).isEqualTo(4);
+    assertThat(reservationCount(SUCCESS)).isEqualTo(2);
+    assertThat(registry.getMeters()).hasSize(15);
+    tenants.forEach(this::dispose);
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void aRegistryThatThrowsHarmsNobody() {
+    AtomicLong thrown = new AtomicLong();
+    registry
+        .config()
+        .meterFilter(
+            new MeterFilter() {
+              @Override
+              public Meter.Id map(Meter.Id id) {
+                thrown.incrementAndGet();
+                throw new IllegalStateException("on purpose");
+              }
+            });
+    SequenceGenerator generator = generator();
+    take(generator, 3);
+    assertThat(thrown).hasPositiveValue();
+    assertThatCode(() -> dispose(generator)).doesNotThrowAnyException();
+    assertThat(generator.disposeLater().toFuture()).isCompleted();
+  }
+
+  @Test
+  void aRegistryThatIsClosedHarmsNobody() {
+    SequenceGenerator generator = generator();
+    take(generator, 1);
+    registry.close();
+    take(generator, 10);
+    SequenceGenerator late = generator();
+    take(late, 1);
+    dispose(generator);
+    dispose(late);
+    assertThat(generator.disposeLater().toFuture()).isCompleted();
+  }
+
+  @Test
+  void metersSurviveTheCollectorAsLongAsTheirGenerator() {
+    SequenceGenerator generator = generator();
+    take(generator, 3);
+    WeakReference<Object> garbage = new WeakReference<>(new Object());
+    collect(garbage);
+    assertThat(gauge("buffered")).isEqualTo(7);
+    assertThat(counter("issued")).isEqualTo(3);
+    assertThat(generator.isDisposed()).isFalse();
+  }
+
+  @Test
+  void totalsSurviveTheCollectorAsLongAsTheirRegistry() {
+    dispose(takenFrom(generator()));
+    time.advanceTimeBy(Duration.ofMinutes(1)); // until the scheduler has forgotten it
+    collect(new WeakReference<>(new Object()));
+    SequenceGenerator again = generator();
+    assertThat(counter("issued")).isEqualTo(3);
+    assertThat(again.isDisposed()).isFalse();
+  }
+
+  @Test
+  void aRegistryThatIsForgottenIsCollectedWithAllThatIsKnownOfIt() {
+    WeakReference<Object> forgotten = new WeakReference<>(usedRegistry());
+    collect(forgotten);
+    assertThat(forgotten.get()).isNull();
+  }
+
+  private MeterRegistry usedRegistry() {
+    MeterRegistry used = new SimpleMeterRegistry();
+    SequenceGenerator generator = builder(store(), used).build();
+    generator.warmup().subscribe();
+    time.advanceTimeBy(Duration.ofMinutes(1)); // until the scheduler has forgotten it
+    assertThat(used.getMeters()).isNotEmpty();
+    return used;
+  }
+
+  private SequenceGenerator takenFrom(SequenceGenerator generator) {
+    take(generator, 3);
+    return generator;
+  }
+
+  /** Runs the collector until it has taken what nobody holds. */
+  private static void collect(WeakReference<Object> canary) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              System.gc();
+              return canary.get() == null;
+            });
+  }
+}

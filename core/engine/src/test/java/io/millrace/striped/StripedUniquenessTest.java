@@ -1,0 +1,122 @@
+package io.millrace.striped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceStore;
+import io.millrace.test.InMemorySequenceStore;
+import io.millrace.test.contract.DelegatingStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Several generators on stripes of one sequence, over rows that fail, delay and lose answers. */
+class StripedUniquenessTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int VALUES = 5_000;
+
+  /** Fails before or after a request took effect, or answers on another thread. */
+  private static final class FaultyStore extends DelegatingStore {
+
+    private final Random random;
+    private final AtomicInteger faults = new AtomicInteger();
+
+    FaultyStore(SequenceStore store, long seed) {
+      super(store);
+      this.random = new Random(seed);
+    }
+
+    @Override
+    public Mono<SequenceBlock> reserve(String sequence, long size) {
+      return faulty(super.reserve(sequence, size));
+    }
+
+    @Override
+    public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+      return faulty(super.release(sequence, tail));
+    }
+
+    @Override
+    public Mono<Void> create(String sequence, long startValue) {
+      return super.create(sequence, startValue).subscribeOn(Schedulers.parallel());
+    }
+
+    private <T> Mono<T> faulty(Mono<T> request) {
+      return Mono.defer(
+          () -> {
+            int chance = random.nextInt(20);
+            if (chance < 3) {
+              faults.incrementAndGet();
+            }
+            return switch (chance) {
+              case 0, 1 -> Mono.<T>error(new IOException("refused"));
+              case 2 -> request.then(Mono.<T>error(new IOException("answer lost")));
+              case 3, 4 -> request.delayElement(Duration.ofNanos(500_000));
+              case 5 -> request.delaySubscription(Duration.ofNanos(500_000));
+              default -> request.subscribeOn(Schedulers.parallel());
+            };
+          });
+    }
+  }
+
+  @RepeatedTest(3)
+  void generatorsWithDifferentNumbersOfRowsShareNoValue() {
+    long seed = ThreadLocalRandom.current().nextLong();
+    InMemorySequenceStore rows = InMemorySequenceStore.create();
+    FaultyStore faulty = new FaultyStore(rows, seed);
+    StripedSequenceStore.builder(rows).stride(8).stripes(1).build().create("s", 1).block(LIMIT);
+    List<Long> values = new ArrayList<>();
+    for (int round = 0; round < 2; round++) { // the second starts where values were given back
+      List<SequenceGenerator> generators =
+          Flux.just(1, 3, 5, 8)
+              .map(
+                  stripes ->
+                      StripedSequenceStore.builder(faulty)
+                          .stride(8)
+                          .stripes(stripes)
+                          .choice(
+                              stripes == 5 ? StripeChoice.ROUND_ROBIN : StripeChoice.BETTER_OF_TWO)
+                          .build())
+              .map(
+                  store ->
+                      SequenceGenerator.builder(store, "s")
+                          .batchSize(20)
+                          .maxBatchSize(50)
+                          .lowWatermark(7)
+                          .backoff(Duration.ofMillis(1), Duration.ofMillis(5), 0.5, 100)
+                          .build())
+              .collectList()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      values.addAll(
+          Objects.requireNonNull(
+              Flux.fromIterable(generators)
+                  .flatMap(
+                      generator ->
+                          generator.values().take(VALUES).subscribeOn(Schedulers.parallel()),
+                      4)
+                  .collectList()
+                  .block(LIMIT)));
+      generators.forEach(generator -> generator.disposeLater().block(LIMIT));
+    }
+    assertThat(values)
+        .as("seed %d", seed)
+        .hasSize(2 * 4 * VALUES)
+        .doesNotHaveDuplicates()
+        .allMatch(value -> value >= 1);
+    assertThat(values.stream().map(value -> value % 8).distinct()).as("rows used").hasSize(8);
+    assertThat(faulty.faults).as("faults, seed %d", seed).hasValueGreaterThan(50);
+    assertThat(rows.releases()).as("releases, seed %d", seed).isPositive();
+  }
+}

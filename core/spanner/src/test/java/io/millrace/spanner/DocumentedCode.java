@@ -1,0 +1,143 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Struct;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
+import io.millrace.key.Shards;
+import io.millrace.micrometer.MicrometerRecorder;
+import io.millrace.micrometer.ObservedSequenceStore;
+import io.millrace.striped.StripedSequenceStore;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/**
+ * The Java that README.md and docs/metrics.md show, for the compiler: {@link DocumentedCodeTest}
+ * compares them. What needs R2DBC is in a class of this name there. Nothing of it is run.
+ */
+@SuppressWarnings("UnusedVariable")
+final class DocumentedCode {
+
+  record Order(long id, String customer) {
+
+    Order withNumber(long number) {
+      return new Order(number, customer);
+    }
+
+    Order withShard(long shard) {
+      return new Order(shard, customer);
+    }
+
+    void writeTo(Mutation.WriteBuilder row) {
+      row.set("id").to(id);
+    }
+  }
+
+  private final DatabaseClient databaseClient;
+  private final SpannerSequenceStore store;
+  private final SequenceGenerator numbers;
+  private final Flux<Order> orders;
+
+  DocumentedCode(
+      DatabaseClient databaseClient,
+      SpannerSequenceStore store,
+      SequenceGenerator numbers,
+      Flux<Order> orders) {
+    this.databaseClient = databaseClient;
+    this.store = store;
+    this.numbers = numbers;
+    this.orders = orders;
+  }
+
+  Mono<Long> insideATransaction() {
+    TransactionalSequence<SpannerTransaction> invoices = store.transactional("invoice_id");
+
+    Mono<Long> invoice =
+        SpannerTransactions.readWrite(
+            databaseClient,
+            tx -> invoices.next(tx).doOnNext(number -> tx.buffer(invoiceRow(number))));
+    return invoice;
+  }
+
+  private static Mutation invoiceRow(long number) {
+    return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
+  }
+
+  StripedSequenceStore manyProcesses() {
+    return StripedSequenceStore.builder(store).stripes(32).build();
+  }
+
+  Flux<Struct> rowsSpreadOverShards(Object from, Object to) {
+    Shards<String> shards = Shards.farmFingerprint(64);
+    RangeScatter byTime =
+        RangeScatter.builder(databaseClient, "UserAccessLog")
+            .shards(shards.values())
+            .key("LastAccess", "UserId")
+            .columns("LastAccess", "UserId", "Page")
+            .build();
+
+    Flux<Struct> lastHour = byTime.rows(KeyRange.closedOpen(Key.of(from), Key.of(to)), 100);
+    return lastHour;
+  }
+
+  Flux<Order> insertPipeline() {
+    Flux<Order> saved =
+        orders
+            .transform(numbers.assign(Order::withNumber))
+            .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
+            .transform(
+                SpannerInserts.into(databaseClient, "orders", Order::writeTo)
+                    .groupSize(500)
+                    .concurrency(8)
+                    .rows());
+    return saved;
+  }
+
+  Mono<Long> manySequences() {
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .template("orders/{tenant}", options -> options.batchSize(100).createMissing(1))
+            .build();
+
+    Mono<Long> id = generators.forTemplate("orders/{tenant}", "acme").next();
+    return id;
+  }
+
+  void testingYourProgram() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    InMemorySequenceStore store =
+        InMemorySequenceStore.withSequence("invoice_id", 1).latency(Duration.ofMillis(5), time);
+    SequenceGenerator invoices =
+        SequenceGenerator.builder(store, "invoice_id").scheduler(time).build();
+
+    StepVerifier.create(invoices.values().take(3))
+        .then(() -> time.advanceTimeBy(Duration.ofMillis(5)))
+        .expectNext(1L, 2L, 3L)
+        .verifyComplete();
+  }
+
+  void meters(MeterRegistry meterRegistry, ObservationRegistry registry) {
+    SequenceGenerator invoices =
+        SequenceGenerator.builder(store, "invoice_id")
+            .metrics(MicrometerRecorder.of(meterRegistry))
+            .build();
+    MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
+    ObservedSequenceStore.of(StripedSequenceStore.builder(store).build(), registry);
+  }
+
+  void observations(ObservationRegistry observationRegistry) {
+    SequenceStore observed = ObservedSequenceStore.of(store, observationRegistry);
+    SequenceGenerator invoices = SequenceGenerator.builder(observed, "invoice_id").build();
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.Statement;
+import io.millrace.SequenceStore;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What is made under names that programs trip over, on each kind of database. */
+abstract class HostileNamesBehaviour {
+
+  private EmulatorDatabase database;
+
+  @BeforeEach
+  void connect(EmulatorDatabase created) {
+    database = created;
+  }
+
+  private Dialect dialect() {
+    return database.dialect();
+  }
+
+  private static <T> T get(Mono<T> one) {
+    return Objects.requireNonNull(one.block(Duration.ofSeconds(60)));
+  }
+
+  private Set<String> names(String sql) {
+    Set<String> found = new TreeSet<>();
+    try (ResultSet rows = database.client().singleUse().executeQuery(Statement.of(sql))) {
+      while (rows.next()) {
+        found.add(rows.getString(0));
+      }
+    }
+    return found;
+  }
+
+  /** Every table, column, index and sequence of the database that is not the server's own. */
+  private Set<String> objects() {
+    String ours = " WHERE %s IN ('', 'public', 'cat')";
+    Set<String> all = new TreeSet<>();
+    names("SELECT table_name FROM information_schema.tables" + ours.formatted("table_schema"))
+        .forEach(name -> all.add("table " + name));
+    names("SELECT column_name FROM information_schema.columns" + ours.formatted("table_schema"))
+        .forEach(name -> all.add("column " + name));
+    names(
+            "SELECT index_name FROM information_schema.indexes"
+                + ours.formatted("table_schema")
+                + " AND index_type = 'INDEX'")
+        .forEach(name -> all.add("index " + name));
+    names(
+            dialect() == Dialect.POSTGRESQL
+                ? "SELECT sequence_name FROM information_schema.sequences"
+                    + ours.formatted("sequence_schema")
+                : "SELECT name FROM information_schema.sequences" + ours.formatted("schema"))
+        .forEach(name -> all.add("sequence " + name));
+    return all;
+  }
+
+  @Test
+  void underEveryNameThatIsAcceptedStandsWhatWasAskedForAndNothingElse() {
+    Set<String> wanted = new TreeSet<>(objects());
+    List<String> ddl = new ArrayList<>(List.of("CREATE SCHEMA cat"));
+    for (String name : HostileNames.ACCEPTED) {
+      String schema = schema(name);
+      String sequence = shorter(name) + "_s";
+      String index = shorter(name) + "_i";
+      TableDdl table =
+          TableDdl.named(schema + name)
+              .shardColumn(shorter(name) + "_h", 4, name)
+              .column(name, ColumnType.int64())
+              .sequenceColumn(shorter(name) + "_d", SequenceDdl.named(schema + sequence))
+              .primaryKey(shorter(name) + "_h", name)
+              .build();
+      ddl.add(SequenceDdl.named(schema + sequence).toDdl(dialect()));
+      ddl.add(table.toDdl(dialect()));
+      ddl.add(IndexDdl.on(table, index).columns(shorter(name) + "_d").build().toDdl(dialect()));
+      Stream.of("table " + name, "column " + name, "index " + index, "sequence " + sequence)
+          .forEach(wanted::add);
+      Stream.of("_h", "_d").forEach(end -> wanted.add("column " + shorter(name) + end));
+    }
+    database.update(ddl.toArray(String[]::new));
+    assertThat(objects()).isEqualTo(wanted);
+
+    for (String name : HostileNames.ACCEPTED) {
+      SpannerInserts<Long> mutations =
+          SpannerInserts.into(
+              database.client(), schema(name) + name, (row, set) -> set.set(name).to(row));
+      SpannerInserts<Long> statements =
+          SpannerInserts.<Long>into(
+                  database.client(), schema(name) + name, (row, set) -> set.set(name).to(row))
+              .dml();
+      assertThat(Flux.just(1L, 2L).transform(mutations.outcomes()).collectList().block())
+          .hasSize(2)
+          .allMatch(Committed.class::isInstance);
+      assertThat(Flux.just(3L, 4L).transform(statements.outcomes()).collectList().block())
+          .hasSize(2)
+          .allMatch(Committed.class::isInstance);
+      assertThat(
+              RangeScatter.builder(database.client(), schema(name) + name)
+                  .shards(LongStream.range(0, 4))
+                  .key(name)
+                  .columns(name, shorter(name) + "_d")
+                  .build()
+                  .rows(KeyRange.closedClosed(Key.of(0), Key.of(9)))
+                  .map(row -> row.getLong(0))
+                  .collectList()
+                  .block())
+          .containsExactly(1L, 2L, 3L, 4L);
+      assertThat(new PrimaryKeys(database.client()).columnsOf(schema(name) + name).block())
+          .containsExactly(shorter(name) + "_h", name);
+      SequenceStore sequences =
+          NativeSequenceStore.builder(database.client()).dialect(dialect()).build();
+      assertThat(sequences.reserve(schema(name) + shorter(name) + "_s", 2).block()).isNotNull();
+    }
+    assertThat(objects()).isEqualTo(wanted);
+  }
+
+  /**
+   * In PostgreSQL the emulator finds no table by its 63 characters where a schema is before them.
+   */
+  private static String schema(String name) {
+    return name.length() > 59 ? "" : "cat.";
+  }
+
+  /** A name to which two characters can be added. */
+  private static String shorter(String name) {
+    return name.substring(0, Math.min(name.length(), 61));
+  }
+
+  @Test
+  void theTableOfASequenceStoreMayHaveThemToo() {
+    for (String name : HostileNames.ACCEPTED) {
+      String table = shorter(name) + "_t";
+      SpannerSequenceStore store =
+          SpannerSequenceStore.builder(database.client())
+              .table(table)
+              .nameColumn(name)
+              .valueColumn(shorter(name) + "_v")
+              .build();
+      database.update(store.createTableDdl(dialect()));
+      store.create("s", 5).block();
+      assertThat(store.reserve("s", 2).block()).isNotNull();
+      assertThat(get(store.state("s")).nextValue()).isEqualTo(7);
+      assertThat(get(store.moveForwardPast("s", table, shorter(name) + "_v")).nextValue())
+          .isEqualTo(8);
+      database.update("DROP TABLE " + Identifiers.quote(dialect(), table));
+    }
+  }
+
+  @Test
+  void anyTextIsTheNameOfASequenceThatIsARow() {
+    SpannerSequenceStore store = SpannerSequenceStore.builder(database.client()).build();
+    database.update(store.createTableDdl(dialect()));
+    Set<String> before = objects();
+    Set<String> created = new TreeSet<>();
+    long start = 10;
+    for (String name : HostileNames.REFUSED) {
+      boolean unstorable = name.matches(".*[\\p{Cs}\\x00].*");
+      if (name.isEmpty() || name.length() > 64 || unstorable) {
+        assertThatThrownBy(() -> store.create(name, 1).block())
+            .isInstanceOf(IllegalArgumentException.class)
+            .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300));
+        continue;
+      }
+      store.create(name, ++start).block();
+      created.add(name);
+      assertThat(store.reserve(name, 3).block()).as(name).isNotNull();
+      assertThat(get(store.state(name)).nextValue()).as(name).isEqualTo(start + 3);
+    }
+    assertThat(created).hasSizeGreaterThan(40);
+    assertThat(names("SELECT name FROM sequences")).isEqualTo(created);
+    assertThat(objects()).isEqualTo(before);
+  }
+
+  /** The statement that an error shows makes the very row that the error misses. */
+  @Test
+  void theStatementThatAnErrorShowsCanBeRun() {
+    SequenceTable table = new SequenceTable("remedies", "name", "next_value", 64);
+    database.update(table.ddl(dialect(), false));
+    Set<String> inserted = new TreeSet<>();
+    for (String name : HostileNames.REFUSED) {
+      if (name.isEmpty() || name.length() > 64 || name.matches(".*[\\p{Cs}\\x00].*")) {
+        continue;
+      }
+      String statement = table.insert(dialect(), name);
+      assertThat(statement).doesNotContainPattern("[\\x00-\\x1F\\u200B\\u202E\\u2028\\uFEFF]");
+      database
+          .client()
+          .readWriteTransaction()
+          .run(transaction -> transaction.executeUpdate(Statement.of(statement)));
+      inserted.add(name);
+    }
+    assertThat(inserted).hasSizeGreaterThan(40);
+    assertThat(names("SELECT name FROM remedies")).isEqualTo(inserted);
+  }
+
+  @Test
+  void noTableHasAHostileName() {
+    database.update(
+        TableDdl.named("Kept")
+            .column("Id", ColumnType.int64())
+            .primaryKey("Id")
+            .build()
+            .toDdl(dialect()));
+    database.client().write(List.of(Mutation.newInsertBuilder("Kept").set("Id").to(1).build()));
+    PrimaryKeys keys = new PrimaryKeys(database.client());
+    for (String name : HostileNames.REFUSED) {
+      assertThatThrownBy(() -> keys.columnsOf(name).block())
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(keys.columnsOf("Other").blockOptional()).isEmpty();
+    assertThat(keys.columnsOf("kept").block()).containsExactly("Id");
+    try (ResultSet rows = database.client().singleUse().read("Kept", KeySet.all(), List.of("Id"))) {
+      assertThat(rows.next()).isTrue();
+    }
+  }
+}

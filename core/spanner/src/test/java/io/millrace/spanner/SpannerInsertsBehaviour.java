@@ -1,0 +1,575 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Value;
+import com.google.spanner.v1.CommitRequest;
+import com.google.spanner.v1.ExecuteBatchDmlRequest;
+import io.grpc.Status;
+import io.millrace.TransactionalSequence;
+import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+
+/** What pipelines promise on a real server, in each dialect. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class SpannerInsertsBehaviour {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Not repeated by the client itself, as UNAVAILABLE would be. */
+  private static final Status LOST = Status.INTERNAL.withDescription("the answer was lost");
+
+  /** Each test has its own range of ids. */
+  private static final AtomicLong RANGES = new AtomicLong();
+
+  record Order(long id, String customer) {
+
+    void writeTo(Mutation.WriteBuilder row) {
+      row.set("id").to(id);
+      row.set("customer").to(customer);
+      row.set("saved_at").to(Value.COMMIT_TIMESTAMP);
+    }
+
+    Order withId(long number) {
+      return new Order(number, customer);
+    }
+
+    Mutation insert() {
+      Mutation.WriteBuilder row = Mutation.newInsertBuilder("orders");
+      writeTo(row);
+      return row.build();
+    }
+
+    Mutation byCustomer() {
+      return Mutation.newInsertBuilder("orders_by_customer")
+          .set("customer")
+          .to(customer)
+          .set("id")
+          .to(id)
+          .build();
+    }
+  }
+
+  private EmulatorDatabase database;
+  private DatabaseClient plain;
+  private SpannerSequenceStore store;
+  private Wire wire;
+  private long base;
+
+  @BeforeAll
+  void keep(EmulatorDatabase created) {
+    database = created;
+    plain = created.client();
+    store = SpannerSequenceStore.create(plain);
+    created.update(store.createTableDdl(created.dialect()));
+  }
+
+  @BeforeEach
+  void open() {
+    wire = new Wire(database);
+    base = RANGES.incrementAndGet() * 1_000_000;
+  }
+
+  @AfterEach
+  void close() {
+    wire.close();
+  }
+
+  private SpannerInserts<Order> inserts() {
+    return SpannerInserts.into(wire.client(), "orders", Order::writeTo)
+        .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
+  }
+
+  private Flux<Order> orders(int count) {
+    return Flux.range(0, count).map(i -> new Order(base + i, "c" + i % 7));
+  }
+
+  private static <T> List<T> await(Flux<T> flux) {
+    List<T> values = new ArrayList<>();
+    StepVerifier.create(flux)
+        .recordWith(() -> values)
+        .thenConsumeWhile(value -> true)
+        .expectComplete()
+        .verify(LIMIT);
+    return values;
+  }
+
+  private static InsertFailedException failure(Flux<?> flux) {
+    List<Throwable> errors = new ArrayList<>();
+    StepVerifier.create(flux)
+        .thenConsumeWhile(value -> true)
+        .consumeErrorWith(errors::add)
+        .verify(LIMIT);
+    assertThat(errors).hasOnlyElementsOfType(InsertFailedException.class);
+    return (InsertFailedException) errors.get(0);
+  }
+
+  /** Customers by id, of this test's range. */
+  private Map<Long, String> stored() {
+    Map<Long, String> rows = new TreeMap<>();
+    try (ResultSet found =
+        plain.singleUse().read("orders", KeySet.all(), List.of("id", "customer"))) {
+      while (found.next()) {
+        if (found.getLong(0) / 1_000_000 == base / 1_000_000) {
+          rows.put(found.getLong(0), found.getString(1));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private List<Long> ids(int count) {
+    return IntStream.range(0, count).mapToObj(i -> base + i).toList();
+  }
+
+  private void store(Order order) {
+    plain.write(List.of(order.insert()));
+  }
+
+  private Instant savedAt(long id) {
+    Timestamp at =
+        plain.singleUse().readRow("orders", Key.of(id), List.of("saved_at")).getTimestamp(0);
+    return Instant.ofEpochSecond(at.getSeconds(), at.getNanos());
+  }
+
+  private List<Integer> rowsOfCommits() {
+    return wire.requests(CommitRequest.class).stream()
+        .map(
+            commit ->
+                commit.getMutationsList().stream()
+                    .mapToInt(mutation -> mutation.getInsert().getValuesCount())
+                    .sum())
+        .toList();
+  }
+
+  @Test
+  void rowsAreWrittenInGroupsAndEmittedInOrderIfAsked() {
+    List<Order> emitted =
+        await(orders(1_000).transform(inserts().groupSize(100).concurrency(4).ordered().rows()));
+    assertThat(emitted).extracting(Order::id).containsExactlyElementsOf(ids(1_000));
+    assertThat(stored()).hasSize(1_000).containsEntry(base + 8, "c1");
+    assertThat(rowsOfCommits()).isNotEmpty().containsOnly(100);
+  }
+
+  @Test
+  void theTimestampOfACommitIsTheOneInTheTable() {
+    List<Committed<Order>> commits =
+        await(orders(10).transform(inserts().groupSize(5).concurrency(1).commits()));
+    assertThat(commits).hasSize(10);
+    for (Committed<Order> commit : commits) {
+      assertThat(commit.timestamp()).contains(savedAt(commit.row().id()));
+    }
+    assertThat(commits.get(0).timestamp()).isNotEqualTo(commits.get(9).timestamp());
+  }
+
+  @Test
+  void aGroupStaysWithinTheCellsOfRowsAndTheirIndexEntries() {
+    await(
+        orders(100)
+            .transform(
+                inserts().indexEntries(2).maxCells(50).groupSize(100).concurrency(1).rows()));
+    assertThat(rowsOfCommits()).as("three columns and two index entries a row").containsOnly(10);
+    assertThat(stored()).hasSize(100);
+  }
+
+  @Test
+  void aDuplicateKeyFailsItsGroup() {
+    store(new Order(base + 15, "other"));
+    InsertFailedException failure =
+        failure(orders(30).transform(inserts().groupSize(10).concurrency(1).rows()));
+    assertThat(failure.rows())
+        .extracting(row -> ((Order) row).id())
+        .containsExactlyElementsOf(ids(20).subList(10, 20));
+    assertThat(failure.committed()).isEqualTo(10);
+    assertThat(failure.isOutcomeUnknown()).isFalse();
+    assertThat(failure.getCause())
+        .isInstanceOfSatisfying(
+            SpannerException.class,
+            cause -> assertThat(cause.getErrorCode()).isEqualTo(ErrorCode.ALREADY_EXISTS));
+    assertThat(stored()).hasSize(11).containsEntry(base + 15, "other");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aDuplicateKeyRejectsOnlyItsRow(boolean dml) {
+    store(new Order(base + 15, "other"));
+    store(new Order(base + 28, "other"));
+    SpannerInserts<Order> inserts = inserts().groupSize(20).concurrency(2);
+    if (dml) {
+      inserts.dml();
+    }
+    List<InsertOutcome<Order>> outcomes = await(orders(40).transform(inserts.outcomes()));
+    assertThat(outcomes).hasSize(40);
+    assertThat(outcomes)
+        .filteredOn(outcome -> !(outcome instanceof Committed))
+        .hasOnlyElementsOfType(Rejected.class)
+        .extracting(outcome -> outcome.row().id())
+        .containsExactlyInAnyOrder(base + 15, base + 28);
+    assertThat(stored())
+        .hasSize(40)
+        .containsEntry(base + 15, "other")
+        .containsEntry(base + 16, "c2");
+  }
+
+  @Test
+  void aRowThatViolatesTheSchemaRejectsNoOther() {
+    SpannerInserts<Order> withoutCustomer =
+        SpannerInserts.into(
+            wire.client(),
+            "orders",
+            (order, row) -> {
+              row.set("id").to(order.id());
+              if (order.id() != base + 2) {
+                row.set("customer").to(order.customer());
+              }
+            });
+    List<InsertOutcome<Order>> outcomes = await(orders(5).transform(withoutCustomer.outcomes()));
+    assertThat(outcomes)
+        .filteredOn(Rejected.class::isInstance)
+        .extracting(outcome -> outcome.row().id())
+        .containsExactly(base + 2);
+    assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3, base + 4);
+  }
+
+  @Test
+  void insertOrUpdateReplacesRowsThatExist() {
+    store(new Order(base + 3, "other"));
+    await(orders(5).transform(inserts().insertOrUpdate().rows()));
+    assertThat(stored()).hasSize(5).containsEntry(base + 3, "c3");
+  }
+
+  @Test
+  void dmlIsSentInOneBatchAGroup() {
+    List<Committed<Order>> commits =
+        await(orders(20).transform(inserts().dml().groupSize(10).concurrency(1).commits()));
+    assertThat(stored()).hasSize(20);
+    assertThat(commits).allSatisfy(c -> assertThat(c.timestamp()).contains(savedAt(c.row().id())));
+    assertThat(wire.requests(ExecuteBatchDmlRequest.class))
+        .isNotEmpty()
+        .allSatisfy(batch -> assertThat(batch.getStatementsCount()).isEqualTo(10));
+  }
+
+  @Test
+  void theMutationsOfAnElementAreCommittedTogether() {
+    SpannerInserts<Order> both =
+        SpannerInserts.<Order>mutations(
+            wire.client(), order -> List.of(order.insert(), order.byCustomer()));
+    plain.write(List.of(new Order(base + 2, "c2").byCustomer()));
+    List<InsertOutcome<Order>> outcomes = await(orders(4).transform(both.outcomes()));
+    assertThat(outcomes)
+        .filteredOn(Rejected.class::isInstance)
+        .extracting(o -> o.row().id())
+        .containsExactly(base + 2);
+    assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3);
+  }
+
+  @Test
+  void anAnswerThatIsLostAfterTheCommitLosesNoRowAndDoublesNone() {
+    wire.answerCommitWith(LOST);
+    List<Committed<Order>> commits =
+        await(orders(20).transform(inserts().groupSize(10).concurrency(1).ordered().commits()));
+    assertThat(commits).extracting(commit -> commit.row().id()).containsExactlyElementsOf(ids(20));
+    assertThat(commits.get(0).timestamp()).as("from its column").contains(savedAt(base));
+    assertThat(stored()).hasSize(20);
+    assertThat(wire.requests(CommitRequest.class)).as("the lost one was not sent again").hasSize(2);
+  }
+
+  @Test
+  void aCommitThatIsLostOnItsWayIsSentAgain() {
+    wire.lose("Commit", LOST);
+    wire.lose("Commit", LOST);
+    assertThat(await(orders(10).transform(inserts().rows()))).hasSize(10);
+    assertThat(stored()).hasSize(10);
+  }
+
+  @Test
+  void aLostAnswerAndADuplicateKeyTogetherRejectOnlyTheDuplicate() {
+    store(new Order(base + 5, "other"));
+    wire.answerCommitWith(LOST);
+    List<InsertOutcome<Order>> outcomes = await(orders(10).transform(inserts().outcomes()));
+    assertThat(outcomes)
+        .filteredOn(Rejected.class::isInstance)
+        .extracting(o -> o.row().id())
+        .containsExactly(base + 5);
+    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(9);
+    assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
+  }
+
+  @Test
+  void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
+    store(new Order(base, "other"));
+    wire.answerCommitWith(LOST);
+    InsertFailedException failure = failure(orders(1).transform(inserts().rows()));
+    assertThat(failure.isOutcomeUnknown()).isTrue();
+    assertThat(stored()).containsEntry(base, "other");
+  }
+
+  /** The row's commit timestamp may be of this commit, or of one before. */
+  @Test
+  void anUpsertWithACommitTimestampWhoseAnswerIsLostIsRepeated() {
+    store(new Order(base, "other"));
+    wire.answerCommitWith(LOST);
+    List<Order> rows = await(orders(3).transform(inserts().insertOrUpdate().rows()));
+    assertThat(rows).hasSize(3);
+    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
+    assertThat(stored()).hasSize(3).doesNotContainValue("other");
+  }
+
+  @Test
+  void aLostAnswerToDmlIsRecognised() {
+    wire.answerCommitWith(LOST);
+    assertThat(await(orders(3).transform(inserts().dml().rows()))).hasSize(3);
+    assertThat(stored()).hasSize(3);
+  }
+
+  @Test
+  void numbersAreComparedByValueAfterALostAnswer() {
+    SpannerInserts<Order> priced =
+        SpannerInserts.<Order>into(
+                wire.client(),
+                "orders",
+                (order, row) -> {
+                  order.writeTo(row);
+                  row.set("price")
+                      .to(
+                          database.dialect() == Dialect.POSTGRESQL
+                              ? Value.pgNumeric("1.50")
+                              : Value.numeric(new BigDecimal("1.50")));
+                })
+            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
+    wire.answerCommitWith(LOST);
+    assertThat(await(orders(3).transform(priced.rows()))).hasSize(3);
+  }
+
+  @Test
+  void whenTheDatabaseMakesTheKeyALostAnswerStaysUnknown() {
+    SpannerInserts<Order> keyless =
+        SpannerInserts.<Order>into(
+                wire.client(), "keyless", (order, row) -> row.set("note").to(order.customer()))
+            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
+    wire.answerCommitWith(LOST);
+    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(keyless.outcomes()));
+    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
+    assertThat(((Unknown<Order>) outcomes.get(0)).reason())
+        .hasMessage("column 'id' of the primary key of 'keyless' is not in the insert");
+  }
+
+  @Test
+  void whenEveryCommitIsLostTheOutcomeIsUnknown() {
+    for (int i = 0; i < 4; i++) {
+      wire.lose("Commit", LOST);
+    }
+    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(inserts().outcomes()));
+    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
+    assertThat(stored()).isEmpty();
+  }
+
+  @Test
+  void aServerThatComesBackGetsTheRowsAndOneThatStaysAwayRejectsThem() {
+    wire.lose("ExecuteBatchDml", LOST);
+    wire.lose("ExecuteBatchDml", LOST);
+    assertThat(await(orders(5).transform(inserts().dml().rows()))).hasSize(5);
+    assertThat(stored()).hasSize(5);
+
+    base = RANGES.incrementAndGet() * 1_000_000;
+    for (int i = 0; i < 4; i++) {
+      wire.lose("ExecuteBatchDml", LOST);
+    }
+    List<InsertOutcome<Order>> outcomes = await(orders(5).transform(inserts().dml().outcomes()));
+    assertThat(outcomes).hasSize(5).hasOnlyElementsOfType(Rejected.class);
+    assertThat(stored()).isEmpty();
+  }
+
+  @Test
+  void numbersOfATransactionHaveNoGapsWhateverHappens() {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    store(new Order(base + 12, "other"));
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(30)
+                .transform(
+                    inserts()
+                        .numbered(sequence, Order::withId)
+                        .groupSize(10)
+                        .concurrency(1)
+                        .ordered()
+                        .outcomes()));
+    assertThat(outcomes).hasSize(30);
+    List<Long> numbers =
+        outcomes.stream().filter(Committed.class::isInstance).map(o -> o.row().id()).toList();
+    assertThat(numbers).containsExactlyElementsOf(ids(12));
+    assertThat(nextValueOf(sequence))
+        .as("the row with number 12 is rejected for ever, and takes none")
+        .isEqualTo(base + 12);
+  }
+
+  @Test
+  void numberedGroupsAreNotRepeatedWhenAnAnswerIsLost() {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    wire.answerCommitWith(LOST);
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(20)
+                .transform(
+                    inserts()
+                        .numbered(sequence, Order::withId)
+                        .groupSize(10)
+                        .concurrency(1)
+                        .outcomes()));
+    assertThat(outcomes.subList(0, 10)).hasOnlyElementsOfType(Unknown.class);
+    assertThat(outcomes.subList(10, 20)).hasOnlyElementsOfType(Committed.class);
+    assertThat(stored()).containsOnlyKeys(ids(20));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNumberedGroupThatIsTooLargeForACommitIsSplit(boolean inBytes) {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    SpannerInserts<Order> inserts = inserts();
+    if (inBytes) {
+      inserts.maxBytes(4 * (8 + 2 + 12));
+    } else {
+      inserts.maxCells(4 * 3);
+    }
+    List<Order> rows =
+        await(
+            orders(16)
+                .transform(
+                    inserts.numbered(sequence, Order::withId).groupSize(16).concurrency(1).rows()));
+    assertThat(rows).extracting(Order::id).containsExactlyElementsOf(ids(16));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(4);
+  }
+
+  @Test
+  void aNumberedRowThatIsTooLargeIsRejectedWithItsSizeAndTheLimit() {
+    int size = 8 + 2 + 12;
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(4)
+                .transform(
+                    inserts()
+                        .maxBytes(size - 1)
+                        .numbered(sequence(), Order::withId)
+                        .concurrency(1)
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasSize(4)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessage(
+                                    "a commit has at most 21 bytes, and a row has " + size)));
+  }
+
+  private long nextValueOf(TransactionalSequence<SpannerTransaction> sequence) {
+    return store.state(sequence.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
+  }
+
+  /** A sequence that starts with this test's range. */
+  private TransactionalSequence<SpannerTransaction> sequence() {
+    String name = "numbers_" + base;
+    store.create(name, base).block(LIMIT);
+    return store.transactional(name);
+  }
+
+  @Test
+  void theSourceIsNotAskedForMoreThanTheBoundWhileTheDatabaseIsSlow() {
+    wire.hold("Commit");
+    AtomicLong asked = new AtomicLong();
+    AtomicLong emitted = new AtomicLong();
+    var subscription =
+        orders(1_000)
+            .doOnRequest(asked::addAndGet)
+            .transform(inserts().groupSize(10).concurrency(2).rows())
+            .doOnNext(row -> emitted.incrementAndGet())
+            .subscribe();
+    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() > 0);
+    assertThat(asked.get()).isEqualTo(20);
+    assertThat(emitted.get()).isZero();
+    wire.release();
+    Awaitility.await().atMost(LIMIT).until(() -> emitted.get() == 1_000);
+    subscription.dispose();
+    assertThat(stored()).hasSize(1_000);
+  }
+
+  @Test
+  void namesAreCheckedBeforeAnyRequest() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SpannerInserts.<Order>into(wire.client(), "or\"ders", Order::writeTo))
+        .withMessageContaining("'or\"ders'");
+    SpannerInserts<Order> badColumn =
+        SpannerInserts.into(wire.client(), "orders", (order, row) -> row.set("i`d").to(order.id()));
+    assertThat(failure(orders(1).transform(badColumn.rows())).getCause())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'i`d'");
+    SpannerInserts<Order> badTable =
+        SpannerInserts.mutations(
+            wire.client(), order -> List.of(Mutation.delete("a b", Key.of(1))));
+    assertThat(failure(orders(1).transform(badTable.rows())).getCause())
+        .hasMessageContaining("'a b'");
+    SpannerInserts<Order> nothing = SpannerInserts.mutations(wire.client(), order -> List.of());
+    assertThat(failure(orders(1).transform(nothing.rows())).getCause())
+        .hasMessageStartingWith("a row was mapped to no mutation");
+    assertThat(wire.calls()).isEmpty();
+  }
+
+  @Test
+  void optionsThatContradictEachOtherAreRefused() {
+    assertThatIllegalStateException().isThrownBy(() -> inserts().dml().insertOrUpdate());
+    assertThatIllegalStateException().isThrownBy(() -> inserts().insertOrUpdate().dml());
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                SpannerInserts.<Order>mutations(wire.client(), order -> List.of())
+                    .insertOrUpdate());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().indexEntries(-1))
+        .withMessageContaining("-1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().retries(-1, Duration.ofMillis(1), Duration.ofMillis(1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().retries(1, Duration.ZERO, Duration.ofMillis(1)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().retries(1, Duration.ofMillis(2), Duration.ofMillis(1)));
+    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxCells(80_001));
+    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxBytes(100_000_001));
+  }
+}

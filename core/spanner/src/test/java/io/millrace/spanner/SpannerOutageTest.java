@@ -1,0 +1,229 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.cloud.NoCredentials;
+import com.google.cloud.spanner.AsyncTransactionManager;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerOptions;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceReservationException;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerTest;
+import io.millrace.test.emulator.TcpProxy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/** A client with {@link SequenceClientSettings}, while the network is away and after. */
+@SpannerTest
+class SpannerOutageTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(1);
+  private static final int SESSIONS = 4;
+  private static final String SEQUENCE = "s";
+
+  /** More than there are sessions: each failed reservation has to give its session back. */
+  private static final int FAILURES = SESSIONS + 2;
+
+  private final AtomicInteger values = new AtomicInteger();
+  private final AtomicInteger failures = new AtomicInteger();
+
+  /** The messages of the latest outage's errors. */
+  private final Queue<String> reasons = new ConcurrentLinkedQueue<>();
+
+  private TcpProxy proxy;
+  private Spanner spanner;
+  private DatabaseClient client;
+
+  @BeforeAll
+  static void createTheSequence(EmulatorDatabase database) {
+    SpannerSequenceStore store = SpannerSequenceStore.create(database.client());
+    database.update(store.createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+    store.create(SEQUENCE, 1).block(LIMIT);
+  }
+
+  @BeforeEach
+  void connect(EmulatorDatabase database) {
+    proxy = new TcpProxy(database.emulator().host());
+    spanner = database.emulator().connect(options -> through(proxy.port(), options));
+    client = spanner.getDatabaseClient(database.id());
+  }
+
+  @AfterEach
+  void disconnect() {
+    proxy.mend();
+    spanner.close(); // asks the server to end its sessions, and waits for the answer
+    proxy.close();
+  }
+
+  private static SpannerOptions.Builder through(int port, SpannerOptions.Builder options) {
+    options.setEmulatorHost("localhost:" + port);
+    return SequenceClientSettings.applyTo(options, REQUEST_TIMEOUT)
+        .setSessionPoolOption(
+            options.build().getSessionPoolOptions().toBuilder()
+                .setMaxSessions(SESSIONS)
+                .setFailIfPoolExhausted()
+                .build());
+  }
+
+  private static ConditionFactory patiently() {
+    return await().atMost(LIMIT);
+  }
+
+  private SequenceGenerator generator(DatabaseClient client, Duration reservationTimeout) {
+    return SequenceGenerator.builder(SpannerSequenceStore.create(client), SEQUENCE)
+        .batchSize(1)
+        .reservationTimeout(reservationTimeout)
+        .backoff(Duration.ofMillis(10), Duration.ofMillis(100), 0, 1)
+        .build();
+  }
+
+  /** Takes values one after the other, whatever happens. */
+  private Disposable take(SequenceGenerator generator) {
+    return Mono.defer(generator::next)
+        .doOnNext(value -> values.incrementAndGet())
+        .doOnError(
+            failure -> {
+              reasons.add(String.valueOf(failure.getMessage()));
+              failures.incrementAndGet();
+            })
+        .onErrorComplete()
+        .then(Mono.delay(Duration.ofMillis(10)))
+        .repeat()
+        .subscribe();
+  }
+
+  private void goesOnAfter(Runnable outage, Duration reservationTimeout, String reason)
+      throws Exception {
+    Disposable taking = take(generator(client, reservationTimeout));
+    try {
+      patiently().until(() -> values.get() > 0);
+      outage.run();
+      reasons.clear();
+      int failed = failures.get();
+      patiently().until(() -> failures.get() >= failed + FAILURES);
+      assertThat(reasons).anySatisfy(text -> assertThat(text).contains(reason));
+      int before = values.get();
+      proxy.mend();
+      patiently().until(() -> values.get() > before);
+    } finally {
+      taking.dispose();
+    }
+    patiently().untilAsserted(() -> assertThat(obtainableSessions()).isEqualTo(SESSIONS));
+  }
+
+  /** How many transactions can begin at a time; a request that still runs has its session. */
+  private int obtainableSessions() throws Exception {
+    List<AsyncTransactionManager> begun = new ArrayList<>();
+    try {
+      while (begun.size() < SESSIONS) {
+        AsyncTransactionManager manager = client.transactionManagerAsync();
+        begun.add(manager);
+        manager.beginAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      }
+      return begun.size();
+    } catch (SpannerException exhausted) {
+      assertThat(exhausted.getErrorCode()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+      return begun.size();
+    } finally {
+      for (AsyncTransactionManager manager : begun) {
+        manager.closeAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
+  void valuesComeAgainAfterTheNetworkFellSilentAndNoSessionIsLost() throws Exception {
+    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.multipliedBy(5), "DEADLINE_EXCEEDED");
+  }
+
+  @Test
+  void theSameHoldsWhenTheGeneratorGivesUpBeforeTheRequestDoes() throws Exception {
+    goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.dividedBy(2), "reservationTimeout");
+  }
+
+  @Test
+  void valuesComeAgainAfterConnectionsWereCutAndNoSessionIsLost() throws Exception {
+    goesOnAfter(proxy::cut, REQUEST_TIMEOUT.multipliedBy(5), "UNAVAILABLE");
+  }
+
+  @Test
+  void aSilentNetworkIsNamedAsTheReason() {
+    proxy.fallSilent();
+
+    assertThatThrownBy(() -> generator(client, LIMIT).next().block(LIMIT))
+        .isInstanceOf(SequenceReservationException.class)
+        .hasMessageContaining("DEADLINE_EXCEEDED");
+  }
+
+  @Test
+  void whereNothingListensTheErrorNamesTheAddress(EmulatorDatabase database) throws IOException {
+    int port;
+    try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = unused.getLocalPort();
+    }
+    try (Spanner away = database.emulator().connect(options -> through(port, options))) {
+      SequenceGenerator generator = generator(away.getDatabaseClient(database.id()), LIMIT);
+
+      assertThatThrownBy(() -> generator.next().block(LIMIT))
+          .isInstanceOf(SequenceReservationException.class)
+          .hasMessageContaining("UNAVAILABLE")
+          .hasStackTraceContaining("Connection refused: localhost")
+          .hasStackTraceContaining(":" + port);
+    }
+  }
+
+  @Test
+  void thereIsOneChannelWhichIsReplacedAfterOneMissedDeadline() {
+    SpannerOptions options =
+        SequenceClientSettings.applyTo(
+                SpannerOptions.newBuilder()
+                    .setProjectId("p")
+                    .setCredentials(NoCredentials.getInstance()))
+            .build();
+
+    assertThat(options.getNumChannels()).isEqualTo(1);
+    assertThat(options.getGrpcGcpOptions().getResiliencyOptions())
+        .satisfies(
+            resiliency -> {
+              assertThat(resiliency.isUnresponsiveDetectionEnabled()).isTrue();
+              assertThat(resiliency.getUnresponsiveDetectionMs()).isEqualTo(5_000);
+              assertThat(resiliency.getUnresponsiveDetectionDroppedCount()).isEqualTo(1);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0, Integer.MAX_VALUE + 1L})
+  void aTimeoutOutOfRangeIsRefused(long millis) {
+    assertThatThrownBy(
+            () ->
+                SequenceClientSettings.applyTo(
+                    SpannerOptions.newBuilder(), Duration.ofMillis(millis)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(Duration.ofMillis(millis).toString());
+  }
+}

@@ -1,0 +1,351 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.spanner.v1.CommitRequest;
+import com.google.spanner.v1.ReadRequest;
+import io.grpc.Status;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** What the store does on each kind of database, beyond the contract of all stores. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class SpannerSequenceStoreBehaviour {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private EmulatorDatabase database;
+  private Wire wire;
+  private SpannerSequenceStore store;
+  private String name = "";
+
+  @BeforeAll
+  void connect(EmulatorDatabase created) {
+    database = created;
+    wire = new Wire(created);
+    store = SpannerSequenceStore.create(wire.client());
+    createTable(store);
+  }
+
+  @AfterAll
+  void disconnect() {
+    wire.close();
+  }
+
+  @BeforeEach
+  void create() {
+    name = "invoice_" + UUID.randomUUID();
+    done(store.create(name, 1));
+    wire.clear();
+  }
+
+  private void createTable(SpannerSequenceStore of) {
+    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
+      done(of.createTable(admin, database.id()));
+    }
+  }
+
+  private static void done(Mono<?> work) {
+    StepVerifier.create(work.then()).expectComplete().verify(LIMIT);
+  }
+
+  private static <T> void gives(Mono<T> work, T value) {
+    StepVerifier.create(work).expectNext(value).expectComplete().verify(LIMIT);
+  }
+
+  private static <E extends Throwable> void fails(Mono<?> work, Class<E> type, String... parts) {
+    StepVerifier.create(work)
+        .expectErrorSatisfies(
+            e -> {
+              assertThat(e).isInstanceOf(type);
+              for (String part : parts) {
+                assertThat(e).hasMessageContaining(part);
+              }
+            })
+        .verify(LIMIT);
+  }
+
+  @Test
+  void aReservationIsTwoRequests() {
+    gives(store.reserve(name, 10), SequenceBlock.of(1, 10));
+    assertThat(wire.calls()).containsExactly("StreamingRead", "Commit");
+    gives(store.reserve(name, 5), SequenceBlock.of(11, 5));
+    assertThat(wire.calls()).containsExactly("StreamingRead", "Commit", "StreamingRead", "Commit");
+    CommitRequest commit = wire.requests(CommitRequest.class).get(0);
+    assertThat(commit.getMutationsList()).hasSize(1);
+  }
+
+  @Test
+  void theReadLocksTheRowAndBeginsTheTransaction() {
+    done(store.reserve(name, 1));
+    ReadRequest read = wire.requests(ReadRequest.class).get(0);
+    assertThat(read.getLockHint()).isEqualTo(ReadRequest.LockHint.LOCK_HINT_EXCLUSIVE);
+    assertThat(read.getTransaction().getBegin().hasReadWrite()).isTrue();
+  }
+
+  @Test
+  void theSequencesNameReachesTheServerAsATagOfLegalForm() {
+    String odd = "Rechnung Nr. ü " + "x".repeat(40);
+    done(store.create(odd, 1));
+    wire.clear();
+    done(store.reserve(odd, 1));
+    String tag = wire.requests(CommitRequest.class).get(0).getRequestOptions().getTransactionTag();
+    assertThat(tag).startsWith("sequence=Rechnung_Nr._").hasSize(50).matches("[!-~]+");
+    assertThat(wire.requests(ReadRequest.class).get(0).getRequestOptions())
+        .satisfies(
+            options -> {
+              assertThat(options.getRequestTag()).isEqualTo(tag);
+              assertThat(options.getTransactionTag()).isEqualTo(tag);
+            });
+  }
+
+  @Test
+  void nothingIsSentBeforeSubscription() {
+    Mono<SequenceBlock> reservation = store.reserve(name, 10);
+    store.state(name);
+    store.release(name, SequenceBlock.of(1, 1));
+    store.create(name, 5);
+    store.moveForward(name, 5);
+    assertThat(wire.calls()).isEmpty();
+    gives(reservation, SequenceBlock.of(1, 10));
+    gives(reservation, SequenceBlock.of(11, 10));
+  }
+
+  @Test
+  void contendingReservationsAreDisjointAndLeaveNoGap() {
+    List<Long> values =
+        Flux.range(0, 60)
+            .flatMap(i -> store.reserve(name, 3), 12)
+            .flatMap(block -> Flux.range(0, 3).map(block::valueAt))
+            .collectList()
+            .block(LIMIT);
+    assertThat(values)
+        .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 180).boxed().toList());
+    assertThat(wire.calls())
+        .as("an aborted reservation starts over with its read, after a wait")
+        .doesNotContain("BeginTransaction");
+  }
+
+  @Test
+  void twoProcessesMayCreateARowAtOnce() {
+    DatabaseClient other = database.client();
+    for (int i = 0; i < 10; i++) {
+      String fresh = "fresh_" + UUID.randomUUID();
+      done(
+          Flux.merge(
+                  store.create(fresh, 7),
+                  SpannerSequenceStore.create(other).create(fresh, 7),
+                  store.create(fresh, 7),
+                  SpannerSequenceStore.create(other).create(fresh, 7))
+              .then());
+      gives(store.state(fresh), new SequenceState(fresh, 7));
+    }
+  }
+
+  @Test
+  void creatingASequenceThatIsThereLeavesItsCounter() {
+    done(store.reserve(name, 10));
+    done(store.create(name, 1));
+    gives(store.state(name), new SequenceState(name, 11));
+  }
+
+  @Test
+  void aCreationWhoseAnswerIsLostIsSentAgain() {
+    String fresh = "fresh_" + UUID.randomUUID();
+    wire.answerCommitWith(Status.UNKNOWN);
+    done(store.create(fresh, 7));
+    gives(store.state(fresh), new SequenceState(fresh, 7));
+  }
+
+  @Test
+  void aMissingRowSaysWhatToRun() {
+    fails(
+        store.reserve("absent", 1),
+        SequenceNotFoundException.class,
+        "absent",
+        "sequences",
+        "INSERT INTO",
+        "'absent', 1");
+    fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
+    fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
+    fails(store.moveForward("absent", 1), SequenceNotFoundException.class);
+  }
+
+  @Test
+  void aMissingTableSaysWhatToRun() {
+    SpannerSequenceStore nowhere =
+        SpannerSequenceStore.builder(wire.client()).table("nowhere").build();
+    String ddl = nowhere.createTableDdl(database.dialect());
+    fails(nowhere.reserve(name, 1), SequenceNotFoundException.class, ddl, "INSERT INTO");
+    fails(nowhere.state(name), SequenceNotFoundException.class, ddl);
+    fails(nowhere.create(name, 1), SequenceNotFoundException.class, ddl);
+    fails(
+        SpannerTransactions.readWrite(wire.client(), nowhere.transactional(name)::next),
+        SequenceNotFoundException.class,
+        ddl);
+  }
+
+  @Test
+  void aMissingDatabaseOrColumnIsRefusedForGood() {
+    fails(
+        SpannerSequenceStore.builder(wire.client()).valueColumn("nothing").build().reserve(name, 1),
+        SequenceStoreException.class,
+        "nothing");
+    DatabaseClient absent =
+        database
+            .spanner()
+            .getDatabaseClient(DatabaseId.of(database.id().getInstanceId(), "absent"));
+    fails(SpannerSequenceStore.create(absent).reserve(name, 1), SequenceStoreException.class);
+  }
+
+  @Test
+  void aPermissionThatLacksIsPermanentAndAnOutageIsNot() {
+    wire.answerCommitWith(Status.PERMISSION_DENIED.withDescription("not you"));
+    fails(store.reserve(name, 1), SequenceStoreException.class, "not you");
+    wire.answerCommitWith(Status.RESOURCE_EXHAUSTED.withDescription("busy"));
+    done(store.reserve(name, 1)); // the client itself sends such a commit again
+  }
+
+  @Test
+  void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
+    wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
+    fails(store.reserve(name, 10), CommitOutcomeUnknownException.class, "lost");
+    gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
+  }
+
+  @Test
+  void theRangeEndsWithAnErrorAndNoWrappedNumber() {
+    done(store.moveForward(name, Long.MAX_VALUE - 5));
+    fails(
+        store.reserve(name, 6),
+        SequenceExhaustedException.class,
+        name,
+        "6 values",
+        "" + (Long.MAX_VALUE - 1));
+    gives(store.reserve(name, 5), SequenceBlock.of(Long.MAX_VALUE - 5, 5));
+    fails(store.reserve(name, 1), SequenceExhaustedException.class);
+    gives(store.state(name), new SequenceState(name, Long.MAX_VALUE));
+  }
+
+  @Test
+  void sizesAndNamesOutOfRangeAreRefusedThroughTheMono() {
+    fails(store.reserve(name, 0), IllegalArgumentException.class, "0");
+    fails(store.reserve("", 1), IllegalArgumentException.class, "1 to 64");
+    fails(store.reserve("x".repeat(65), 1), IllegalArgumentException.class, "65");
+    fails(store.state(""), IllegalArgumentException.class);
+    fails(store.create("", 1), IllegalArgumentException.class);
+    String widest = "\uD83D\uDE00".repeat(64);
+    done(store.create(widest, 1));
+    gives(store.reserve(widest, 1), SequenceBlock.of(1, 1));
+  }
+
+  @Test
+  void aCounterMovesForwardAndNeverBack() {
+    gives(store.moveForward(name, 100), new SequenceState(name, 100));
+    gives(store.moveForward(name, 50), new SequenceState(name, 100));
+    gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
+    wire.clear();
+    gives(store.moveForward(name, 101), new SequenceState(name, 101));
+    assertThat(wire.requests(CommitRequest.class))
+        .allSatisfy(commit -> assertThat(commit.getMutationsList()).isEmpty());
+  }
+
+  @Test
+  void aCounterMovesPastTheLargestIdOfATable() {
+    database.update(
+        database.dialect() == Dialect.POSTGRESQL
+            ? "create table \"Order\" (\"Select\" bigint primary key)"
+            : "CREATE TABLE `Order` (`Select` INT64) PRIMARY KEY (`Select`)");
+    gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 1));
+    wire.client()
+        .write(
+            LongStream.of(3, 99, 7)
+                .mapToObj(id -> Mutation.newInsertBuilder("Order").set("Select").to(id).build())
+                .toList());
+    gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 100));
+    gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
+  }
+
+  @Test
+  void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
+    fails(
+        store.moveForwardPast(name, "nowhere", "id"), IllegalArgumentException.class, "'nowhere'");
+    gives(store.state(name), new SequenceState(name, 1));
+  }
+
+  @Test
+  void theTailOfTheNewestBlockCanBeGivenBack() {
+    done(store.reserve(name, 10));
+    gives(store.release(name, SequenceBlock.of(7, 4)), true);
+    gives(store.reserve(name, 2), SequenceBlock.of(7, 2));
+  }
+
+  @Test
+  void aTailBehindWhichOthersReservedIsNotGivenBack() {
+    done(store.reserve(name, 10));
+    done(store.reserve(name, 1));
+    gives(store.release(name, SequenceBlock.of(7, 4)), false);
+    gives(store.release(name, SequenceBlock.ofValues(11)), false);
+    gives(store.state(name), new SequenceState(name, 12));
+  }
+
+  @Test
+  void aReleaseWhoseAnswerIsLostIsReportedAndNotSentAgain() {
+    done(store.reserve(name, 10));
+    wire.clear();
+    wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
+    fails(store.release(name, SequenceBlock.of(6, 5)), CommitOutcomeUnknownException.class, "lost");
+    assertThat(wire.calls()).containsExactly("StreamingRead", "Commit");
+    gives(store.reserve(name, 5), SequenceBlock.of(6, 5)); // it was applied: these are live now
+  }
+
+  @Test
+  void theTableIsCreatedOnceHoweverOftenItIsAskedFor() {
+    createTable(store);
+    gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
+  }
+
+  @Test
+  void reservedWordsAndSchemasServeAsNames() {
+    SpannerSequenceStore words =
+        SpannerSequenceStore.builder(wire.client())
+            .table("Select")
+            .nameColumn("Order")
+            .valueColumn("From")
+            .nameLength(3)
+            .build();
+    createTable(words);
+    done(words.create("abc", 5));
+    gives(words.reserve("abc", 2), SequenceBlock.of(5, 2));
+    fails(words.create("abcd", 5), IllegalArgumentException.class, "abcd", "3");
+
+    database.update("CREATE SCHEMA counters");
+    SpannerSequenceStore elsewhere =
+        SpannerSequenceStore.builder(wire.client()).table("counters.sequences").build();
+    createTable(elsewhere);
+    done(elsewhere.create(name, 70));
+    gives(elsewhere.reserve(name, 1), SequenceBlock.of(70, 1));
+    gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
+  }
+}

@@ -1,0 +1,341 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Statement;
+import com.google.spanner.v1.CommitRequest;
+import com.google.spanner.v1.ReadRequest;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.TransactionalSequence;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** What a sequence inside transactions promises, on each kind of database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TransactionalSequenceContract {
+
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private EmulatorDatabase database;
+  private DatabaseClient client;
+  private SpannerSequenceStore store;
+  private String name = "";
+  private TransactionalSequence<SpannerTransaction> sequence;
+
+  @BeforeAll
+  void connect(EmulatorDatabase created) {
+    database = created;
+    client = created.client();
+    store = SpannerSequenceStore.create(client);
+    created.update(store.createTableDdl(created.dialect()));
+  }
+
+  @BeforeEach
+  void create() {
+    name = "invoice_" + UUID.randomUUID();
+    await(store.create(name, 1));
+    sequence = store.transactional(name);
+  }
+
+  private static <T> List<T> await(Mono<T> work) {
+    List<T> values = new ArrayList<>();
+    StepVerifier.create(work)
+        .recordWith(() -> values)
+        .thenConsumeWhile(v -> true)
+        .expectComplete()
+        .verify(LIMIT);
+    return values;
+  }
+
+  private long nextValue(String of) {
+    return await(store.state(of)).get(0).nextValue();
+  }
+
+  @Test
+  void valuesOfATransactionRiseByOneAndTheNextTransactionGoesOn() {
+    Mono<List<Long>> three =
+        SpannerTransactions.readWrite(
+            client,
+            tx ->
+                sequence
+                    .next(tx)
+                    .flatMap(
+                        a ->
+                            sequence
+                                .next(tx)
+                                .flatMap(b -> sequence.next(tx).map(c -> List.of(a, b, c)))));
+    assertThat(await(three)).containsExactly(List.of(1L, 2L, 3L));
+    assertThat(await(three)).containsExactly(List.of(4L, 5L, 6L));
+    assertThat(nextValue(name)).isEqualTo(7);
+  }
+
+  @Test
+  void manyValuesAtATimeAreConsecutive() {
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx ->
+                        sequence
+                            .next(tx, 3)
+                            .zipWith(sequence.next(tx, 2), (a, b) -> List.of(a, b)))))
+        .containsExactly(List.of(List.of(1L, 2L, 3L), List.of(4L, 5L)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SpannerTransactions.readWrite(client, tx -> sequence.next(tx, 0)).block())
+        .withMessageContaining("0");
+  }
+
+  @Test
+  void concurrentCallsInOneTransactionShareOneReadAndOneMutation() {
+    try (Wire wire = new Wire(database)) {
+      List<Long> values =
+          await(
+                  SpannerTransactions.readWrite(
+                      wire.client(),
+                      tx -> Flux.range(0, 50).flatMap(i -> sequence.next(tx), 50).collectList()))
+              .get(0);
+      assertThat(values)
+          .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+      List<CommitRequest> commits = wire.requests(CommitRequest.class);
+      // Where the emulator aborts at random there are several attempts.
+      assertThat(wire.requests(ReadRequest.class)).hasSameSizeAs(commits);
+      assertThat(commits)
+          .allSatisfy(
+              commit -> {
+                assertThat(commit.getMutationsList()).hasSize(1);
+                // The client joins mutations of the same kind: each would be a list of values here.
+                assertThat(commit.getMutations(0).getUpdate().getValuesList()).hasSize(1);
+              });
+    }
+  }
+
+  @Test
+  void twoObjectsOfASequenceNeverGiveTheSameValueInATransaction() {
+    TransactionalSequence<SpannerTransaction> other =
+        SpannerSequenceStore.create(client).transactional(name);
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client, tx -> sequence.next(tx).zipWith(other.next(tx), List::of))))
+        .containsExactly(List.of(1L, 2L));
+    assertThat(nextValue(name)).isEqualTo(3);
+  }
+
+  @Test
+  void twoSequencesInOneTransactionCountApart() {
+    String second = "second_" + UUID.randomUUID();
+    await(store.create(second, 100));
+    TransactionalSequence<SpannerTransaction> other = store.transactional(second);
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx ->
+                        Flux.merge(
+                                sequence.next(tx),
+                                other.next(tx),
+                                sequence.next(tx),
+                                other.next(tx))
+                            .sort()
+                            .collectList())))
+        .containsExactly(List.of(1L, 2L, 100L, 101L));
+    assertThat(nextValue(name)).isEqualTo(3);
+    assertThat(nextValue(second)).isEqualTo(102);
+  }
+
+  @Test
+  void aRollbackLeavesNoGap() {
+    StepVerifier.create(
+            SpannerTransactions.readWrite(
+                client,
+                tx -> sequence.next(tx, 10).then(Mono.error(new IllegalStateException("no")))))
+        .expectErrorMessage("no")
+        .verify(LIMIT);
+    assertThat(await(SpannerTransactions.readWrite(client, sequence::next))).containsExactly(1L);
+  }
+
+  @Test
+  void valuesTakenByAHookAreCoveredByTheCommit() {
+    List<Long> taken = new CopyOnWriteArrayList<>();
+    await(
+        SpannerTransactions.readWrite(
+            client,
+            tx -> {
+              taken.clear();
+              return sequence
+                  .next(tx)
+                  .doOnNext(taken::add)
+                  .doOnNext(
+                      v -> tx.beforeCommit(() -> sequence.next(tx).doOnNext(taken::add).then()));
+            }));
+    assertThat(taken).containsExactly(1L, 2L);
+    assertThat(nextValue(name)).isEqualTo(3);
+  }
+
+  @Test
+  void aValueIsNotGivenOnceTheCommitIsOnItsWay() {
+    List<SpannerTransaction> leaked = new CopyOnWriteArrayList<>();
+    await(
+        SpannerTransactions.readWrite(
+            client, tx -> sequence.next(tx).doOnNext(v -> leaked.add(tx))));
+    StepVerifier.create(sequence.next(leaked.get(0)))
+        .expectError(IllegalStateException.class)
+        .verify(LIMIT);
+    assertThat(nextValue(name)).isEqualTo(2);
+  }
+
+  @Test
+  void aTransactionThatTakesNoValueChangesNothing() {
+    AtomicInteger unused = new AtomicInteger();
+    await(
+        SpannerTransactions.readWrite(
+            client, tx -> Mono.fromCallable(unused::incrementAndGet).flux().next()));
+    assertThat(nextValue(name)).isEqualTo(1);
+  }
+
+  @Test
+  void aMissingRowIsNamedWithWhatCreatesIt() {
+    TransactionalSequence<SpannerTransaction> missing = store.transactional("nobody's");
+    StepVerifier.create(SpannerTransactions.readWrite(client, missing::next))
+        .expectErrorSatisfies(
+            e ->
+                assertThat(e)
+                    .isInstanceOf(SequenceNotFoundException.class)
+                    .hasMessageContaining("nobody's")
+                    .hasMessageContaining("INSERT INTO"))
+        .verify(LIMIT);
+  }
+
+  @Test
+  void aFailedReadReachesEveryCallerAndIsNotKept() {
+    String late = "late_" + UUID.randomUUID();
+    TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    Mono<Long> failing =
+        SpannerTransactions.readWrite(
+            client,
+            tx -> {
+              failures.clear();
+              return Flux.range(0, 5)
+                  .flatMap(
+                      i ->
+                          missing
+                              .next(tx)
+                              .onErrorResume(
+                                  e -> {
+                                    failures.add(e);
+                                    return Mono.empty();
+                                  }))
+                  .count();
+            });
+    assertThat(await(failing)).containsExactly(0L);
+    assertThat(failures).hasSize(5).hasOnlyElementsOfType(SequenceNotFoundException.class);
+    await(store.create(late, 5));
+    assertThat(await(SpannerTransactions.readWrite(client, missing::next))).containsExactly(5L);
+  }
+
+  @Test
+  void aReadThatFailedIsTriedAgainByALaterCallOfTheSameTransaction() {
+    String late = "late_" + UUID.randomUUID();
+    TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
+    Statement insert =
+        Statement.of("INSERT INTO sequences (name, next_value) VALUES ('" + late + "', 5)");
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx ->
+                        missing
+                            .next(tx)
+                            .onErrorResume(
+                                SequenceNotFoundException.class,
+                                e -> tx.executeUpdate(insert).then(missing.next(tx))))))
+        .containsExactly(5L);
+    assertThat(nextValue(late)).isEqualTo(6);
+  }
+
+  @Test
+  void theEndOfTheRangeIsAnErrorAndNoWrappedNumber() {
+    String full = "full_" + UUID.randomUUID();
+    await(store.create(full, Long.MAX_VALUE - 2));
+    TransactionalSequence<SpannerTransaction> nearlyFull = store.transactional(full);
+    assertThat(await(SpannerTransactions.readWrite(client, tx -> nearlyFull.next(tx, 2))))
+        .containsExactly(List.of(Long.MAX_VALUE - 2, Long.MAX_VALUE - 1));
+    StepVerifier.create(SpannerTransactions.readWrite(client, nearlyFull::next))
+        .expectError(SequenceExhaustedException.class)
+        .verify(LIMIT);
+    assertThat(nextValue(full)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void eightContendingTransactionsTakeEveryValueOnceAndLeaveNoGap() {
+    int transactions = 80;
+    AtomicInteger attempts = new AtomicInteger();
+    List<Long> values =
+        await(
+                Flux.range(0, transactions)
+                    .flatMap(
+                        i ->
+                            SpannerTransactions.readWrite(
+                                client,
+                                tx -> {
+                                  attempts.incrementAndGet();
+                                  return Mono.zip(sequence.next(tx), sequence.next(tx))
+                                      .map(pair -> List.of(pair.getT1(), pair.getT2()));
+                                }),
+                        8)
+                    .flatMapIterable(pair -> pair)
+                    .collectList())
+            .get(0);
+    assertThat(values)
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(1, 2L * transactions).boxed().toList());
+    assertThat(nextValue(name)).isEqualTo(2L * transactions + 1);
+    System.out.println(
+        getClass().getSimpleName()
+            + ": "
+            + transactions
+            + " transactions, 8 at once, took "
+            + attempts
+            + " attempts");
+  }
+
+  @Test
+  void aRowTheApplicationWritesItselfCommitsWithItsNumber() {
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx ->
+                        sequence
+                            .next(tx)
+                            .doOnNext(
+                                n ->
+                                    tx.buffer(
+                                        Mutation.newInsertBuilder("sequences")
+                                            .set("name")
+                                            .to(name + n)
+                                            .set("next_value")
+                                            .to(n)
+                                            .build())))))
+        .containsExactly(1L);
+    assertThat(nextValue(name + 1)).isEqualTo(1);
+  }
+}

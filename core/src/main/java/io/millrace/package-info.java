@@ -1,9 +1,0 @@
-/**
- * Unique numbers for reactive programs: {@link io.millrace.Sequence} and {@link
- * io.millrace.SequenceGenerator} are what a program uses, {@link io.millrace.SequenceStore} is what
- * a database provides; {@link io.millrace.StripedSequenceStore} spreads one over several rows.
- */
-@NullMarked
-package io.millrace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What every store of sequences must do, as tests to extend. */
-@NullMarked
-package io.millrace.contract;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Finds a Cloud Spanner emulator, or starts one, and makes databases on it. {@link
- * io.millrace.emulator.SpannerEmulator} is plain Java, for programs; {@link
- * io.millrace.emulator.SpannerTest} gives a JUnit test class a database of its own.
- */
-@NullMarked
-package io.millrace.emulator;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package io.millrace.spanner;
-
-import io.millrace.emulator.SpannerTest;
-
-@SpannerTest
-class GoogleSqlSequenceStoreTest extends SpannerSequenceStoreBehaviour {}

@@ -1,7 +1,0 @@
-package io.millrace.spanner;
-
-import com.google.cloud.spanner.Dialect;
-import io.millrace.emulator.SpannerTest;
-
-@SpannerTest(dialect = Dialect.POSTGRESQL)
-class PostgreSqlNativeSequenceStoreTest extends NativeSequenceStoreBehaviour {}

@@ -1,0 +1,384 @@
+package io.millrace.test;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.test.FaultScript.Outcome;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A store whose counters live in this object, for the tests of programs that use sequences: it
+ * answers as a database would, takes as long as it is told to, and fails when it is told to.
+ *
+ * <p>It is ordered and releasable, never blocks, and may be used by many threads. Nothing outlives
+ * the object, so it gives no uniqueness across processes or restarts.
+ *
+ * <p><b>Time.</b> Without a {@linkplain #latency(Duration) latency}, the initial setting, a request
+ * takes effect and is answered on the subscribing thread, before {@code subscribe} returns. With
+ * one, it takes effect <em>and</em> is answered when the latency has passed, on the Scheduler;
+ * nothing happens before, so a request that is cancelled earlier has no effect.
+ *
+ * <p><b>Faults.</b> {@code failNextReservations} and its kin write a script of what happens to the
+ * next attempts at a reservation, in the order in which they were called; the releases have a
+ * script of their own. An attempt takes its entry when it starts, that is, when the request is
+ * subscribed to; an aborted request starts another attempt, which takes the next entry. Once a
+ * script is used up, requests succeed. An {@linkplain #startOutage outage} fails every request that
+ * would take effect while it lasts.
+ *
+ * <pre>{@code
+ * InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoice_id", 1);
+ * store.latency(Duration.ofMillis(5));
+ * store.failNextReservations(2, new IOException("connection reset"));
+ * }</pre>
+ */
+public final class InMemorySequenceStore implements SequenceStore {
+
+  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentHashMap<>();
+  private final FaultScript reservationFaults = new FaultScript();
+  private final FaultScript releaseFaults = new FaultScript();
+
+  private final AtomicLong reservations = new AtomicLong();
+  private final AtomicLong releases = new AtomicLong();
+  private final AtomicLong aborts = new AtomicLong();
+
+  /** Written by the setters, read when an attempt starts; null answers synchronously. */
+  private volatile @Nullable Latency latency;
+
+  /** Written by the setters, read when a request is about to take effect; null when all is well. */
+  private volatile @Nullable Throwable outage;
+
+  /** How long an answer takes; without a Scheduler, on the parallel one of that moment. */
+  private record Latency(Duration duration, @Nullable Scheduler scheduler) {}
+
+  private InMemorySequenceStore() {}
+
+  /**
+   * A store without any sequence.
+   *
+   * @return a new store
+   */
+  public static InMemorySequenceStore create() {
+    return new InMemorySequenceStore();
+  }
+
+  /**
+   * A store with one sequence.
+   *
+   * @param sequence the name of the sequence
+   * @param startValue the first value it gives
+   * @return a new store
+   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link
+   *     SequenceState#LARGEST_VALUE}
+   */
+  public static InMemorySequenceStore withSequence(String sequence, long startValue) {
+    InMemorySequenceStore store = create();
+    SequenceState start = SequenceState.starting(sequence, startValue);
+    store.counters.put(sequence, new AtomicLong(start.nextValue()));
+    return store;
+  }
+
+  /**
+   * Makes every attempt that starts from now on take this long, on {@link Schedulers#parallel()} as
+   * it is when the attempt starts; so the time is virtual where virtual time is in force.
+   *
+   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   *     subscribing thread
+   * @return this store
+   * @throws IllegalArgumentException if {@code duration} is negative
+   */
+  public InMemorySequenceStore latency(Duration duration) {
+    return setLatency(duration, null);
+  }
+
+  /**
+   * Makes every attempt that starts from now on take this long.
+   *
+   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   *     subscribing thread and leaves the Scheduler out
+   * @param scheduler where the time passes and the answer is given
+   * @return this store
+   * @throws IllegalArgumentException if {@code duration} is negative
+   */
+  public InMemorySequenceStore latency(Duration duration, Scheduler scheduler) {
+    return setLatency(duration, Objects.requireNonNull(scheduler, "scheduler"));
+  }
+
+  private InMemorySequenceStore setLatency(Duration duration, @Nullable Scheduler scheduler) {
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException("latency must be 0 or more, was " + duration);
+    }
+    latency = duration.isZero() ? null : new Latency(duration, scheduler);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that fail without having moved the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what they fail with
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore failNextReservations(int attempts, Throwable error) {
+    reservationFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that are never answered and never move the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore hangNextReservations(int attempts) {
+    reservationFaults.add(attempts, Outcome.SILENCE);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that lose a conflict with another transaction. The store
+   * tries again by itself, as one on a database does, so the subscriber notices only the latency of
+   * the attempts that were lost; {@link #aborts()} counts them.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore abortNextReservations(int attempts) {
+    reservationFaults.add(attempts, Outcome.ABORT);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that move the counter and whose answer is lost: the
+   * subscriber gets the error, and the values are a gap.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what arrives in place of the answer
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore loseNextReservationAnswers(int attempts, Throwable error) {
+    reservationFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts releases that fail without having moved the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what they fail with
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore failNextReleases(int attempts, Throwable error) {
+    releaseFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts releases that are never answered and never move the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore hangNextReleases(int attempts) {
+    releaseFaults.add(attempts, Outcome.SILENCE);
+    return this;
+  }
+
+  /**
+   * Scripts releases that take effect where they can and whose answer is lost.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what arrives in place of the answer
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore loseNextReleaseAnswers(int attempts, Throwable error) {
+    releaseFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Fails every request of every kind that would take effect from now on, until {@link #endOutage}.
+   * The scripts run on meanwhile.
+   *
+   * @param error what the requests fail with
+   * @return this store
+   */
+  public InMemorySequenceStore startOutage(Throwable error) {
+    outage = Objects.requireNonNull(error, "error");
+    return this;
+  }
+
+  /**
+   * Ends an outage. Without one, nothing happens.
+   *
+   * @return this store
+   */
+  public InMemorySequenceStore endOutage() {
+    outage = null;
+    return this;
+  }
+
+  /**
+   * Counts the reservations that were subscribed to, whatever became of them; one that was aborted
+   * and tried again counts once.
+   *
+   * @return the number since the store was made
+   */
+  public long reservations() {
+    return reservations.get();
+  }
+
+  /**
+   * Counts the releases that were subscribed to, whatever became of them.
+   *
+   * @return the number since the store was made
+   */
+  public long releases() {
+    return releases.get();
+  }
+
+  /**
+   * Counts the attempts at a reservation that lost a scripted conflict.
+   *
+   * @return the number since the store was made
+   */
+  public long aborts() {
+    return aborts.get();
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return Mono.defer(
+        () -> {
+          reservations.incrementAndGet();
+          return attempt(reservationFaults, () -> take(sequence, size));
+        });
+  }
+
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return Mono.defer(
+        () -> {
+          releases.incrementAndGet();
+          return attempt(releaseFaults, () -> putBack(sequence, tail));
+        });
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                    () ->
+                        counters.putIfAbsent(
+                            sequence,
+                            new AtomicLong(
+                                SequenceState.starting(sequence, startValue).nextValue())))
+                .then());
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return Mono.defer(
+        () -> afterLatency(() -> new SequenceState(sequence, counter(sequence).get())));
+  }
+
+  /**
+   * Moves a counter forward, past values that are in use already. A counter that is there or beyond
+   * stays where it is: none ever moves back.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the smallest value the sequence is to give from now on
+   * @return the state after the move; nothing happens before it is subscribed to. Error: {@link
+   *     SequenceNotFoundException} if there is no such sequence
+   */
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () ->
+                    new SequenceState(
+                        sequence, counter(sequence).accumulateAndGet(nextValue, Math::max))));
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return true;
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return true;
+  }
+
+  private <T> Mono<T> attempt(FaultScript faults, Callable<T> effect) {
+    FaultScript.Step step = faults.next();
+    return switch (step.outcome()) {
+      case SUCCESS -> afterLatency(effect);
+      case FAILURE -> afterLatency(() -> null).then(step.fail());
+      case SILENCE -> Mono.never();
+      case ABORT ->
+          afterLatency(aborts::incrementAndGet).then(Mono.defer(() -> attempt(faults, effect)));
+      case LOST_ANSWER -> afterLatency(effect).then(step.fail());
+    };
+  }
+
+  private <T> Mono<T> afterLatency(Callable<? extends @Nullable T> effect) {
+    Latency current = latency;
+    Mono<T> answer =
+        Mono.defer(
+            () -> {
+              Throwable failure = outage;
+              return failure == null ? Mono.fromCallable(effect) : Mono.error(failure);
+            });
+    if (current == null) {
+      return answer;
+    }
+    Scheduler scheduler = current.scheduler();
+    return Mono.delay(current.duration(), scheduler == null ? Schedulers.parallel() : scheduler)
+        .then(answer);
+  }
+
+  private SequenceBlock take(String sequence, long size) {
+    AtomicLong counter = counter(sequence);
+    while (true) {
+      SequenceState state = new SequenceState(sequence, counter.get());
+      SequenceBlock block = state.block(size);
+      if (counter.compareAndSet(state.nextValue(), state.advance(size).nextValue())) {
+        return block;
+      }
+    }
+  }
+
+  private boolean putBack(String sequence, SequenceBlock tail) {
+    return tail.isRun()
+        && tail.last() <= SequenceState.LARGEST_VALUE
+        && counter(sequence).compareAndSet(tail.last() + 1, tail.first());
+  }
+
+  private AtomicLong counter(String sequence) {
+    AtomicLong counter = counters.get(sequence);
+    if (counter == null) {
+      throw new SequenceNotFoundException(
+          sequence, "this in-memory store", "create(\"" + sequence + "\", 1)", null);
+    }
+    return counter;
+  }
+}

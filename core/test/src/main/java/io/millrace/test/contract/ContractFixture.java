@@ -1,0 +1,102 @@
+package io.millrace.test.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A store under test, and short ways to ask it for things. */
+abstract class ContractFixture {
+
+  private static final Duration GUARD = Duration.ofSeconds(30);
+
+  /** How many requests run at once. */
+  static final int CONCURRENCY = 16;
+
+  /**
+   * The store under test.
+   *
+   * @return a store that works; the same one or a new one for each call
+   */
+  protected abstract SequenceStore store();
+
+  /**
+   * Another store on the same counters, as another process would have.
+   *
+   * @return by default {@link #store()}
+   */
+  protected SequenceStore anotherStore() {
+    return store();
+  }
+
+  /**
+   * Arranges that the next release of {@link #store()} takes effect, that {@code meanwhile} then
+   * runs to its end, and that only then the store learns that the connection broke, in place of the
+   * answer.
+   *
+   * @param meanwhile what others do before the failure is noticed
+   * @return a store that will lose the answer, or null if this test cannot arrange it; the test is
+   *     then skipped
+   */
+  protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
+    return null;
+  }
+
+  /**
+   * A name nobody uses yet.
+   *
+   * @param hint what the name is to end in
+   * @return a new name
+   */
+  protected String newName(String hint) {
+    return "contract-" + UUID.randomUUID() + "-" + hint;
+  }
+
+  /**
+   * Says whether the name of a sequence may have any characters.
+   *
+   * @return by default true; false for a store whose names are identifiers of its database
+   */
+  protected boolean takesAnyName() {
+    return true;
+  }
+
+  String newSequence(long startValue) {
+    String sequence = newName("seq");
+    await(store().create(sequence, startValue));
+    return sequence;
+  }
+
+  static <T> @Nullable T await(Mono<T> mono) {
+    return mono.block(GUARD);
+  }
+
+  static <T> T answer(Mono<T> mono) {
+    T value = await(mono);
+    assertThat(value).as("the answer").isNotNull();
+    return Objects.requireNonNull(value);
+  }
+
+  SequenceBlock reserve(String sequence, long size) {
+    return answer(store().reserve(sequence, size));
+  }
+
+  long nextValue(String sequence) {
+    return answer(store().state(sequence)).nextValue();
+  }
+
+  static List<Long> valuesOf(SequenceBlock block) {
+    return LongStream.range(0, block.size()).mapToObj(block::valueAt).toList();
+  }
+
+  static List<Long> run(long first, long size) {
+    return LongStream.range(first, first + size).boxed().toList();
+  }
+}

@@ -1,0 +1,98 @@
+package io.millrace.test.contract;
+
+import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import reactor.core.publisher.Hooks;
+import reactor.util.context.Context;
+
+/**
+ * Automatic context propagation for the time of a test, with one ThreadLocal: the tenant that a
+ * thread works for. Counts the calls that found another tenant there than they should.
+ */
+public final class Tenants implements BeforeEachCallback, AfterEachCallback {
+
+  private static final String KEY = "tenant";
+  private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
+
+  private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger wrong = new AtomicInteger();
+
+  private static final class Accessor implements ThreadLocalAccessor<String> {
+
+    @Override
+    public Object key() {
+      return KEY;
+    }
+
+    @Override
+    public @Nullable String getValue() {
+      return CURRENT.get();
+    }
+
+    @Override
+    public void setValue(String value) {
+      CURRENT.set(value);
+    }
+
+    @Override
+    public void setValue() {
+      CURRENT.remove();
+    }
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    ContextRegistry.getInstance().registerThreadLocalAccessor(new Accessor());
+    Hooks.enableAutomaticContextPropagation();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    Hooks.disableAutomaticContextPropagation();
+    ContextRegistry.getInstance().removeThreadLocalAccessor(KEY);
+    CURRENT.remove();
+  }
+
+  /** The Context of a tenant's subscriber. */
+  public Context of(String tenant) {
+    return Context.of(KEY, tenant);
+  }
+
+  /** Has the calling thread work for a tenant from now on. */
+  public void enter(String tenant) {
+    CURRENT.set(tenant);
+  }
+
+  /** Has the calling thread work for nobody. */
+  public void leave() {
+    CURRENT.remove();
+  }
+
+  /** The tenant that the calling thread works for, or "none". */
+  public String current() {
+    String tenant = CURRENT.get();
+    return tenant == null ? "none" : tenant;
+  }
+
+  /** Notes whether the calling thread works for this tenant, as it should. */
+  public void expect(String tenant) {
+    calls.incrementAndGet();
+    if (!tenant.equals(CURRENT.get())) {
+      wrong.incrementAndGet();
+    }
+  }
+
+  public int calls() {
+    return calls.get();
+  }
+
+  /** How many of the calls found another tenant, or none. */
+  public int wrong() {
+    return wrong.get();
+  }
+}

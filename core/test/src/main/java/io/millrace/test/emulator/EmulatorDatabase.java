@@ -1,0 +1,141 @@
+package io.millrace.test.emulator;
+
+import com.google.cloud.spanner.Database;
+import com.google.cloud.spanner.DatabaseAdminClient;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Spanner;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A database on an emulator, for one test class or one program. Its methods may block. */
+public final class EmulatorDatabase implements AutoCloseable {
+
+  /** A change of schema takes the emulator some milliseconds. */
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private final SpannerEmulator emulator;
+  private final DatabaseId id;
+  private final Dialect dialect;
+  private final DatabaseClient client;
+
+  private EmulatorDatabase(SpannerEmulator emulator, DatabaseId id, Dialect dialect) {
+    this.emulator = emulator;
+    this.id = id;
+    this.dialect = dialect;
+    this.client = emulator.spanner().getDatabaseClient(id);
+  }
+
+  static EmulatorDatabase create(
+      SpannerEmulator emulator,
+      String project,
+      String instance,
+      Dialect dialect,
+      List<String> ddl) {
+    String name = "db_" + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
+    DatabaseAdminClient admin = emulator.spanner().getDatabaseAdminClient();
+    DatabaseId id = DatabaseId.of(project, instance, name);
+    Database database = admin.newDatabaseBuilder(id).setDialect(dialect).build();
+    await(admin.createDatabase(database, List.of()), "create " + id + " on " + emulator);
+    EmulatorDatabase created = new EmulatorDatabase(emulator, id, dialect);
+    created.update(ddl.toArray(String[]::new));
+    return created;
+  }
+
+  /**
+   * Changes the schema, and waits until that is done.
+   *
+   * @param ddl statements, in the database's dialect
+   */
+  public void update(String... ddl) {
+    if (ddl.length == 0) {
+      return;
+    }
+    await(
+        emulator
+            .spanner()
+            .getDatabaseAdminClient()
+            .updateDatabaseDdl(
+                id.getInstanceId().getInstance(), id.getDatabase(), List.of(ddl), null),
+        "update " + id);
+  }
+
+  private static void await(Future<?> done, String what) {
+    try {
+      done.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot " + what, e.getCause());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "no answer within " + LIMIT.toSeconds() + " seconds: " + what, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted: " + what, e);
+    }
+  }
+
+  /**
+   * Returns the emulator the database is on.
+   *
+   * @return the emulator
+   */
+  public SpannerEmulator emulator() {
+    return emulator;
+  }
+
+  /**
+   * Returns the shared client, not to be closed.
+   *
+   * @return the emulator's client
+   */
+  public Spanner spanner() {
+    return emulator.spanner();
+  }
+
+  /**
+   * Returns a client of this database.
+   *
+   * @return the client
+   */
+  public DatabaseClient client() {
+    return client;
+  }
+
+  /**
+   * Returns the database's full name.
+   *
+   * @return project, instance and database
+   */
+  public DatabaseId id() {
+    return id;
+  }
+
+  /**
+   * Returns the database's dialect.
+   *
+   * @return GoogleSQL or PostgreSQL
+   */
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  /** Drops the database. */
+  @Override
+  public void close() {
+    emulator
+        .spanner()
+        .getDatabaseAdminClient()
+        .dropDatabase(id.getInstanceId().getInstance(), id.getDatabase());
+  }
+
+  @Override
+  public String toString() {
+    return id.getName() + " on " + emulator;
+  }
+}

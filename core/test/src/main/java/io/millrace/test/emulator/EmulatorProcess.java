@@ -1,0 +1,165 @@
+package io.millrace.test.emulator;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One {@code emulator_main} that this JVM started and will end.
+ *
+ * <p>Its output goes to a log file, which is removed when the emulator was ended by {@link #stop}
+ * and nobody asked to {@linkplain #keepLog keep} it.
+ */
+final class EmulatorProcess {
+
+  private static final int STARTS = 3;
+  private static final int CHECKS = 600;
+  private static final long CHECK_MILLIS = 50;
+
+  private final Process process;
+  private final int port;
+  private final Path log;
+
+  /** Set by any thread that saw a failure, read when the emulator is stopped. */
+  private volatile boolean keepLog;
+
+  private EmulatorProcess(Process process, int port, Path log) {
+    this.process = process;
+    this.port = port;
+    this.log = log;
+  }
+
+  /**
+   * Starts an emulator and waits until it accepts connections.
+   *
+   * @throws IllegalStateException if it ends or stays silent; the message names its log
+   */
+  static EmulatorProcess start(Path executable, List<String> flags) {
+    IllegalStateException failure = new IllegalStateException("not started");
+    for (int i = 0; i < STARTS; i++) {
+      try {
+        return startOnce(executable, flags);
+      } catch (IllegalStateException e) {
+        failure = e; // the port may have been taken between finding it free and using it
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot start " + executable, e);
+      }
+    }
+    throw failure;
+  }
+
+  private static EmulatorProcess startOnce(Path executable, List<String> flags) throws IOException {
+    int port = freePort();
+    Path log = logFile(port);
+    List<String> command = new ArrayList<>();
+    command.add(executable.toString());
+    command.add("--host_port");
+    command.add("localhost:" + port);
+    command.addAll(flags);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(nullDevice()))
+            .start();
+    EmulatorProcess emulator = new EmulatorProcess(process, port, log);
+    Runtime.getRuntime().addShutdownHook(new Thread(emulator::stop, "stop-spanner-emulator"));
+    emulator.awaitReady();
+    return emulator;
+  }
+
+  private static java.io.File nullDevice() {
+    boolean windows = System.getProperty("os.name", "").startsWith("Windows");
+    return new java.io.File(windows ? "NUL" : "/dev/null");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Path logFile(int port) throws IOException {
+    Path target = Path.of("target");
+    Path directory =
+        Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir", "."));
+    return directory
+        .resolve("spanner-emulator-" + ProcessHandle.current().pid() + "-" + port + ".log")
+        .toAbsolutePath();
+  }
+
+  private void awaitReady() {
+    for (int i = 0; i < CHECKS; i++) {
+      try {
+        process.onExit().get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        throw new IllegalStateException(
+            "the Spanner emulator ended with code " + process.exitValue() + "; its log: " + log);
+      } catch (TimeoutException stillRunning) {
+        if (accepts()) {
+          return;
+        }
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("the Spanner emulator failed; its log: " + log, e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        break;
+      }
+    }
+    keepLog();
+    stop();
+    throw new IllegalStateException(
+        "the Spanner emulator does not answer on port " + port + "; its log: " + log);
+  }
+
+  private boolean accepts() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress("localhost", port), 1_000);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  Path log() {
+    return log;
+  }
+
+  void keepLog() {
+    keepLog = true;
+  }
+
+  /** Ends the emulator; does nothing if it ended already. Keeps the log if it ended by itself. */
+  synchronized void stop() {
+    if (process.isAlive()) {
+      process.destroy();
+      try {
+        if (!process.waitFor(3, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (InterruptedException e) {
+        process.destroyForcibly();
+        Thread.currentThread().interrupt();
+      }
+      if (!keepLog) {
+        try {
+          Files.deleteIfExists(log);
+        } catch (IOException e) {
+          log.toFile().deleteOnExit();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.test.emulator;
+
+import reactor.blockhound.BlockHound;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Where Spanner's client, and Netty beneath the drivers, may wait, in tests that look for threads
+ * that are blocked.
+ */
+public final class SpannerClientWaits {
+
+  private static final String HEADERS = "com.google.cloud.spanner.spi.v1.HeaderInterceptor";
+
+  private static final String QUEUE = "java.util.concurrent.LinkedBlockingDeque";
+
+  private SpannerClientWaits() {}
+
+  /**
+   * Begins to watch for blocked threads, but for waits for the texts that the client caches: a
+   * thread waits there while another one puts the same text together, once.
+   *
+   * @return a builder, to be told what else to watch and to be installed
+   */
+  public static BlockHound.Builder watch() {
+    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
+    return BlockHound.builder()
+        .allowBlockingCallsInside(
+            "com.google.cloud.spanner.spi.v1.SpannerMetadataProvider", "newExtraHeaders")
+        .allowBlockingCallsInside(HEADERS, "extractDatabaseName")
+        .allowBlockingCallsInside(HEADERS, "extractKey")
+        .allowBlockingCallsInside(HEADERS, "getTagContext")
+        .allowBlockingCallsInside(HEADERS, "getMetricAttributes")
+        .allowBlockingCallsInside(HEADERS, "getBuiltInMetricAttributes");
+  }
+
+  /**
+   * The same, and allows what drivers of R2DBC wait for:
+   *
+   * <ul>
+   *   <li>the lock of a queue in memory, held while it is looked at;
+   *   <li>the callback of a schema change, which a thread may begin just before another one has put
+   *       the answer where it looks;
+   *   <li>the lock of Netty's allocator of buffers, while another thread takes a piece of memory.
+   * </ul>
+   *
+   * @return a builder, to be told what else to watch and to be installed
+   */
+  public static BlockHound.Builder watchDrivers() {
+    return watch()
+        .allowBlockingCallsInside(QUEUE, "size")
+        .allowBlockingCallsInside(QUEUE, "pollFirst")
+        .allowBlockingCallsInside("com.google.api.gax.longrunning.OperationFutureImpl", "get")
+        .allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate");
+  }
+}

@@ -1,0 +1,193 @@
+package io.millrace.test.emulator;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Passes connections on to a server until the network between them fails, in one of two ways: it is
+ * {@linkplain #cut() cut}, or it {@linkplain #fallSilent() falls silent}. All methods may be called
+ * by any thread.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  private static final int BUFFER = 8_192;
+
+  private enum Network {
+    UP,
+    CUT,
+    SILENT
+  }
+
+  private final ServerSocket server;
+  private final String host;
+  private final int port;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger accepted = new AtomicInteger();
+
+  /** How often the network fell silent; connections of an earlier count stay silent. */
+  private final AtomicInteger silences = new AtomicInteger();
+
+  private volatile Network network = Network.UP;
+
+  /**
+   * Starts one on a free port of the loopback interface.
+   *
+   * @param hostAndPort the server, as {@code host:port}
+   */
+  public TcpProxy(String hostAndPort) {
+    int colon = hostAndPort.lastIndexOf(':');
+    host = hostAndPort.substring(0, colon);
+    port = Integer.parseInt(hostAndPort.substring(colon + 1));
+    try {
+      server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start("accept", this::accept);
+  }
+
+  /**
+   * Returns where it listens.
+   *
+   * @return a port of the loopback interface
+   */
+  public int port() {
+    return server.getLocalPort();
+  }
+
+  /**
+   * Returns how many connections were made.
+   *
+   * @return all that were ever accepted
+   */
+  public int accepted() {
+    return accepted.get();
+  }
+
+  /** Breaks all connections, and those to come as soon as they are made. */
+  public void cut() {
+    network = Network.CUT;
+    sockets.forEach(TcpProxy::close);
+  }
+
+  /**
+   * Drops every byte in both directions and tells nobody: connections stay open, and those to come
+   * are accepted. None of them is heard of again, not even after {@link #mend()}.
+   */
+  public void fallSilent() {
+    silences.incrementAndGet();
+    network = Network.SILENT;
+  }
+
+  /** Passes on the connections that are made from now on. */
+  public void mend() {
+    network = Network.UP;
+  }
+
+  @Override
+  public void close() {
+    cut();
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        Socket client = server.accept();
+        accepted.incrementAndGet();
+        connect(client);
+      } catch (IOException e) {
+        // the proxy is closed, or its server is away
+      }
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    int born = silences.get();
+    Network met = network;
+    sockets.add(client);
+    if (met == Network.CUT) {
+      forget(client);
+    } else if (met == Network.SILENT) {
+      start("drop", () -> copy(client, OutputStream.nullOutputStream(), -1));
+    } else {
+      Socket target;
+      try {
+        target = new Socket(host, port);
+      } catch (IOException away) {
+        forget(client);
+        throw away;
+      }
+      sockets.add(target);
+      start("up", () -> pass(client, target, born));
+      start("down", () -> pass(target, client, born));
+      if (network == Network.CUT) {
+        cut();
+      }
+    }
+  }
+
+  private boolean isSilent(int born) {
+    return silences.get() != born;
+  }
+
+  private void pass(Socket from, Socket to, int born) {
+    try {
+      copy(from, to.getOutputStream(), born);
+    } catch (IOException e) {
+      // cut
+    } finally {
+      if (!isSilent(born)) {
+        forget(to);
+      }
+    }
+  }
+
+  /** Ends when the sender does. */
+  private void copy(Socket from, OutputStream to, int born) {
+    try (InputStream in = from.getInputStream()) {
+      byte[] buffer = new byte[BUFFER];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        if (!isSilent(born)) {
+          to.write(buffer, 0, read);
+          to.flush();
+        }
+      }
+    } catch (IOException e) {
+      // cut
+    } finally {
+      forget(from);
+    }
+  }
+
+  private void forget(Socket socket) {
+    sockets.remove(socket);
+    close(socket);
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void start(String name, Runnable work) {
+    Thread thread = new Thread(work, "proxy-" + name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

@@ -1,0 +1,5 @@
+/** A user's program. */
+module shop {
+  requires io.millrace;
+  requires io.millrace.key;
+}

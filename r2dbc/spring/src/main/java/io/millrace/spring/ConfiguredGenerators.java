@@ -1,0 +1,90 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceGeneratorsBuilder;
+import io.millrace.SequenceStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Generators as the properties describe them. */
+record ConfiguredGenerators(
+    MillraceProperties properties,
+    RecorderSource recorders,
+    List<SequenceGeneratorBuilderCustomizer> customizers) {
+
+  SequenceGenerators over(SequenceStore store, StoreObserver observer) {
+    GeneratorOptions.checkDefaults(properties);
+    SequenceStore counters = observer.observe(named(store));
+    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(counters);
+    PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
+    PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);
+    PropertyRefusal.naming(
+        "max-concurrent-reservations",
+        properties.getMaxConcurrentReservations(),
+        builder::maxConcurrentReservations);
+    properties
+        .getSequences()
+        .forEach(
+            (name, own) ->
+                add(builder, counters, PropertyRefusal.place("sequences", name), name, own));
+    properties
+        .getTemplates()
+        .forEach(
+            (key, own) -> add(builder, counters, PropertyRefusal.place("templates", key), own));
+    return builder.build();
+  }
+
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      String name,
+      MillraceProperties.Sequence own) {
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    Consumer<SequenceGeneratorBuilder> applied = applied(options, name, OutageLog.ofSequence(name));
+    PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
+    options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
+  }
+
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      MillraceProperties.Template own) {
+    String pattern = own.getPattern();
+    if (pattern == null) {
+      throw PropertyRefusal.of(place + ".pattern", null, "it is missing");
+    }
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, pattern, OutageLog.ofTemplate(pattern));
+    PropertyRefusal.naming(place + ".pattern", pattern, text -> builder.template(text, applied));
+    options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
+  }
+
+  private Consumer<SequenceGeneratorBuilder> applied(
+      GeneratorOptions options, String name, OutageLog log) {
+    return builder -> {
+      options.applyTo(builder);
+      builder.metrics(log.beside(recorders.of(name)));
+      customizers.forEach(customizer -> customizer.customize(name, builder));
+    };
+  }
+
+  private SequenceStore named(SequenceStore store) {
+    Map<String, String> rows = new HashMap<>();
+    properties
+        .getSequences()
+        .forEach(
+            (name, own) -> {
+              String row = own.getRow();
+              if (row != null) {
+                rows.put(name, row);
+              }
+            });
+    return rows.isEmpty() ? store : new RenamedRows(store, rows);
+  }
+}

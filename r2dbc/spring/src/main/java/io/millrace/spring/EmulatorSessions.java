@@ -1,0 +1,33 @@
+package io.millrace.spring;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The emulator's fault with sessions: before 1.5.38 it cannot run two read-write transactions on
+ * the multiplexed session that Spanner's client uses, and answers that it knows no such
+ * transaction.
+ */
+record EmulatorSessions(Map<String, String> environment) {
+
+  static final String VARIABLE = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW";
+
+  private static final Pattern UNKNOWN_TRANSACTION =
+      Pattern.compile("Transaction not found|Invalid transaction ID", Pattern.CASE_INSENSITIVE);
+
+  /** What to do about a failure, as the end of a message; empty if it is not of this kind. */
+  String advice(Throwable failure) {
+    boolean applies =
+        !environment.getOrDefault(EmulatorUrl.VARIABLE, "").isBlank()
+            && !environment.getOrDefault(VARIABLE, "").equalsIgnoreCase("false")
+            && Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(50)
+                .anyMatch(
+                    each -> UNKNOWN_TRANSACTION.matcher(String.valueOf(each.getMessage())).find());
+    return applies
+        ? "; a Spanner emulator before 1.5.38 needs " + VARIABLE + "=false in the environment"
+        : "";
+  }
+}

@@ -1,0 +1,173 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceGeneratorBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Properties of one generator in layers: what the first leaves open the next one says, and what all
+ * leave open is the builder's default.
+ */
+record GeneratorOptions(List<Layer> layers) {
+
+  /** What {@link SequenceGeneratorBuilder#backoff} has by default: it takes all four at once. */
+  static final Duration MIN_BACKOFF = Duration.ofMillis(100);
+
+  static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
+  static final double BACKOFF_JITTER = 0.5;
+  static final int BACKOFF_ATTEMPTS = 5;
+  static final long START_VALUE = 1;
+
+  /** What {@link SequenceGeneratorBuilder#adaptive} is given if only the target is set. */
+  static final long SMALLEST_BATCH = 10;
+
+  static final long LARGEST_BATCH = 100_000;
+
+  /** Properties, and where they are. */
+  record Layer(String place, GeneratorProperties properties) {}
+
+  static GeneratorOptions of(MillraceProperties all, String place, GeneratorProperties own) {
+    return new GeneratorOptions(
+        List.of(new Layer(place, own), new Layer("defaults", all.getDefaults())));
+  }
+
+  /**
+   * Tries the options out.
+   *
+   * @param trial has a builder take and check them
+   * @throws InvalidConfigurationPropertyValueException if one is refused, by itself or beside
+   *     others; it names the property that has to change, in the first layer that sets it
+   */
+  void check(Runnable trial) {
+    try {
+      trial.run();
+    } catch (IllegalArgumentException refused) {
+      throw refusal(refused.getCause() instanceof IllegalArgumentException own ? own : refused);
+    }
+  }
+
+  private InvalidConfigurationPropertyValueException refusal(IllegalArgumentException refused) {
+    String message = String.valueOf(refused.getMessage());
+    for (GeneratorOption option : GeneratorOption.namedBy(message)) {
+      for (Layer layer : layers) {
+        Object value = option.valueIn(layer.properties());
+        if (value != null) {
+          return PropertyRefusal.of(
+              layer.place() + "." + option.property(),
+              value,
+              GeneratorOption.spelled(message),
+              refused);
+        }
+      }
+    }
+    return PropertyRefusal.of(layers.get(0).place(), null, message, refused); // a customizer's
+  }
+
+  void applyTo(SequenceGeneratorBuilder builder) {
+    applySizesTo(builder);
+    set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
+    set(GeneratorProperties::getMaxValue, builder::maxValue);
+    set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
+    set(GeneratorProperties::getReservationTimeout, builder::reservationTimeout);
+    applyBackoffTo(builder);
+    if (Boolean.TRUE.equals(get(GeneratorProperties::getCreate, false))) {
+      builder.createMissing(get(GeneratorProperties::getStartValue, START_VALUE));
+    }
+  }
+
+  /** The first layer that says whether sizes are fixed or adapt decides that. */
+  private void applySizesTo(SequenceGeneratorBuilder builder) {
+    for (Layer layer : layers) {
+      Duration target = layer.properties().getAdaptive().getTarget();
+      if (target != null && !target.isZero()) {
+        adapt(builder, target);
+        new GeneratorOptions(List.of(layer)).applyFixedSizesTo(builder); // which it refuses
+        return;
+      }
+      if (target != null || layer.properties().hasFixedSizes()) {
+        break;
+      }
+    }
+    refuseBoundsWithoutTarget(layers.get(0));
+    applyFixedSizesTo(builder);
+  }
+
+  /** The defaults are for whoever adapts; what is not for anybody is refused. */
+  static void checkDefaults(MillraceProperties all) {
+    boolean adaptsSomewhere =
+        Stream.<Stream<? extends GeneratorProperties>>of(
+                Stream.of(all.getDefaults()),
+                all.getSequences().values().stream(),
+                all.getTemplates().values().stream())
+            .flatMap(each -> each)
+            .anyMatch(GeneratorProperties::hasTarget);
+    if (!adaptsSomewhere) {
+      refuseBoundsWithoutTarget(new Layer("defaults", all.getDefaults()));
+    }
+  }
+
+  /** Bounds of sizes that do not adapt say nothing, unless a target of 0 beside them says so. */
+  private static void refuseBoundsWithoutTarget(Layer layer) {
+    AdaptiveProperties adaptive = layer.properties().getAdaptive();
+    if (adaptive.getTarget() == null) {
+      refuseBound(layer.place(), "min", adaptive.getMin());
+      refuseBound(layer.place(), "max", adaptive.getMax());
+    }
+  }
+
+  private static void refuseBound(String place, String bound, @Nullable Long value) {
+    if (value != null) {
+      throw PropertyRefusal.of(
+          place + ".adaptive." + bound,
+          value,
+          ("it bounds sizes that adapt, and these are fixed: set %s.%s.adaptive.target and none of"
+                  + " batch-size, max-batch-size and low-watermark there, or leave adaptive.%s out")
+              .formatted(MillraceProperties.PREFIX, place, bound));
+    }
+  }
+
+  private void adapt(SequenceGeneratorBuilder builder, Duration target) {
+    long min = get(each -> each.getAdaptive().getMin(), SMALLEST_BATCH);
+    long max = get(each -> each.getAdaptive().getMax(), LARGEST_BATCH);
+    builder.adaptive(min, max, target);
+  }
+
+  private void applyFixedSizesTo(SequenceGeneratorBuilder builder) {
+    set(GeneratorProperties::getBatchSize, builder::batchSize);
+    set(GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
+    set(GeneratorProperties::getLowWatermark, builder::lowWatermark);
+  }
+
+  private void applyBackoffTo(SequenceGeneratorBuilder builder) {
+    Duration min = get(each -> each.getBackoff().getMin(), MIN_BACKOFF);
+    Duration max = get(each -> each.getBackoff().getMax(), MAX_BACKOFF);
+    double jitter = get(each -> each.getBackoff().getJitter(), BACKOFF_JITTER);
+    int attempts = get(each -> each.getBackoff().getAttempts(), BACKOFF_ATTEMPTS);
+    builder.backoff(min, max, jitter, attempts);
+  }
+
+  private <T> void set(Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {
+    for (Layer layer : layers) {
+      T value = property.apply(layer.properties());
+      if (value != null) {
+        setter.accept(value);
+        return;
+      }
+    }
+  }
+
+  private <T> T get(Function<GeneratorProperties, @Nullable T> property, T otherwise) {
+    for (Layer layer : layers) {
+      T value = property.apply(layer.properties());
+      if (value != null) {
+        return value;
+      }
+    }
+    return otherwise;
+  }
+}

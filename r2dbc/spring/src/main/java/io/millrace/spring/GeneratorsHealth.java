@@ -1,0 +1,108 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceException;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceGenerators;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import reactor.core.publisher.Mono;
+
+/**
+ * {@code OUT_OF_SERVICE} while a sequence has nothing buffered and its latest reservation failed.
+ * Reads what the generators know, and waits for nothing.
+ *
+ * <p>A generator that is out of service, and that nobody waits for, is made to try again: an
+ * instance that is out of service may get no requests, and would stay out for ever. Each check
+ * starts one reservation at most of a sequence, none before the backoff's delay has passed.
+ *
+ * <p>Sequences of templates count together, out of service if all are: a tenant whose row is
+ * missing is no outage. One of them tries for all.
+ */
+final class GeneratorsHealth implements HealthIndicator {
+
+  private final SequenceGenerators generators;
+  private final @Nullable StoreHealth store;
+
+  GeneratorsHealth(SequenceGenerators generators, @Nullable StoreHealth store) {
+    this.generators = generators;
+    this.store = store;
+  }
+
+  @Override
+  public Health health() {
+    Map<String, Object> sequences = new LinkedHashMap<>();
+    boolean out = false;
+    for (String name : generators.names()) {
+      SequenceGeneratorSnapshot state = generators.get(name).snapshot();
+      if (isOut(state)) {
+        out = true;
+        tryAgain(state);
+      }
+      sequences.put(name, details(state));
+    }
+    List<SequenceGeneratorSnapshot> others = others();
+    List<SequenceGeneratorSnapshot> counted =
+        others.stream().filter(each -> !isOut(each) || !isPermanent(each)).toList();
+    List<SequenceGeneratorSnapshot> othersOut =
+        counted.stream().filter(GeneratorsHealth::isOut).toList();
+    if (!counted.isEmpty() && othersOut.size() == counted.size()) {
+      out = true;
+      tryAgain(othersOut.get(0));
+    }
+    Health.Builder health = out ? Health.outOfService() : Health.up();
+    health.withDetail("sequences", sequences);
+    if (!others.isEmpty()) {
+      health.withDetail(
+          "templates", Map.of("generators", others.size(), "outOfService", othersOut.size()));
+    }
+    if (store != null) {
+      health.withDetail("connections", store.connections());
+    }
+    return health.build();
+  }
+
+  private List<SequenceGeneratorSnapshot> others() {
+    Set<String> named = Set.copyOf(generators.names());
+    return generators.snapshots().stream()
+        .filter(each -> !named.contains(each.sequence()))
+        .toList();
+  }
+
+  private static boolean isOut(SequenceGeneratorSnapshot state) {
+    return state.lastFailure() != null && state.buffered() == 0;
+  }
+
+  /** In the ordered mode, which keeps no value, a success costs one. */
+  private void tryAgain(SequenceGeneratorSnapshot state) {
+    if (!state.failing()) {
+      SequenceGenerator generator = generators.get(state.sequence());
+      Mono<?> attempt = state.batchSize() == 1 ? generator.next() : generator.warmup();
+      attempt.subscribe(value -> {}, failure -> {}); // which the next check reads
+    }
+  }
+
+  private static boolean isPermanent(SequenceGeneratorSnapshot state) {
+    return state.lastFailure() instanceof SequenceException typed && typed.isPermanent();
+  }
+
+  private static Map<String, Object> details(SequenceGeneratorSnapshot state) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("status", isOut(state) ? Status.OUT_OF_SERVICE.getCode() : Status.UP.getCode());
+    details.put("buffered", state.buffered());
+    details.put("waiters", state.waiters());
+    details.put("issued", state.issued());
+    details.put("reservationInFlight", state.reservationInFlight());
+    Throwable failure = state.lastFailure();
+    if (failure != null) {
+      details.put("lastFailure", failure.toString());
+    }
+    return details;
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.micrometer.MicrometerRecorder;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Meters, unless the application has a recorder of its own. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnSingleCandidate(MeterRegistry.class)
+@ConditionalOnMissingBean(SequenceMetricsRecorder.class)
+class MetersConfiguration {
+
+  /** All sequences of a template have its tag: one for each tenant would be too many. */
+  @Bean
+  RecorderSource sequenceRecorders(MeterRegistry registry) {
+    return tag -> MicrometerRecorder.of(registry, name -> tag);
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.spring;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over what database there
+ * is, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
+ * millrace.sequences}, the callback of {@link SequenceValue}, meters, observations and health.
+ *
+ * <p>Each part gives way to a bean of the application's own. The imports stand in the order in
+ * which they are decided: each builds on those before.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
+      "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+      "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"
+    })
+@Conditional(OnBoot4.class)
+@EnableConfigurationProperties(MillraceProperties.class)
+@Import({
+  SpannerStoreConfiguration.class,
+  R2dbcStoreConfiguration.class,
+  MissingStoreConfiguration.class,
+  MetersConfiguration.class,
+  ObservationsConfiguration.class,
+  GeneratorsConfiguration.class,
+  NamedGeneratorsConfiguration.class,
+  EntitiesConfiguration.class,
+  HealthConfiguration.class
+})
+public final class MillraceAutoConfiguration {
+
+  MillraceAutoConfiguration() {}
+}

@@ -1,0 +1,271 @@
+package io.millrace.spring;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+
+/**
+ * The properties of the auto-configuration. Ranges are checked where the options are set, so that
+ * they stand in one place: the builders.
+ */
+@ConfigurationProperties(MillraceProperties.PREFIX)
+class MillraceProperties {
+
+  static final String PREFIX = "millrace";
+
+  /**
+   * Where the counters are: in Spanner, through a bean of Spanner's DatabaseClient type, or in a
+   * database that R2DBC reaches.
+   */
+  private StoreChoice store = StoreChoice.AUTO;
+
+  /** Table that holds the counters; a schema and a dot may stand before it. */
+  private String table = "sequences";
+
+  /** Column of that table that holds the names of the sequences; it is the key. */
+  private String nameColumn = "name";
+
+  /** Column of that table that holds the next value. */
+  private String valueColumn = "next_value";
+
+  /** Characters that the column of names holds, 1 or more. */
+  private int nameLength = 64;
+
+  /**
+   * Whether to create the table at start if it does not exist. Over Spanner's DatabaseClient it
+   * needs beans of type DatabaseAdminClient and DatabaseId.
+   */
+  private boolean createTable;
+
+  /** Generators that may exist at a time, including those of templates, from 1 to 1,000,000. */
+  private int maxGenerators = 1_000;
+
+  /**
+   * Time without use after which a generator gives its values back and is dropped, from 1 ms to 365
+   * days. 0 means never.
+   */
+  private Duration idleAfter = Duration.ofMinutes(10);
+
+  /** Reservations and releases that may run at a time, over all generators, 1 or more. */
+  private int maxConcurrentReservations = 8;
+
+  /** Time that the shutdown waits for values to be given back. 0 means not to wait. */
+  private Duration shutdownTimeout = Duration.ofSeconds(10);
+
+  private final Startup startup = new Startup();
+
+  private final R2dbc r2dbc = new R2dbc();
+
+  /** Options of all generators, unless those of a sequence or template say otherwise. */
+  @NestedConfigurationProperty
+  private final GeneratorProperties defaults = new GeneratorProperties();
+
+  /** Sequences by name: each is a bean of type SequenceGenerator with that qualifier. */
+  private final Map<String, Sequence> sequences = new LinkedHashMap<>();
+
+  /**
+   * Families of sequences, for example one sequence for each tenant; the map key is only a label.
+   */
+  private final Map<String, Template> templates = new LinkedHashMap<>();
+
+  public StoreChoice getStore() {
+    return store;
+  }
+
+  public void setStore(StoreChoice store) {
+    this.store = store;
+  }
+
+  public String getTable() {
+    return table;
+  }
+
+  public void setTable(String table) {
+    this.table = table;
+  }
+
+  public String getNameColumn() {
+    return nameColumn;
+  }
+
+  public void setNameColumn(String nameColumn) {
+    this.nameColumn = nameColumn;
+  }
+
+  public String getValueColumn() {
+    return valueColumn;
+  }
+
+  public void setValueColumn(String valueColumn) {
+    this.valueColumn = valueColumn;
+  }
+
+  public int getNameLength() {
+    return nameLength;
+  }
+
+  public void setNameLength(int nameLength) {
+    this.nameLength = nameLength;
+  }
+
+  public boolean isCreateTable() {
+    return createTable;
+  }
+
+  public void setCreateTable(boolean createTable) {
+    this.createTable = createTable;
+  }
+
+  public int getMaxGenerators() {
+    return maxGenerators;
+  }
+
+  public void setMaxGenerators(int maxGenerators) {
+    this.maxGenerators = maxGenerators;
+  }
+
+  public Duration getIdleAfter() {
+    return idleAfter;
+  }
+
+  public void setIdleAfter(Duration idleAfter) {
+    this.idleAfter = idleAfter;
+  }
+
+  public int getMaxConcurrentReservations() {
+    return maxConcurrentReservations;
+  }
+
+  public void setMaxConcurrentReservations(int maxConcurrentReservations) {
+    this.maxConcurrentReservations = maxConcurrentReservations;
+  }
+
+  public Duration getShutdownTimeout() {
+    return shutdownTimeout;
+  }
+
+  public void setShutdownTimeout(Duration shutdownTimeout) {
+    this.shutdownTimeout = shutdownTimeout;
+  }
+
+  public Startup getStartup() {
+    return startup;
+  }
+
+  public R2dbc getR2dbc() {
+    return r2dbc;
+  }
+
+  public GeneratorProperties getDefaults() {
+    return defaults;
+  }
+
+  public Map<String, Sequence> getSequences() {
+    return sequences;
+  }
+
+  public Map<String, Template> getTemplates() {
+    return templates;
+  }
+
+  /** What is done before the application is ready. */
+  static class Startup {
+
+    /** Time for creating the table and for all warm-ups together, more than 0. */
+    private Duration timeout = Duration.ofSeconds(30);
+
+    /** What to do if the table cannot be created or a sequence cannot be warmed up. */
+    private StartupFailure onFailure = StartupFailure.FAIL;
+
+    public Duration getTimeout() {
+      return timeout;
+    }
+
+    public void setTimeout(Duration timeout) {
+      this.timeout = timeout;
+    }
+
+    public StartupFailure getOnFailure() {
+      return onFailure;
+    }
+
+    public void setOnFailure(StartupFailure onFailure) {
+      this.onFailure = onFailure;
+    }
+  }
+
+  /** The store over R2DBC. */
+  static class R2dbc {
+
+    private final Pool pool = new Pool();
+
+    public Pool getPool() {
+      return pool;
+    }
+  }
+
+  /** The store's own pool. */
+  static class Pool {
+
+    /**
+     * Connections of the store's own pool, opened when needed, 1 or more. The application's pool is
+     * separate. Not used with a ConnectionFactory of your own.
+     */
+    private int maxSize = 8;
+
+    public int getMaxSize() {
+      return maxSize;
+    }
+
+    public void setMaxSize(int maxSize) {
+      this.maxSize = maxSize;
+    }
+  }
+
+  /** One sequence. */
+  static class Sequence extends GeneratorProperties {
+
+    /** Name of the sequence's row in the table, if it differs from the sequence's name. */
+    private @Nullable String row;
+
+    /** Whether to reserve values at start, before the application is ready. */
+    private boolean warmup;
+
+    public @Nullable String getRow() {
+      return row;
+    }
+
+    public void setRow(@Nullable String row) {
+      this.row = row;
+    }
+
+    public boolean isWarmup() {
+      return warmup;
+    }
+
+    public void setWarmup(boolean warmup) {
+      this.warmup = warmup;
+    }
+  }
+
+  /** A family of sequences. */
+  static class Template extends GeneratorProperties {
+
+    /**
+     * Names of the sequences, such as orders/{tenant}: parts separated by slashes, some of them
+     * placeholders.
+     */
+    private @Nullable String pattern;
+
+    public @Nullable String getPattern() {
+      return pattern;
+    }
+
+    public void setPattern(@Nullable String pattern) {
+      this.pattern = pattern;
+    }
+  }
+}

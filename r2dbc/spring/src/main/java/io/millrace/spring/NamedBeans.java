@@ -1,0 +1,50 @@
+package io.millrace.spring;
+
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceNotConfiguredException;
+import io.millrace.key.KeyFunction;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** Finds what {@link SequenceValue} names: a bean of that name, else a sequence by that name. */
+final class NamedBeans {
+
+  private final BeanFactory beans;
+  private final ObjectProvider<SequenceGenerators> generators;
+
+  /** What was found, by its name. There are no more than the entities name. */
+  private final ConcurrentMap<String, Sequence> sequences = new ConcurrentHashMap<>();
+
+  NamedBeans(BeanFactory beans, ObjectProvider<SequenceGenerators> generators) {
+    this.beans = beans;
+    this.generators = generators;
+  }
+
+  Sequence sequence(String name) {
+    Sequence known = sequences.get(name);
+    return known != null ? known : sequences.computeIfAbsent(name, this::find);
+  }
+
+  private Sequence find(String name) {
+    if (beans.containsBean(name) && beans.isTypeMatch(name, Sequence.class)) {
+      return beans.getBean(name, Sequence.class);
+    }
+    SequenceGenerators named = generators.getObject();
+    try {
+      return named.get(name);
+    } catch (SequenceNotConfiguredException unknown) {
+      throw new UnknownSequenceException(name, named.names(), unknown);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a bean's type arguments are not known, only declared
+  @Nullable KeyFunction<Long, Long> key(String name) {
+    return beans.containsBean(name)
+        ? (KeyFunction<Long, Long>) beans.getBean(name, KeyFunction.class)
+        : null;
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers a {@link SequenceGenerator} for each entry of {@code millrace.sequences}, with its name
+ * as the qualifier. The name is the bean's name too, unless another kind of bean has that; a {@code
+ * SequenceGenerator} of the application's own with that name goes before.
+ */
+final class NamedGeneratorsRegistrar implements ImportBeanDefinitionRegistrar {
+
+  private final Environment environment;
+  private final ListableBeanFactory beans;
+
+  NamedGeneratorsRegistrar(Environment environment, BeanFactory beans) {
+    this.environment = environment;
+    this.beans = (ListableBeanFactory) beans;
+  }
+
+  @Override
+  public void registerBeanDefinitions(
+      AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    Set<String> own =
+        Set.copyOf(Arrays.asList(beans.getBeanNamesForType(SequenceGenerator.class, true, false)));
+    for (String name : names()) {
+      if (!own.contains(name)) {
+        String free = registry.isBeanNameInUse(name) ? name + "SequenceGenerator" : name;
+        registry.registerBeanDefinition(free, definition(name));
+      }
+    }
+  }
+
+  private Set<String> names() {
+    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
+        Binder.get(environment)
+            .bind(
+                MillraceProperties.PREFIX + ".sequences",
+                Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
+    return sequences.isBound() ? sequences.get().keySet() : Set.of();
+  }
+
+  private static RootBeanDefinition definition(String name) {
+    RootBeanDefinition definition = new RootBeanDefinition(NamedGeneratorsRegistrar.class);
+    definition.setTargetType(SequenceGenerator.class);
+    definition.setFactoryMethodName("named");
+    definition
+        .getConstructorArgumentValues()
+        .addIndexedArgumentValue(0, new RuntimeBeanReference(SequenceGenerators.class));
+    definition.getConstructorArgumentValues().addIndexedArgumentValue(1, name);
+    definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+    return definition;
+  }
+
+  /** Called by the bean factory. */
+  static SequenceGenerator named(SequenceGenerators generators, String name) {
+    return generators.get(name);
+  }
+}

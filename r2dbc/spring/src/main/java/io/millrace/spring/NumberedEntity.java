@@ -1,0 +1,33 @@
+package io.millrace.spring;
+
+import java.util.List;
+import org.springframework.data.mapping.PersistentPropertyAccessor;
+import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What sequences fill of one type of entity. */
+record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty> properties) {
+
+  /** Whether it is new is asked once, before the first property is set: that may be the id. */
+  Mono<Object> fill(Object entity) {
+    if (properties.isEmpty()) {
+      return Mono.just(entity);
+    }
+    return Mono.defer(() -> type.isNew(entity) ? fillNew(entity) : Mono.just(entity));
+  }
+
+  /** Sets nothing before all values are there: an entity with its id alone would not be new. */
+  private Mono<Object> fillNew(Object entity) {
+    PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
+    return Flux.fromIterable(properties)
+        .filter(property -> property.isUnset(accessor))
+        .concatMap(property -> property.take(accessor))
+        .collectList()
+        .map(
+            values -> {
+              values.forEach(Runnable::run);
+              return accessor.getBean();
+            });
+  }
+}

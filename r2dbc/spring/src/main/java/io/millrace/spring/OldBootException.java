@@ -1,0 +1,16 @@
+package io.millrace.spring;
+
+import org.jspecify.annotations.Nullable;
+
+/** Sequences are configured in properties, and this Spring Boot is too old for them. */
+final class OldBootException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  OldBootException(@Nullable String version) {
+    super(
+        "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later, and"
+            + " this is Spring Boot "
+            + version);
+  }
+}

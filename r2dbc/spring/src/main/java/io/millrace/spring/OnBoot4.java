@@ -1,0 +1,38 @@
+package io.millrace.spring;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches on Spring Boot 4 and later, where the classes are that the auto-configuration names. On
+ * an older one nothing is configured; an application that has set {@code millrace.*} sequences is
+ * told so, instead of finding no beans.
+ */
+final class OnBoot4 extends SpringBootCondition {
+
+  private final @Nullable String version;
+
+  OnBoot4() {
+    this(SpringBootVersion.getVersion());
+  }
+
+  OnBoot4(@Nullable String version) {
+    this.version = version;
+  }
+
+  @Override
+  public ConditionOutcome getMatchOutcome(
+      ConditionContext context, AnnotatedTypeMetadata metadata) {
+    boolean matches = version == null || !version.matches("[1-3]\\..*");
+    if (!matches && OnSequencesWanted.isWanted(context.getEnvironment())) {
+      throw new OldBootException(version);
+    }
+    return new ConditionOutcome(
+        matches, ConditionMessage.forCondition("Spring Boot 4").because("this is " + version));
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.spring;
+
+import java.util.Objects;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches if a bean is marked {@link SequenceConnectionFactory}. Boot's own condition on an
+ * annotation passes over beans that are no default candidates, as these are.
+ */
+final class OnMarkedConnections extends SpringBootCondition implements ConfigurationCondition {
+
+  @Override
+  public ConfigurationPhase getConfigurationPhase() {
+    return ConfigurationPhase.REGISTER_BEAN;
+  }
+
+  @Override
+  public ConditionOutcome getMatchOutcome(
+      ConditionContext context, AnnotatedTypeMetadata metadata) {
+    String[] marked =
+        Objects.requireNonNull(context.getBeanFactory())
+            .getBeanNamesForAnnotation(SequenceConnectionFactory.class);
+    return new ConditionOutcome(
+        marked.length > 0,
+        ConditionMessage.forCondition("@SequenceConnectionFactory")
+            .foundExactly(marked.length + " beans"));
+  }
+}

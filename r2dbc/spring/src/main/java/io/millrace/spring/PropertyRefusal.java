@@ -1,0 +1,51 @@
+package io.millrace.spring;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Says which property was refused; {@link PropertyRefusalAnalyzer} shows where it was set. */
+final class PropertyRefusal {
+
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
+
+  private PropertyRefusal() {}
+
+  /** Sets an option. */
+  static <T> void naming(String property, T value, Consumer<T> setter) {
+    naming(
+        property,
+        value,
+        () -> {
+          setter.accept(value);
+          return value;
+        });
+  }
+
+  /** Where the properties of an entry of a map are; a name in brackets is taken as it is. */
+  static String place(String map, String key) {
+    return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
+  }
+
+  /** Makes what needs an option. */
+  static <T> T naming(String property, @Nullable Object value, Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (IllegalArgumentException refused) {
+      throw of(property, value, refused.getMessage(), refused);
+    }
+  }
+
+  static InvalidConfigurationPropertyValueException of(
+      String property, @Nullable Object value, String reason) {
+    return of(property, value, reason, null);
+  }
+
+  static InvalidConfigurationPropertyValueException of(
+      String property, @Nullable Object value, @Nullable String reason, @Nullable Throwable cause) {
+    return new InvalidConfigurationPropertyValueException(
+        MillraceProperties.PREFIX + "." + property, value, reason, cause);
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/** The store over R2DBC. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnStore(StoreChoice.R2DBC)
+@ConditionalOnMissingBean(SequenceStore.class)
+@Conditional(OnStoreConnections.class)
+class R2dbcStoreConfiguration {
+
+  @Bean(destroyMethod = "close")
+  StoreConnections sequenceStoreConnections(
+      @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
+    ConnectionFactory own = marked.getIfAvailable();
+    ConnectionFactory applications = application.getIfUnique();
+    if (own != null && own == applications) {
+      throw new IllegalStateException(
+          "the ConnectionFactory that is marked @SequenceConnectionFactory is the application's,"
+              + " too: mark one of its own with @Bean(defaultCandidate = false)");
+    }
+    if (own != null) {
+      return StoreConnections.given(own);
+    }
+    if (applications == null) {
+      throw new IllegalStateException(
+          "of several beans of type ConnectionFactory none is primary: mark the one for sequences"
+              + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
+              + " SequenceStore");
+    }
+    int size = properties.getR2dbc().getPool().getMaxSize();
+    return PropertyRefusal.naming(
+        "r2dbc.pool.max-size",
+        size,
+        () -> StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
+  }
+
+  /** What the health tells of the store's connections. */
+  @Bean
+  StoreHealth sequenceStoreHealth(R2dbcSequenceStore store) {
+    return () -> Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ConnectionFactoryOptionsBuilderCustomizer.class)
+  static class Drivers {
+
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer sequenceStoreDriverTimeouts() {
+      return ConnectTimes::complete;
+    }
+  }
+
+  @Bean
+  R2dbcSequenceStore sequenceStore(StoreConnections connections, MillraceProperties properties) {
+    R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(connections.factory());
+    PropertyRefusal.naming("table", properties.getTable(), builder::table);
+    PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
+    PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
+    PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
+    return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+  }
+
+  @Bean
+  StoreDescription sequenceStoreDescription(
+      StoreConnections connections,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
+    ConnectionFactory asked = application.getIfUnique(connections::factory);
+    return () ->
+        "table %s of %s, over R2DBC".formatted(properties.getTable(), SpannerSql.nameOf(asked));
+  }
+
+  @Bean
+  @ConditionalOnBooleanProperty("millrace.create-table")
+  StoreTable sequenceStoreTable(R2dbcSequenceStore store) {
+    return store::createTable;
+  }
+}

@@ -1,0 +1,56 @@
+package io.millrace.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Says that a property of an entity, most often its id, gets the next value of a sequence when the
+ * entity is saved for the first time.
+ *
+ * <pre>{@code
+ * record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
+ * record Order(@Id @SequenceValue(value = "order_id", key = "bit-reversed") long id, String item) {}
+ * }</pre>
+ *
+ * <p>The property is filled if Spring Data takes the entity for new ({@code isNew}: an id that is
+ * null or 0; with {@code @Version}, a version that is null or 0; with {@code Persistable}, what it
+ * says) and the property is null or 0. A value that is there already stays. Its type has to be
+ * {@code Long} or {@code long}. An entity may have several such properties, over one sequence or
+ * several.
+ *
+ * <p>Stands on a field, an accessor, a record component or a parameter of the constructor that
+ * Spring Data uses. Immutable entities are copied by their {@code with…} method or their
+ * constructor: what {@code save} emits has the number, the object it was given does not.
+ *
+ * <p>{@link SequenceValueCallback} does the work, and has to be a bean.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.ANNOTATION_TYPE})
+public @interface SequenceValue {
+
+  /** The key that keeps the sequence's values as they are. */
+  String AS_IS = "";
+
+  /** The key that reverses the bits below the sign, as Spanner's bit-reversed sequences do. */
+  String BIT_REVERSED = "bit-reversed";
+
+  /**
+   * The name of the sequence.
+   *
+   * @return a name the application's sequences know
+   */
+  String value();
+
+  /**
+   * What makes the property's value of the sequence's: {@link #AS_IS}, {@link #BIT_REVERSED}, or
+   * the name of a bean that is a {@code KeyFunction<Long, Long>}. It has to be injective, else
+   * entities get the same value.
+   *
+   * @return the key's name
+   */
+  String key() default AS_IS;
+}

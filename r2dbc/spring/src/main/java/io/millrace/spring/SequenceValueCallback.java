@@ -1,0 +1,219 @@
+package io.millrace.spring;
+
+import io.millrace.Sequence;
+import io.millrace.key.BitReversal;
+import io.millrace.key.KeyFunction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.Ordered;
+import org.springframework.data.mapping.InstanceCreatorMetadata;
+import org.springframework.data.mapping.Parameter;
+import org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback;
+import org.springframework.data.relational.core.mapping.RelationalMappingContext;
+import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
+import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
+import org.springframework.data.relational.core.sql.SqlIdentifier;
+import org.springframework.data.util.ProxyUtils;
+
+/**
+ * Fills the properties that {@link SequenceValue} marks, before an entity becomes a row. A bean of
+ * this type is all that repositories ({@code save}, {@code saveAll}) and {@code
+ * R2dbcEntityTemplate} need.
+ *
+ * <p>One value is taken for each property that needs one, when the entity's turn has come: a {@code
+ * saveAll} of 10,000 new entities over a generator with {@code batchSize(1_000)} and no watermark
+ * costs ten reservations, and no value is taken for an entity that is not saved. Entities saved one
+ * after the other, as {@code saveAll} does, get rising values. The value is kept where the entity
+ * is a mutable object, also if its insert fails then; see {@link #onBeforeConvert}.
+ *
+ * <p>In an open transaction the sequence has to work on connections of its own, as a store's
+ * should: a pool that the transaction has emptied cannot serve the reservation it waits for.
+ *
+ * <p>It comes after Spring Data's auditing, which asks whether the entity is new, and before
+ * callbacks without an order.
+ */
+public final class SequenceValueCallback
+    implements BeforeConvertCallback<Object>, SmartInitializingSingleton, Ordered {
+
+  /** The place among callbacks: behind auditing, whose place is 100. */
+  public static final int ORDER = 200;
+
+  private final RelationalMappingContext entities;
+  private final Function<String, ? extends @Nullable Sequence> sequences;
+  private final Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys;
+  private final ConcurrentMap<Class<?>, NumberedEntity> numbered = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the callback.
+   *
+   * @param entities what Spring Data knows of the entities; the {@code R2dbcMappingContext}
+   * @param sequences finds a sequence by its name; returns null, or throws, if there is none. Asked
+   *     at each use, on the thread that saves
+   * @param keys finds a key by its name, other than those that {@link SequenceValue} names; returns
+   *     null if there is none
+   */
+  public SequenceValueCallback(
+      RelationalMappingContext entities,
+      Function<String, ? extends @Nullable Sequence> sequences,
+      Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys) {
+    this.entities = Objects.requireNonNull(entities, "entities");
+    this.sequences = Objects.requireNonNull(sequences, "sequences");
+    this.keys = Objects.requireNonNull(keys, "keys");
+  }
+
+  /**
+   * Fills what is to be filled of a new entity. Nothing happens before subscription. Where the
+   * entity is mutable it is changed itself, and is not new to Spring Data from then on; so if the
+   * insert fails, repeat it with {@code R2dbcEntityTemplate.insert}: {@code save} would update a
+   * row that is not there. An immutable entity is copied, and a repeated {@code save} takes another
+   * value.
+   *
+   * <p>Thread of delivery: that of {@link Sequence#next()}. Cancelling gives up the value that is
+   * waited for; one that was set is a gap.
+   *
+   * @param entity the entity that is to be saved
+   * @param table its table
+   * @return the entity, or its copy, with its numbers; the same if there is nothing to fill.
+   *     Errors: {@link SequenceValueException} if the annotation cannot work; those of {@link
+   *     Sequence#next()}
+   */
+  @Override
+  public Publisher<Object> onBeforeConvert(Object entity, SqlIdentifier table) {
+    return numbered(ProxyUtils.getUserClass(entity)).fill(entity);
+  }
+
+  /**
+   * Checks the annotations of all entities known at start-up, and that their sequences exist, as
+   * far as that can be said without the database.
+   *
+   * @throws SequenceValueException if one cannot work
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (RelationalPersistentEntity<?> entity : entities.getPersistentEntities()) {
+      numbered(entity.getType()).properties().forEach(NumberedProperty::sequence);
+    }
+  }
+
+  /**
+   * Returns the place among entity callbacks.
+   *
+   * @return {@value #ORDER}
+   */
+  @Override
+  public int getOrder() {
+    return ORDER;
+  }
+
+  private NumberedEntity numbered(Class<?> type) {
+    NumberedEntity known = numbered.get(type);
+    return known != null ? known : numbered.computeIfAbsent(type, this::read);
+  }
+
+  private NumberedEntity read(Class<?> type) {
+    RelationalPersistentEntity<?> entity = entities.getRequiredPersistentEntity(type);
+    List<NumberedProperty> properties = new ArrayList<>();
+    for (RelationalPersistentProperty property : entity) {
+      if (property.isEmbedded()) {
+        refuseNumbersWithin(property);
+      }
+      SequenceValue annotation = annotation(entity, property);
+      if (annotation != null) {
+        properties.add(numbered(entity, property, annotation));
+      }
+    }
+    return new NumberedEntity(entity, List.copyOf(properties));
+  }
+
+  private NumberedProperty numbered(
+      RelationalPersistentEntity<?> entity,
+      RelationalPersistentProperty property,
+      SequenceValue annotation) {
+    Class<?> type = property.getType();
+    if (type != Long.class && type != long.class) {
+      throw new SequenceValueException(
+          entity.getType(),
+          property.getName(),
+          "the property's type has to be Long or long, and is " + type.getName());
+    }
+    if (!property.isReadable() && !entity.isCreatorArgument(property)) {
+      throw new SequenceValueException(
+          entity.getType(),
+          property.getName(),
+          "the property cannot be set: it has no setter, no with… method, and no parameter of the"
+              + " constructor that Spring Data uses");
+    }
+    return new NumberedProperty(
+        property, annotation.value(), sequences, key(entity, property, annotation.key()));
+  }
+
+  private KeyFunction<Long, Long> key(
+      RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, String name) {
+    if (name.equals(SequenceValue.AS_IS)) {
+      return value -> value;
+    }
+    if (name.equals(SequenceValue.BIT_REVERSED)) {
+      return BitReversal.PRESERVING_SIGN;
+    }
+    KeyFunction<Long, Long> key = keys.apply(name);
+    if (key == null) {
+      throw new SequenceValueException(
+          entity.getType(),
+          property.getName(),
+          "there is no key \""
+              + name
+              + "\": it is neither \""
+              + SequenceValue.BIT_REVERSED
+              + "\" nor the name of a KeyFunction bean");
+    }
+    return key;
+  }
+
+  /** Numbers inside an embedded object would stay unset, so they are refused. */
+  private void refuseNumbersWithin(RelationalPersistentProperty embedded) {
+    RelationalPersistentEntity<?> inner = entities.getRequiredPersistentEntity(embedded);
+    for (RelationalPersistentProperty property : inner) {
+      if (annotation(inner, property) != null) {
+        throw new SequenceValueException(
+            inner.getType(),
+            property.getName(),
+            "a property of an embedded object cannot be filled; "
+                + embedded.getOwner().getType().getName()
+                + "."
+                + embedded.getName()
+                + " embeds it");
+      }
+    }
+  }
+
+  private static @Nullable SequenceValue annotation(
+      RelationalPersistentEntity<?> entity, RelationalPersistentProperty property) {
+    SequenceValue found = property.findAnnotation(SequenceValue.class);
+    return found != null ? found : ofCreator(entity, property);
+  }
+
+  private static @Nullable SequenceValue ofCreator(
+      RelationalPersistentEntity<?> entity, RelationalPersistentProperty property) {
+    InstanceCreatorMetadata<?> creator = entity.getInstanceCreatorMetadata();
+    if (creator == null) {
+      return null;
+    }
+    for (Parameter<?, ?> parameter : creator.getParameters()) {
+      if (property.getName().equals(parameter.getName())) {
+        return parameter
+            .getAnnotations()
+            .get(SequenceValue.class)
+            .synthesize(annotation -> annotation.isPresent())
+            .orElse(null);
+      }
+    }
+    return null;
+  }
+}

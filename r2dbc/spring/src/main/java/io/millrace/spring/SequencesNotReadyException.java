@@ -1,0 +1,15 @@
+package io.millrace.spring;
+
+/** The table or a sequence was not ready at start, and that ends it. */
+final class SequencesNotReadyException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  SequencesNotReadyException(String message) {
+    super(message);
+  }
+
+  SequencesNotReadyException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,68 @@
+package io.millrace.spring;
+
+import io.millrace.r2dbc.UnsharedConnectionFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.data.r2dbc.convert.R2dbcConverter;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.data.r2dbc.dialect.DialectResolver;
+import org.springframework.data.r2dbc.dialect.R2dbcDialect;
+import org.springframework.r2dbc.core.DatabaseClient;
+
+/**
+ * What Spring Boot needs over Cloud Spanner's R2DBC driver: connections that a pool can tell apart,
+ * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
+ */
+@AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
+@Conditional(OnBoot4.class)
+@ConditionalOnClass(name = "com.google.cloud.spanner.r2dbc.SpannerConnectionFactoryProvider")
+public final class SpannerR2dbcAutoConfiguration {
+
+  SpannerR2dbcAutoConfiguration() {}
+
+  /** Before any bean connects. */
+  @Bean
+  static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
+    return beans ->
+        new EmulatorUrl(properties.getProperty(EmulatorUrl.PROPERTY), System.getenv()).check();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ConnectionFactoryDecorator.class)
+  static class Connections {
+
+    /** First of all decorators, so that it stands next to the driver. */
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    ConnectionFactoryDecorator unsharedSpannerConnections() {
+      return driver -> SpannerSql.speaks(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({DatabaseClient.class, R2dbcEntityTemplate.class})
+  @ConditionalOnSingleCandidate(DatabaseClient.class)
+  static class Template {
+
+    @Bean
+    @ConditionalOnMissingBean
+    R2dbcEntityTemplate r2dbcEntityTemplate(DatabaseClient client, R2dbcConverter converter) {
+      R2dbcDialect dialect = DialectResolver.getDialect(client.getConnectionFactory());
+      return dialect instanceof SpannerDialect spanner
+          ? new SpannerEntityTemplate(client.getConnectionFactory(), spanner, converter)
+          : new R2dbcEntityTemplate(client, dialect, converter);
+    }
+  }
+}

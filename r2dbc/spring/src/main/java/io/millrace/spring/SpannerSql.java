@@ -1,0 +1,123 @@
+package io.millrace.spring;
+
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import org.springframework.core.SpringProperties;
+import org.springframework.r2dbc.core.binding.BindMarkersFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The two languages of Cloud Spanner. Its driver has one name for both, so the database is asked,
+ * once for each factory, unless the property {@value #PROPERTY} says it.
+ */
+enum SpannerSql {
+  GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
+  POSTGRESQL("postgresql", "POSTGRESQL");
+
+  /** A JVM system property, or a line of {@code spring.properties} on the class path. */
+  static final String PROPERTY = "millrace.spanner.dialect";
+
+  private static final String DRIVER = "Cloud Spanner";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String QUESTION =
+      "SELECT option_value FROM information_schema.database_options"
+          + " WHERE option_name = 'database_dialect'";
+
+  private static final Map<ConnectionFactory, SpannerSql> KNOWN =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private final String setting;
+  private final String answer;
+
+  SpannerSql(String setting, String answer) {
+    this.setting = setting;
+    this.answer = answer;
+  }
+
+  /** Whether it is Spanner's driver, or a pool over it. */
+  static boolean speaks(ConnectionFactory connections) {
+    return connections.getMetadata().getName().equals(DRIVER);
+  }
+
+  /** The language of the database behind a factory; empty if that is not Spanner. May block. */
+  static Optional<SpannerSql> of(ConnectionFactory connections) {
+    if (!speaks(connections)) {
+      return Optional.empty();
+    }
+    String set = SpringProperties.getProperty(PROPERTY);
+    if (set != null) {
+      return Optional.of(ofSetting(set));
+    }
+    SpannerSql known = KNOWN.get(connections);
+    if (known == null) {
+      known = ask(connections);
+      KNOWN.put(connections, known);
+    }
+    return Optional.of(known);
+  }
+
+  private static SpannerSql ofSetting(String set) {
+    for (SpannerSql language : values()) {
+      if (language.setting.equals(set.strip().toLowerCase(Locale.ROOT))) {
+        return language;
+      }
+    }
+    throw new IllegalArgumentException(
+        PROPERTY + " has to be googlesql or postgresql, and is \"" + set + "\"");
+  }
+
+  private static SpannerSql ask(ConnectionFactory connections) {
+    if (Schedulers.isInNonBlockingThread()) {
+      throw new UnknownDialectException(
+          "asking would block the thread " + Thread.currentThread().getName(),
+          new IllegalStateException("not a thread that may block"));
+    }
+    String said;
+    try {
+      said =
+          Mono.usingWhen(
+                  Mono.defer(() -> Mono.from(connections.create())),
+                  connection ->
+                      Flux.from(connection.createStatement(QUESTION).execute())
+                          .concatMap(
+                              result -> result.map((row, metadata) -> row.get(0, String.class)))
+                          .next(),
+                  Connection::close)
+              .block(PATIENCE);
+    } catch (RuntimeException e) {
+      throw new UnknownDialectException("the database did not say", e);
+    }
+    return POSTGRESQL.answer.equals(said) ? POSTGRESQL : GOOGLE_SQL;
+  }
+
+  /** What to call the database; says the language, if that is known already. */
+  static String nameOf(ConnectionFactory connections) {
+    String name = connections.getMetadata().getName();
+    SpannerSql known = KNOWN.get(connections);
+    return known == null ? name : name + ", " + known.answer;
+  }
+
+  BindMarkersFactory bindMarkers() {
+    return this == POSTGRESQL
+        ? SpannerPostgreSqlMarkers::new
+        : BindMarkersFactory.named("@", "p", 64, SpannerSql::identifier);
+  }
+
+  /** What of a parameter's name may stand in a marker's. */
+  private static String identifier(String hint) {
+    StringBuilder kept = new StringBuilder("_");
+    for (int i = 0; i < hint.length(); i++) {
+      char c = hint.charAt(i);
+      kept.append(c < 128 && Character.isLetterOrDigit(c) ? c : '_');
+    }
+    return kept.toString();
+  }
+}

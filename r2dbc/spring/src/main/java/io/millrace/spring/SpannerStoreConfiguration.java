@@ -1,0 +1,58 @@
+package io.millrace.spring;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import io.millrace.SequenceStore;
+import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spanner.SpannerSequenceStoreBuilder;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The store over Spanner's own client. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(DatabaseClient.class)
+@ConditionalOnStore(StoreChoice.SPANNER)
+@ConditionalOnMissingBean(SequenceStore.class)
+@ConditionalOnSingleCandidate(DatabaseClient.class)
+class SpannerStoreConfiguration {
+
+  @Bean
+  SpannerSequenceStore sequenceStore(DatabaseClient client, MillraceProperties properties) {
+    SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
+    PropertyRefusal.naming("table", properties.getTable(), builder::table);
+    PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
+    PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
+    PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
+    return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+  }
+
+  @Bean
+  StoreDescription sequenceStoreDescription(MillraceProperties properties) {
+    return () ->
+        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.getTable());
+  }
+
+  @Bean
+  @ConditionalOnBooleanProperty("millrace.create-table")
+  StoreTable sequenceStoreTable(
+      SpannerSequenceStore store,
+      ObjectProvider<DatabaseAdminClient> admin,
+      ObjectProvider<DatabaseId> database) {
+    DatabaseAdminClient adminClient = admin.getIfUnique();
+    DatabaseId id = database.getIfUnique();
+    if (adminClient == null || id == null) {
+      throw PropertyRefusal.of(
+          "create-table",
+          true,
+          "over Spanner's DatabaseClient this needs one bean of type DatabaseAdminClient and one of"
+              + " type DatabaseId");
+    }
+    return () -> store.createTable(adminClient, id);
+  }
+}

@@ -1,0 +1,126 @@
+package io.millrace.spring;
+
+import io.millrace.TransactionalSequence;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
+import org.springframework.r2dbc.connection.ConnectionHolder;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import reactor.core.publisher.Mono;
+
+/**
+ * Numbers without gaps inside Spring's transactions: a {@link TransactionalSequence} on the
+ * connection that {@code @Transactional} or {@code TransactionalOperator} has bound to the Reactor
+ * context. Values are taken if and only if that transaction commits.
+ *
+ * <pre>{@code
+ * SpringTransactionalSequence numbers =
+ *     SpringTransactionalSequence.over(store.transactional("invoice_no"), connectionFactory);
+ *
+ * Mono<Invoice> saved = Mono.deferContextual(context ->
+ *     numbers.next().flatMap(number -> invoices.save(invoice.withNumber(number)))
+ *         .as(transactionalOperator::transactional)
+ *         .contextWrite(context)
+ *         .cache());
+ * }</pre>
+ *
+ * <p>With {@code cache()} the transaction runs to its end if the subscriber leaves. A cancel would
+ * roll back on its own thread, and a statement that is just being sent may arrive behind that and
+ * run outside the transaction, or in the connection's next one. Do the same around a call of a
+ * {@code @Transactional} method.
+ *
+ * <p>Safe for use by any number of transactions at once.
+ */
+public final class SpringTransactionalSequence {
+
+  private final TransactionalSequence<Connection> sequence;
+  private final ConnectionFactory connections;
+
+  private SpringTransactionalSequence(
+      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
+    this.sequence = Objects.requireNonNull(sequence, "sequence");
+    this.connections = Objects.requireNonNull(connections, "connections");
+  }
+
+  /**
+   * Binds a sequence to Spring's transactions.
+   *
+   * @param sequence the sequence, whose counter is in the database of the transactions
+   * @param connections the factory that the transaction manager works on
+   * @return the sequence, without a connection to hand over
+   */
+  public static SpringTransactionalSequence over(
+      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
+    return new SpringTransactionalSequence(sequence, connections);
+  }
+
+  /**
+   * Takes one value. Nothing happens before subscription; each subscription takes one. Cancelling
+   * and thread of delivery are as for {@link TransactionalSequence#next(Object)}.
+   *
+   * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction,
+   *     only one of another connection factory, or one that is read-only; those of {@link
+   *     TransactionalSequence#next(Object)}
+   */
+  public Mono<Long> next() {
+    return inTransaction(sequence::next);
+  }
+
+  /**
+   * Takes consecutive values, and is otherwise as {@link #next()}.
+   *
+   * @param count how many, 1 or more
+   * @return the values, rising by 1; errors as for {@link #next()}
+   * @throws IllegalArgumentException if {@code count} is below 1
+   */
+  public Mono<List<Long>> next(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be at least 1, was " + count);
+    }
+    return inTransaction(connection -> sequence.next(connection, count));
+  }
+
+  /** The connection stays the transaction's, which closes it. */
+  private <T> Mono<T> inTransaction(Function<Connection, Mono<T>> work) {
+    return TransactionSynchronizationManager.forCurrentTransaction()
+        .onErrorMap(NoTransactionException.class, none -> refused("there is no transaction", none))
+        .doOnNext(this::check)
+        .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
+        .flatMap(work);
+  }
+
+  private void check(TransactionSynchronizationManager transaction) {
+    if (!transaction.isActualTransactionActive()) {
+      throw refused("there is no transaction", null);
+    }
+    if (!(transaction.getResource(connections) instanceof ConnectionHolder)) {
+      throw refused("the transaction is not one of " + connections, null);
+    }
+    if (transaction.isCurrentTransactionReadOnly()) {
+      throw refused("the transaction is read-only", null);
+    }
+  }
+
+  private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
+    String message =
+        "Values of sequence '"
+            + sequence.sequence()
+            + "' are taken without gaps in a transaction only, and "
+            + why
+            + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
+    return cause == null
+        ? new IllegalTransactionStateException(message)
+        : new IllegalTransactionStateException(message, cause);
+  }
+
+  @Override
+  public String toString() {
+    return "SpringTransactionalSequence[" + sequence.sequence() + "]";
+  }
+}

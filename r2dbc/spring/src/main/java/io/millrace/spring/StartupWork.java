@@ -1,0 +1,135 @@
+package io.millrace.spring;
+
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+
+/** Creates the table and warms sequences up, and waits for that. */
+final class StartupWork {
+
+  private static final Logger LOG = Loggers.getLogger(StartupWork.class);
+
+  private final SequenceGenerators generators;
+  private final @Nullable SequenceStore store;
+  private final @Nullable StoreTable table;
+  private final StoreDescription description;
+  private final Map<String, MillraceProperties.Sequence> sequences;
+  private final Collection<MillraceProperties.Template> templates;
+  private final Duration timeout;
+  private final StartupFailure onFailure;
+
+  StartupWork(
+      SequenceGenerators generators,
+      MillraceProperties properties,
+      @Nullable SequenceStore store,
+      @Nullable StoreTable table,
+      StoreDescription description) {
+    this.generators = generators;
+    this.store = store;
+    this.table = table;
+    this.description = description;
+    this.sequences = properties.getSequences();
+    this.templates = properties.getTemplates().values();
+    this.timeout = properties.getStartup().getTimeout();
+    this.onFailure = properties.getStartup().getOnFailure();
+    if (timeout.isZero() || timeout.isNegative()) {
+      throw PropertyRefusal.of("startup.timeout", timeout, "it must be more than 0");
+    }
+    if (properties.isCreateTable() && table == null) {
+      throw PropertyRefusal.of(
+          "create-table", true, "the store is the application's own, which has to do that itself");
+    }
+  }
+
+  /** Waits on the thread that starts the application. */
+  void run() {
+    announce();
+    List<String> names =
+        sequences.entrySet().stream()
+            .filter(each -> each.getValue().isWarmup())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (table == null && names.isEmpty()) {
+      return;
+    }
+    try {
+      Flux.concatDelayError(
+              Mono.defer(this::createTable),
+              Mono.defer(() -> open(names)),
+              Flux.fromIterable(names).flatMapDelayError(this::warmUp, 256, 1))
+          .then()
+          .subscribeOn(Schedulers.boundedElastic())
+          .timeout(timeout, Mono.error(this::late))
+          .block();
+    } catch (RuntimeException failure) {
+      if (onFailure == StartupFailure.FAIL) {
+        throw failure;
+      }
+      LOG.warn(
+          "Sequences are not ready; they will be tried again when they are used, and the table is"
+              + " created at the next start only",
+          failure);
+    }
+  }
+
+  private void announce() {
+    StringJoiner named = new StringJoiner(", ");
+    generators.names().forEach(named::add);
+    templates.forEach(template -> named.add("template " + template.getPattern()));
+    if (named.length() > 0) {
+      LOG.info("Sequences in {}: {}", description.text(), named);
+    }
+  }
+
+  private Mono<Void> createTable() {
+    return table == null ? Mono.empty() : failing("the table cannot be created", table.create());
+  }
+
+  /**
+   * Asks the store for anything: the first request of all may block, for a session or for classes,
+   * and here it may. What comes of it the warm-up will tell.
+   */
+  private Mono<Void> open(List<String> names) {
+    if (store == null || names.isEmpty()) {
+      return Mono.empty();
+    }
+    String name = names.get(0);
+    MillraceProperties.Sequence first = sequences.get(name);
+    String row = first == null ? null : first.getRow();
+    return store.state(row == null ? name : row).onErrorComplete().then();
+  }
+
+  private Mono<Void> warmUp(String name) {
+    return failing(
+        "sequence '" + name + "' cannot be warmed up",
+        Mono.defer(() -> generators.get(name).warmup()));
+  }
+
+  private static Mono<Void> failing(String what, Mono<Void> task) {
+    return task.onErrorMap(
+        failure -> new SequencesNotReadyException(what + ": " + failure.getMessage(), failure));
+  }
+
+  private SequencesNotReadyException late() {
+    String late =
+        "the table or the sequences were not ready within millrace.startup.timeout " + timeout;
+    return generators.snapshots().stream()
+        .map(SequenceGeneratorSnapshot::lastFailure)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(cause -> new SequencesNotReadyException(late + "; the last attempt: " + cause, cause))
+        .orElseGet(() -> new SequencesNotReadyException(late));
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.spring;
+
+import org.springframework.dao.DataAccessResourceFailureException;
+
+/** Which of its languages a Spanner database speaks could not be found out. */
+final class UnknownDialectException extends DataAccessResourceFailureException {
+
+  private static final long serialVersionUID = 1L;
+
+  UnknownDialectException(String why, Throwable cause) {
+    super(
+        "Whether the Spanner database speaks GoogleSQL or PostgreSQL is not known, for "
+            + why
+            + "; set the system property "
+            + SpannerSql.PROPERTY
+            + " to googlesql or postgresql",
+        cause);
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.spring;
+
+import java.util.List;
+
+/** Neither a bean nor the properties have a sequence of a name. */
+final class UnknownSequenceException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String name;
+
+  UnknownSequenceException(String name, List<String> known, Throwable cause) {
+    super(
+        "there are "
+            + known
+            + "; add the property "
+            + property(name)
+            + ", or a bean of type Sequence with that name",
+        cause);
+    this.name = name;
+  }
+
+  /** The name that nothing has. */
+  String name() {
+    return name;
+  }
+
+  private static String property(String name) {
+    return MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", name);
+  }
+}

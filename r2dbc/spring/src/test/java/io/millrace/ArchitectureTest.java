@@ -1,0 +1,231 @@
+package io.millrace;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.CoreSubscriber;
+
+/** Which package knows which, and rules that every class follows. */
+class ArchitectureTest {
+
+  private static final String ROOT = "io.millrace";
+  private static final String INTERNAL = "io.millrace.internal";
+  private static final String STRIPED = "io.millrace.striped";
+  private static final String INSERT = "io.millrace.insert";
+  private static final String METERS = "io.millrace.micrometer";
+  private static final String KEY = "io.millrace.key";
+  private static final String SPANNER = "io.millrace.spanner";
+  private static final String R2DBC = "io.millrace.r2dbc";
+  private static final String SPRING = "io.millrace.spring";
+
+  /** What each package may use of the others. */
+  private static final Map<String, Set<String>> USES =
+      Map.of(
+          INTERNAL, Set.of(ROOT),
+          ROOT, Set.of(INTERNAL),
+          STRIPED, Set.of(ROOT),
+          INSERT, Set.of(ROOT, INTERNAL),
+          METERS, Set.of(ROOT),
+          KEY, Set.of(INTERNAL),
+          SPANNER, Set.of(ROOT, INTERNAL, INSERT, KEY),
+          R2DBC, Set.of(ROOT, INTERNAL, INSERT),
+          SPRING, Set.of(ROOT, INTERNAL, METERS, KEY, SPANNER, R2DBC));
+
+  /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
+  private static final Map<String, Set<String>> LIBRARIES =
+      Map.of(
+          INTERNAL, Set.of(),
+          ROOT, Set.of(),
+          STRIPED, Set.of(),
+          INSERT, Set.of(),
+          METERS, Set.of("io.micrometer.."),
+          KEY, Set.of("com.google.common.."),
+          SPANNER,
+              Set.of(
+                  "com.google.cloud..",
+                  "com.google.api..",
+                  "com.google.protobuf..",
+                  "com.google.rpc..",
+                  "com.google.spanner.v1..",
+                  "com.google.common..",
+                  "io.grpc.."),
+          R2DBC, Set.of("io.r2dbc.spi.."));
+
+  private static final Set<String> EVERYWHERE =
+      Set.of(
+          "java..",
+          "org.reactivestreams..",
+          "reactor.core..",
+          "reactor.util..",
+          "org.jspecify.annotations..",
+          "com.google.errorprone.annotations..");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("/millrace-test"))
+          .withImportOption(location -> !location.contains("/test/target/"))
+          .withImportOption(location -> !location.contains("/millrace-r2dbc-test"))
+          .importPackages(ROOT);
+
+  private static Set<JavaPackage> packages() {
+    return CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+  }
+
+  @Test
+  void everyPackageThatIsPublishedIsLookedAt() {
+    assertThat(packages())
+        .extracting(JavaPackage::getName)
+        .containsExactlyInAnyOrderElementsOf(USES.keySet());
+    assertThat(CLASSES.contain(getClass())).isFalse();
+  }
+
+  static Set<String> packageNames() {
+    return USES.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("packageNames")
+  void aPackageUsesOnlyThoseItMay(String name) {
+    String[] allowed =
+        Stream.concat(Stream.of(name), requireNonNull(USES.get(name)).stream())
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
+        .check(CLASSES);
+  }
+
+  static Set<String> packagesWithLibraries() {
+    return LIBRARIES.keySet();
+  }
+
+  /** Not those of Spring, which may use whatever Spring Boot brings. */
+  @ParameterizedTest
+  @MethodSource("packagesWithLibraries")
+  void aPackageUsesOnlyTheLibrariesItMay(String name) {
+    String[] allowed =
+        Stream.of(
+                Stream.of(ROOT + ".."),
+                EVERYWHERE.stream(),
+                requireNonNull(LIBRARIES.get(name)).stream())
+            .flatMap(Function.identity())
+            .toArray(String[]::new);
+    classes()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed)
+        .check(CLASSES);
+  }
+
+  @Test
+  void annotationDialectAndTransactionsNeedNoSpringBoot() {
+    noClasses()
+        .that()
+        .haveNameMatching(".*\\.spring\\.(SequenceValue|Numbered|SpannerDialect|SpannerEntity).*")
+        .or()
+        .haveNameMatching(".*\\.spring\\.(SpringTransactional|Uncancelled|DeleteWith).*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.springframework.boot..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void bindMarkersNeedNoSpringDataAndNoSpanner() {
+    classes()
+        .that()
+        .haveSimpleName("SpannerSql")
+        .or()
+        .haveSimpleNameStartingWith("SpannerBindMarkers")
+        .or()
+        .haveSimpleNameStartingWith("SpannerPostgreSqlMarkers")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideOutsideOfPackages("org.springframework.data..", "com.google..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void whatIsSharedKnowsNoTypeOfTheApiButItsExceptions() {
+    noClasses()
+        .that()
+        .resideInAPackage(INTERNAL)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackage(INTERNAL))
+                .and(not(JavaClass.Predicates.assignableTo(Throwable.class))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void everySubscriberPassesTheContextOn() {
+    classes()
+        .that()
+        .areAssignableTo(CoreSubscriber.class)
+        .and()
+        .areNotInterfaces()
+        .should(declareCurrentContext())
+        .check(CLASSES);
+  }
+
+  private static ArchCondition<JavaClass> declareCurrentContext() {
+    return new ArchCondition<>(
+        "declare currentContext, or inherit it from a class of the project") {
+      @Override
+      public void check(JavaClass subscriber, ConditionEvents events) {
+        boolean declared =
+            subscriber.getClassHierarchy().stream()
+                .filter(type -> type.getPackageName().startsWith(ROOT))
+                .anyMatch(type -> type.tryGetMethod("currentContext").isPresent());
+        if (!declared) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  subscriber, subscriber.getName() + " loses its subscriber's Context"));
+        }
+      }
+    };
+  }
+
+  @Test
+  void noClassIsNamedForWhatItIsNot() {
+    noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)").check(CLASSES);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(packages())
+        .allSatisfy(
+            javaPackage ->
+                assertThat(javaPackage.isAnnotatedWith(NullMarked.class))
+                    .as("%s is @NullMarked", javaPackage.getName())
+                    .isTrue());
+  }
+}

@@ -1,0 +1,245 @@
+package io.millrace.r2dbc;
+
+import com.google.cloud.spanner.AbortedException;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.TransactionalSequence;
+import io.millrace.key.Shards;
+import io.millrace.spring.SequenceValue;
+import io.millrace.spring.SequenceValueCallback;
+import io.millrace.spring.SpannerDialect;
+import io.millrace.spring.SpannerEntityTemplate;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.r2dbc.config.AbstractR2dbcConfiguration;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.data.r2dbc.core.ReactiveDataAccessStrategy;
+import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * The Java that README.md, docs/r2dbc.md and docs/spring.md show, for the compiler: {@link
+ * DocumentedCodeTest} compares them. Nothing of it is run.
+ */
+@SuppressWarnings("UnusedVariable")
+final class DocumentedCode {
+
+  record Order(long id, String customer, @Nullable String note) {
+
+    Order withNumber(long number) {
+      return new Order(number, customer, note);
+    }
+
+    Order withShard(long shard) {
+      return new Order(shard, customer, note);
+    }
+
+    void writeTo(InsertRow row) {
+      row.set("id", id).set("customer", customer).set("note", note, String.class);
+    }
+  }
+
+  private final ConnectionFactory connectionFactory;
+  private final SequenceGenerator numbers;
+  private final Flux<Order> orders;
+
+  DocumentedCode(
+      ConnectionFactory connectionFactory, SequenceGenerator numbers, Flux<Order> orders) {
+    this.connectionFactory = connectionFactory;
+    this.numbers = numbers;
+    this.orders = orders;
+  }
+
+  Flux<Order> otherDatabases() {
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    store.createTable().then(store.create("invoice_id", 1)).block();
+
+    SequenceGenerator invoices =
+        SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+    TransactionalSequence<Connection> gapless = store.transactional("invoice_no");
+
+    Flux<Order> saved =
+        orders.transform(
+            R2dbcInserts.into(connectionFactory, "orders", Order::writeTo).key("id").rows());
+    return saved;
+  }
+
+  void store() {
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    SequenceGenerator orders =
+        SequenceGenerator.builder(store, "order_id").batchSize(1_000).build();
+    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.SPANNER);
+  }
+
+  Mono<Long> insideATransaction(R2dbcSequenceStore store) {
+    record Invoice(long number) {}
+    class Database {
+      Mono<Invoice> insert(Connection connection, long number) {
+        return Mono.just(new Invoice(number));
+      }
+
+      Mono<Void> rollback(Connection connection) {
+        return Mono.from(connection.rollbackTransaction())
+            .onErrorComplete()
+            .then(Mono.defer(() -> Mono.from(connection.close())));
+      }
+
+      Mono<Invoice> save() {
+        TransactionalSequence<Connection> invoices = store.transactional("invoice_id");
+
+        Mono<Invoice> saved =
+            Mono.deferContextual(
+                context ->
+                    Mono.usingWhen(
+                            connectionFactory.create(),
+                            connection ->
+                                Mono.from(connection.beginTransaction())
+                                    .then(Mono.defer(() -> invoices.next(connection)))
+                                    .flatMap(number -> insert(connection, number))
+                                    .flatMap(
+                                        invoice ->
+                                            Mono.from(connection.commitTransaction())
+                                                .thenReturn(invoice)),
+                            Connection::close,
+                            (connection, failure) -> rollback(connection),
+                            connection -> rollback(connection))
+                        .contextWrite(context)
+                        .cache());
+        return saved;
+      }
+    }
+    return new Database().save().map(Invoice::number);
+  }
+
+  Flux<Order> insertPipeline() {
+    Flux<Order> saved =
+        orders
+            .transform(numbers.assign(Order::withNumber))
+            .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
+            .transform(
+                R2dbcInserts.into(connectionFactory, "orders", Order::writeTo)
+                    .key("id")
+                    .groupSize(500)
+                    .concurrency(4)
+                    .rows());
+    return saved;
+  }
+
+  static final class Boot {
+
+    record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
+  }
+
+  static final class Annotated {
+
+    record Invoice(
+        @Id @SequenceValue("invoice_id") Long id,
+        @SequenceValue(value = "invoice_no", key = "bit-reversed") long number,
+        String customer) {}
+
+    interface Invoices extends ReactiveCrudRepository<Invoice, Long> {}
+
+    @SuppressWarnings("NullAway") // null stands for an id that is to be filled in
+    void save(Invoices invoices, R2dbcEntityTemplate template, Flux<Invoice> flux) {
+      Mono<Invoice> one = invoices.save(new Invoice(null, 0, "Ada"));
+      Flux<Invoice> all = invoices.saveAll(flux);
+      Mono<Invoice> inserted = template.insert(new Invoice(null, 0, "Bob"));
+    }
+  }
+
+  static final class WithoutBoot {
+
+    @Bean
+    SequenceValueCallback sequenceValues(
+        R2dbcMappingContext entities, Map<String, SequenceGenerator> generators) {
+      return new SequenceValueCallback(entities, generators::get, name -> null);
+    }
+  }
+
+  static final class Checkout {
+
+    private final SequenceGenerator invoiceIds;
+    private final Function<String, io.millrace.Sequence> orders;
+
+    Checkout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators generators) {
+      this.invoiceIds = invoiceIds;
+      this.orders = tenant -> generators.forTemplate("orders/{tenant}", tenant);
+    }
+  }
+
+  static final class OtherCheckout {
+
+    OtherCheckout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators all) {}
+  }
+
+  @SuppressWarnings("ClassCanBeStatic") // as it stands on the page
+  @Configuration
+  @EnableR2dbcRepositories
+  class Database extends AbstractR2dbcConfiguration {
+
+    @Bean
+    @Override
+    public ConnectionFactory connectionFactory() {
+      return new ConnectionPool(
+          ConnectionPoolConfiguration.builder(
+                  UnsharedConnectionFactory.over(
+                      ConnectionFactories.get("r2dbc:cloudspanner://...")))
+              .build());
+    }
+
+    @Override
+    public R2dbcEntityTemplate r2dbcEntityTemplate(
+        DatabaseClient client, ReactiveDataAccessStrategy strategy) {
+      return new SpannerEntityTemplate(
+          client.getConnectionFactory(), SpannerDialect.GOOGLE_SQL, strategy.getConverter());
+    }
+  }
+
+  abstract static class Aborted {
+
+    interface Orders extends ReactiveCrudRepository<Order, Long> {}
+
+    abstract Mono<Order> bill(Order order);
+
+    Mono<Order> save(Orders orders, Order order, TransactionalOperator transactionalOperator) {
+      Mono<Order> saved =
+          Mono.defer(() -> orders.save(order).flatMap(this::bill))
+              .as(transactionalOperator::transactional)
+              .retryWhen(
+                  Retry.backoff(10, Duration.ofMillis(20))
+                      .filter(AbortedException.class::isInstance));
+      return saved;
+    }
+
+    Mono<Order> saveWhoeverLeaves(
+        Orders orders, Order order, TransactionalOperator transactionalOperator) {
+      Mono<Order> saved =
+          Mono.deferContextual(
+              context ->
+                  orders
+                      .save(order)
+                      .flatMap(this::bill)
+                      .as(transactionalOperator::transactional)
+                      .contextWrite(context)
+                      .cache());
+      return saved;
+    }
+  }
+}

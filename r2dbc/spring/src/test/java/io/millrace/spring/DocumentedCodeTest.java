@@ -1,0 +1,49 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The Java that the pages show is in classes that the build compiles. */
+class DocumentedCodeTest {
+
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  /** Not the slashes of a URL. */
+  private static final Pattern COMMENT = Pattern.compile("(?<!:)//.*");
+
+  private static String compiled() throws IOException {
+    Path tests = Path.of("src", "test", "java", "io", "millrace");
+    Path spanner = Path.of("..", "..", "core", "spanner").resolve(tests).resolve("spanner");
+    return squeezed(Files.readString(spanner.resolve("ReadmeProgram.java")))
+        + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
+        + squeezed(Files.readString(tests.resolve("spring").resolve("DocumentedCode.java")));
+  }
+
+  private static String squeezed(String code) {
+    return COMMENT.matcher(code).replaceAll("").replaceAll("\\s+", "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/metrics.md", "docs/r2dbc.md", "docs/spring.md"})
+  void everyStatementIsCompiled(String page) throws IOException {
+    String compiled = compiled();
+    int pieces = 0;
+    for (MatchResult block :
+        JAVA.matcher(Files.readString(Path.of("..", "..", page))).results().toList()) {
+      for (String piece : squeezed(block.group(1)).split("[;{}]")) {
+        if (!piece.isEmpty() && !piece.equals("...")) {
+          assertThat(compiled).contains(piece);
+          pieces++;
+        }
+      }
+    }
+    assertThat(pieces).as("statements").isGreaterThan(3);
+  }
+}

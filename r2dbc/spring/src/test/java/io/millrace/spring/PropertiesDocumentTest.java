@@ -1,0 +1,233 @@
+package io.millrace.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.base.CaseFormat;
+import com.google.common.io.Resources;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceGeneratorsBuilder;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
+import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.spi.ConnectionFactories;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.test.util.ReflectionTestUtils;
+import org.yaml.snakeyaml.Yaml;
+
+/** The metadata of the properties, the pages that list them, and the code agree. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PropertiesDocumentTest {
+
+  private List<Map<String, Object>> properties = List.of();
+
+  @BeforeAll
+  void read() throws IOException {
+    for (URL url :
+        Collections.list(
+            getClass()
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+      String json = Resources.toString(url, StandardCharsets.UTF_8).replace("\\/", "/");
+      if (json.contains("\"millrace.table\"")) {
+        Map<String, List<Map<String, Object>>> all = new Yaml().load(json); // it includes JSON
+        properties = Objects.requireNonNull(all.get("properties"));
+      }
+    }
+    assertThat(properties).as("metadata").hasSizeGreaterThan(25);
+  }
+
+  private static String name(Map<String, Object> property) {
+    return text(property, "name");
+  }
+
+  private static String text(Map<String, Object> property, String key) {
+    Object value = property.get(key);
+    return value == null ? "" : value.toString();
+  }
+
+  private Object defaultOf(String name) {
+    return properties.stream()
+        .filter(each -> name(each).equals(name))
+        .map(each -> each.get("defaultValue"))
+        .filter(Objects::nonNull)
+        .findAny()
+        .orElseThrow(() -> new AssertionError("no default of " + name));
+  }
+
+  @Test
+  void everyPropertyIsDescribed() {
+    assertThat(properties)
+        .allSatisfy(
+            each -> {
+              assertThat(text(each, "description")).as(name(each)).isNotBlank();
+              assertThat(text(each, "type")).as(name(each)).isNotBlank();
+            });
+  }
+
+  @Test
+  void everyPropertyThatIsAValueHasADefault() {
+    assertThat(properties)
+        .filteredOn(each -> !text(each, "type").startsWith("java.util.Map"))
+        .allSatisfy(each -> assertThat(each.get("defaultValue")).as(name(each)).isNotNull());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/properties.md", "README.md"})
+  void thePagesListThem(String page) throws IOException {
+    String table =
+        properties.stream()
+            .map(PropertiesDocumentTest::row)
+            .sorted()
+            .collect(Collectors.joining("\n"));
+    assertThat(Files.readString(Path.of("..", "..", page))).contains(table + "\n");
+  }
+
+  /** The metadata has no entries for the values of maps. */
+  @Test
+  void thePageListsWhatOnlyASequenceOrATemplateHas() throws IOException {
+    List<String> names =
+        Stream.concat(
+                own(MillraceProperties.Sequence.class)
+                    .map(name -> "millrace.sequences.<name>." + name),
+                own(MillraceProperties.Template.class)
+                    .map(name -> "millrace.templates.<key>." + name))
+            .toList();
+    assertThat(names).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(Files.readString(Path.of("..", "..", "docs", "properties.md")))
+        .contains(names.stream().map(name -> "\n| `" + name + "` |").toList());
+  }
+
+  private static Stream<String> own(Class<?> properties) {
+    return Arrays.stream(properties.getDeclaredFields())
+        .map(Field::getName)
+        .map(name -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, name));
+  }
+
+  private static String row(Map<String, Object> property) {
+    String type = text(property, "type");
+    String shown =
+        type.startsWith("java.util.Map")
+            ? "map"
+            : type.substring(type.lastIndexOf('.') + 1).replaceFirst(".*\\$", "");
+    Object value = property.get("defaultValue");
+    return "| `%s` | %s | %s | %s | %s |"
+        .formatted(
+            name(property),
+            shown.equals("StoreChoice") || shown.equals("StartupFailure") ? "choice" : shown,
+            unit(shown, text(property, "description")),
+            value == null ? "" : "`" + value + "`",
+            text(property, "description"));
+  }
+
+  /** The description of a number begins with what it counts. */
+  private static String unit(String type, String description) {
+    return switch (type) {
+      case "Duration" -> "ms";
+      case "Integer", "Long", "Double" ->
+          description.substring(0, description.indexOf(' ')).toLowerCase(Locale.ROOT);
+      default -> "";
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "max-waiters, maxWaiters",
+    "max-value, maxValue",
+    "acquire-timeout, acquireTimeout",
+    "reservation-timeout, reservationTimeout"
+  })
+  void theDefaultsOfAGeneratorAreTheBuilders(String property, String field) {
+    SequenceGeneratorBuilder builder =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
+    assertThat(code(defaultOf("millrace.defaults." + property)))
+        .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
+  }
+
+  @Test
+  void theDefaultSizesOfAGeneratorAreTheBuilders() {
+    SequenceGeneratorSnapshot untouched =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a").build().snapshot();
+    assertThat(defaultOf("millrace.defaults.batch-size")).hasToString("" + untouched.batchSize());
+    assertThat(defaultOf("millrace.defaults.low-watermark"))
+        .hasToString("" + untouched.lowWatermark());
+  }
+
+  @Test
+  void theDefaultsThatAreSetTogetherAreThoseOfTheCode() {
+    assertThat(code(defaultOf("millrace.defaults.backoff.min")))
+        .isEqualTo(GeneratorOptions.MIN_BACKOFF.toString());
+    assertThat(code(defaultOf("millrace.defaults.backoff.max")))
+        .isEqualTo(GeneratorOptions.MAX_BACKOFF.toString());
+    assertThat(defaultOf("millrace.defaults.backoff.jitter"))
+        .isEqualTo(GeneratorOptions.BACKOFF_JITTER);
+    assertThat(defaultOf("millrace.defaults.backoff.attempts"))
+        .isEqualTo(GeneratorOptions.BACKOFF_ATTEMPTS);
+    assertThat(defaultOf("millrace.defaults.adaptive.min"))
+        .hasToString("" + GeneratorOptions.SMALLEST_BATCH);
+    assertThat(defaultOf("millrace.defaults.adaptive.max"))
+        .hasToString("" + GeneratorOptions.LARGEST_BATCH);
+    assertThat(code(defaultOf("millrace.defaults.start-value")))
+        .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "max-generators, maxGenerators",
+    "idle-after, idleAfter",
+    "max-concurrent-reservations, maxConcurrentReservations"
+  })
+  void theDefaultsOfAllGeneratorsAreTheBuilders(String property, String field) {
+    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(InMemorySequenceStore.create());
+    assertThat(code(defaultOf("millrace." + property)))
+        .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "table, table",
+    "name-column, nameColumn",
+    "value-column, valueColumn",
+    "name-length, nameLength"
+  })
+  void theDefaultsOfTheTableAreTheStores(String property, String field) {
+    R2dbcSequenceStoreBuilder builder =
+        R2dbcSequenceStore.builder(ConnectionFactories.get("r2dbc:h2:mem:///none"));
+    assertThat(code(defaultOf("millrace." + property)))
+        .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
+  }
+
+  @Test
+  void theStoresPoolServesAllReservationsThatMayBeUnderWay() {
+    assertThat(defaultOf("millrace.r2dbc.pool.max-size"))
+        .isEqualTo(defaultOf("millrace.max-concurrent-reservations"));
+  }
+
+  /** As the code prints it: a duration in the form of ISO 8601, anything else as it is. */
+  private static String code(Object value) {
+    String text = value.toString();
+    return text.matches("\\d+(ms|s|m)") ? DurationStyle.SIMPLE.parse(text).toString() : text;
+  }
+}

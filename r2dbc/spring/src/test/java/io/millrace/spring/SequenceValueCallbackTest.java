@@ -1,0 +1,319 @@
+package io.millrace.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.key.BitReversal;
+import io.millrace.key.KeyFunction;
+import io.millrace.test.InMemorySequenceStore;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.annotation.Version;
+import org.springframework.data.domain.Persistable;
+import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.relational.core.mapping.Embedded;
+import org.springframework.data.relational.core.sql.SqlIdentifier;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** How entities of each shape get their numbers. */
+class SequenceValueCallbackTest {
+
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("orders", 5);
+  private final SequenceGenerator orders = SequenceGenerator.builder(store, "orders").build();
+  private final Map<String, Sequence> sequences =
+      Map.of("orders", orders, "absent", SequenceGenerator.builder(store, "absent").build());
+  private final Map<String, KeyFunction<Long, Long>> keys =
+      Map.of("negated", value -> -value, "nothing", value -> 0L);
+  private final R2dbcMappingContext entities = new R2dbcMappingContext();
+  private final SequenceValueCallback callback =
+      new SequenceValueCallback(entities, sequences::get, keys::get);
+
+  @BeforeEach
+  void initialize() {
+    entities.afterPropertiesSet();
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Mono<T> filling(T entity) {
+    return (Mono<T>)
+        Mono.from(callback.onBeforeConvert(entity, SqlIdentifier.unquoted("any_table")));
+  }
+
+  private <T> T filled(T entity) {
+    return Objects.requireNonNull(filling(entity).block());
+  }
+
+  private long taken() {
+    return orders.snapshot().issued();
+  }
+
+  record Boxed(@Id @SequenceValue("orders") @Nullable Long id, String name) {}
+
+  record Primitive(@Id @SequenceValue("orders") long id, String name) {}
+
+  @Test
+  void aRecordIsCopiedWithItsNumber() {
+    Boxed boxed = new Boxed(null, "a");
+
+    assertThat(filled(boxed)).isEqualTo(new Boxed(5L, "a"));
+    assertThat(filled(new Primitive(0, "b"))).isEqualTo(new Primitive(6, "b"));
+    assertThat(boxed.id()).isNull();
+  }
+
+  static class Mutable {
+    @Id
+    @SequenceValue("orders")
+    @Nullable Long id;
+
+    @SequenceValue("orders")
+    long number;
+  }
+
+  @Test
+  void aMutableObjectIsFilledItself() {
+    Mutable entity = new Mutable();
+
+    assertThat(filled(entity)).isSameAs(entity);
+    assertThat(entity.id).isEqualTo(5);
+    assertThat(entity.number).isEqualTo(6);
+  }
+
+  static class Immutable {
+    @Id
+    @SequenceValue("orders")
+    private final @Nullable Long id;
+
+    private final String madeBy;
+
+    Immutable(@Nullable Long id) {
+      this(id, "constructor");
+    }
+
+    private Immutable(@Nullable Long id, String madeBy) {
+      this.id = id;
+      this.madeBy = madeBy;
+    }
+
+    Immutable withId(Long other) {
+      return new Immutable(other, "wither");
+    }
+  }
+
+  @Test
+  void anObjectWithAWitherIsCopiedByIt() {
+    Immutable before = new Immutable(null);
+
+    Immutable after = filled(before);
+
+    assertThat(after.id).isEqualTo(5);
+    assertThat(after.madeBy).isEqualTo("wither");
+    assertThat(before.id).isNull();
+  }
+
+  static class OnParameter {
+    @Id private final @Nullable Long id;
+
+    OnParameter(@SequenceValue("orders") @Nullable Long id) {
+      this.id = id;
+    }
+  }
+
+  static class OnGetter {
+    @Id private @Nullable Long id;
+
+    @SequenceValue("orders")
+    public @Nullable Long getId() {
+      return id;
+    }
+
+    public void setId(Long id) {
+      this.id = id;
+    }
+  }
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @SequenceValue("orders")
+  @interface OrderNumber {}
+
+  record Composed(@Id @OrderNumber @Nullable Long id) {}
+
+  @Test
+  void theAnnotationMayStandOnAParameterAnAccessorOrAnotherAnnotation() {
+    assertThat(filled(new OnParameter(null)).id).isEqualTo(5);
+    assertThat(filled(new OnGetter()).id).isEqualTo(6);
+    assertThat(filled(new Composed(null)).id()).isEqualTo(7);
+  }
+
+  record Keyed(
+      @Id @SequenceValue(value = "orders", key = "bit-reversed") @Nullable Long id,
+      @SequenceValue(value = "orders", key = "negated") long number) {}
+
+  @Test
+  void keysMakeThePropertysValueOfTheSequences() {
+    assertThat(filled(new Keyed(null, 0)))
+        .isEqualTo(new Keyed(BitReversal.PRESERVING_SIGN.apply(5L), -6));
+  }
+
+  record Several(
+      @Id @SequenceValue("orders") @Nullable Long id, @SequenceValue("orders") @Nullable Long no) {}
+
+  @Test
+  void whatIsSetStaysAndCostsNoNumber() {
+    assertThat(filled(new Several(null, 77L))).isEqualTo(new Several(5L, 77L));
+    assertThat(taken()).isEqualTo(1);
+  }
+
+  @Test
+  void anEntityThatIsNotNewStaysAsItIs() {
+    Several known = new Several(3L, null);
+
+    assertThat(filled(known)).isSameAs(known);
+    assertThat(taken()).isZero();
+  }
+
+  record Versioned(
+      @Id @SequenceValue("orders") @Nullable Long id, @Version @Nullable Long version) {}
+
+  record Told(@Id @SequenceValue("orders") @Nullable Long id, boolean isNew)
+      implements Persistable<Long> {
+    @Override
+    public @Nullable Long getId() {
+      return id;
+    }
+  }
+
+  @Test
+  void springDataSaysWhatIsNew() {
+    assertThat(filled(new Versioned(null, null)).id()).isEqualTo(5);
+    assertThat(filled(new Versioned(null, 0L)).id()).isNull();
+    assertThat(filled(new Told(null, false)).id()).isNull();
+    assertThat(filled(new Told(null, true)).id()).isEqualTo(6);
+    assertThat(filled(new Told(9L, true)).id()).isEqualTo(9);
+  }
+
+  record Plain(@Id @Nullable Long id) {}
+
+  @Test
+  void entitiesWithoutTheAnnotationPass() {
+    Plain plain = new Plain(null);
+
+    assertThat(filled(plain)).isSameAs(plain);
+  }
+
+  @Test
+  void nothingIsTakenBeforeSubscriptionAndOneForEachSubscription() {
+    Mono<Boxed> filling = filling(new Boxed(null, "a"));
+    assertThat(taken()).isZero();
+    assertThat(store.reservations()).isZero();
+
+    StepVerifier.create(filling).expectNext(new Boxed(5L, "a")).verifyComplete();
+    StepVerifier.create(filling).expectNext(new Boxed(6L, "a")).verifyComplete();
+    assertThat(taken()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailureOfTheSequenceIsThatOfTheSave() {
+    orders.dispose();
+
+    StepVerifier.create(filling(new Boxed(null, "a")))
+        .verifyError(io.millrace.SequenceDisposedException.class);
+  }
+
+  static class HalfServed {
+    @Id
+    @SequenceValue("orders")
+    @Nullable Long id;
+
+    @SequenceValue("absent")
+    long number;
+  }
+
+  @Test
+  void anEntityWhoseOtherNumberFailsKeepsNoneAndIsStillNew() {
+    HalfServed entity = new HalfServed();
+
+    StepVerifier.create(filling(entity)).verifyError(SequenceNotFoundException.class);
+
+    assertThat(taken()).as("the first was there").isEqualTo(1);
+    assertThat(entity.id).isNull();
+    assertThat(entity.number).isZero();
+    assertThat(entities.getRequiredPersistentEntity(HalfServed.class).isNew(entity)).isTrue();
+  }
+
+  record WrongType(@Id @SequenceValue("orders") @Nullable Integer id) {}
+
+  record UnknownSequence(@Id @SequenceValue("ordres") @Nullable Long id) {}
+
+  record UnknownKey(@Id @SequenceValue(value = "orders", key = "bit_reversed") @Nullable Long id) {}
+
+  static class CannotBeSet {
+    @Id
+    @SequenceValue("orders")
+    final @Nullable Long id = null;
+  }
+
+  record Inner(@SequenceValue("orders") @Nullable Long number) {}
+
+  record Embedding(@Id @Nullable Long id, @Embedded.Nullable @Nullable Inner inner) {}
+
+  record Zero(@Id @SequenceValue(value = "orders", key = "nothing") @Nullable Long id) {}
+
+  private void refuses(Object entity, String property, String... words) {
+    assertThatThrownBy(() -> filled(entity))
+        .isInstanceOfSatisfying(
+            SequenceValueException.class, e -> assertThat(e.property()).isEqualTo(property))
+        .hasMessageContainingAll(words);
+  }
+
+  @Test
+  void annotationsThatCannotWorkAreRefusedAndSayWhy() {
+    refuses(new WrongType(null), "id", "WrongType.id", "Long or long", "java.lang.Integer");
+    refuses(new UnknownSequence(null), "id", "UnknownSequence.id", "\"ordres\"");
+    refuses(new UnknownKey(null), "id", "UnknownKey.id", "\"bit_reversed\"", "bit-reversed");
+    refuses(new CannotBeSet(), "id", "CannotBeSet.id", "cannot be set");
+    refuses(new Embedding(null, null), "number", "Inner.number", "embedded", "Embedding.inner");
+    refuses(new Zero(null), "id", "Zero.id", "gave 0 for 5");
+  }
+
+  @Test
+  void aFinderThatThrowsSaysWhy() {
+    RuntimeException why = new IllegalArgumentException("names are a, b");
+    SequenceValueCallback throwing =
+        new SequenceValueCallback(
+            entities,
+            name -> {
+              throw why;
+            },
+            keys::get);
+
+    StepVerifier.create(
+            throwing.onBeforeConvert(new Boxed(null, "a"), SqlIdentifier.unquoted("any_table")))
+        .verifyErrorSatisfies(
+            e -> assertThat(e).isInstanceOf(SequenceValueException.class).hasCause(why));
+  }
+
+  @Test
+  void entitiesKnownAtStartUpAreChecked() {
+    entities.setInitialEntitySet(Set.of(Boxed.class, Keyed.class, Plain.class));
+    entities.initialize();
+    callback.afterSingletonsInstantiated();
+    assertThat(store.reservations()).isZero();
+
+    entities.setInitialEntitySet(Set.of(UnknownSequence.class));
+    entities.initialize();
+    assertThatThrownBy(callback::afterSingletonsInstantiated)
+        .isInstanceOf(SequenceValueException.class)
+        .hasMessageContaining("\"ordres\"");
+  }
+}

@@ -1,0 +1,218 @@
+package io.millrace.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/** Values come and go with Spring's transactions. */
+class SpringTransactionalSequenceTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  static class Service {
+    private final SpringTransactionalSequence numbers;
+
+    Service(SpringTransactionalSequence numbers) {
+      this.numbers = numbers;
+    }
+
+    @Transactional
+    public Mono<Long> two() {
+      return numbers.next().then(numbers.next());
+    }
+  }
+
+  abstract static class Behaviour {
+
+    /** The tests of a class share the table. */
+    private final String name = "numbers-" + UUID.randomUUID();
+
+    private ConnectionPool pool;
+    private R2dbcSequenceStore store;
+    private SpringTransactionalSequence numbers;
+    private AnnotationConfigApplicationContext context;
+    private TransactionalOperator transactions;
+
+    @BeforeEach
+    void start(R2dbcDatabase database) {
+      store = R2dbcSequenceStore.create(UnsharedConnectionFactory.over(database.connections()));
+      store.createTable().then(store.create(name, 1)).block(PATIENCE);
+      pool = pool(database);
+      numbers = SpringTransactionalSequence.over(store.transactional(name), pool);
+      context =
+          SpringData.over(
+              pool,
+              beans -> beans.registerBean(SpringTransactionalSequence.class, () -> numbers),
+              Service.class);
+      transactions = context.getBean(TransactionalOperator.class);
+    }
+
+    private static ConnectionPool pool(R2dbcDatabase database) {
+      return new ConnectionPool(
+          ConnectionPoolConfiguration.builder(
+                  UnsharedConnectionFactory.over(database.connections()))
+              .initialSize(0)
+              .maxSize(1)
+              .build());
+    }
+
+    @AfterEach
+    void stop() {
+      context.close();
+      pool.disposeLater().block(PATIENCE);
+    }
+
+    private long nextValue() {
+      return Objects.requireNonNull(store.state(name).block(PATIENCE)).nextValue();
+    }
+
+    @Test
+    void valuesAreTakenWithTheCommitAndOnTheBoundConnection() {
+      assertThat(context.getBean(Service.class).two().block(PATIENCE)).isEqualTo(2);
+      assertThat(numbers.next(3).as(transactions::transactional).block(PATIENCE))
+          .isEqualTo(List.of(3L, 4L, 5L));
+      assertThat(nextValue()).isEqualTo(6);
+      assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+    }
+
+    @Test
+    void aRollbackLeavesNoGap() {
+      Mono<Object> undone =
+          numbers
+              .next()
+              .flatMap(value -> Mono.error(new IllegalStateException("on purpose")))
+              .as(transactions::transactional);
+
+      assertThatThrownBy(() -> undone.block(PATIENCE)).hasMessage("on purpose");
+      assertThat(nextValue()).isEqualTo(1);
+      assertThat(numbers.next().as(transactions::transactional).block(PATIENCE)).isEqualTo(1);
+    }
+
+    @Test
+    void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
+      Queue<Long> committed = new ConcurrentLinkedQueue<>();
+      Mono<Long> saved =
+          Mono.deferContextual(
+              context ->
+                  numbers
+                      .next()
+                      .then(numbers.next())
+                      .as(transactions::transactional)
+                      .doOnNext(committed::add)
+                      .contextWrite(context)
+                      .cache());
+      for (int i = 0; i < 100; i++) {
+        Disposable subscriber = saved.subscribe();
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(i * 100L)); // into each of its phases
+        subscriber.dispose();
+        await()
+            .pollInterval(Duration.ofMillis(1))
+            .atMost(PATIENCE)
+            .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
+      }
+      saved.block(PATIENCE);
+      assertThat(committed).hasSize(101).doesNotHaveDuplicates();
+      assertThat(nextValue()).isEqualTo(1 + 2 * 101);
+    }
+
+    @Test
+    void withoutATransactionOfTheirOwnNoValuesAreTaken(R2dbcDatabase database) {
+      refused(numbers.next(), "there is no transaction");
+      TransactionalOperator readOnly =
+          operator(context.getBean(ReactiveTransactionManager.class), true);
+      refused(numbers.next(2).as(readOnly::transactional), "read-only");
+
+      ConnectionPool other = pool(database);
+      TransactionalOperator elsewhere = operator(new R2dbcTransactionManager(other), false);
+      refused(numbers.next().as(elsewhere::transactional), "not one of");
+      other.disposeLater().block(PATIENCE);
+
+      assertThatThrownBy(() -> numbers.next(0))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("was 0");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionThatIsBoundWithoutATransactionIsNotEnough() {
+      TransactionalOperator joining =
+          operator(
+              context.getBean(ReactiveTransactionManager.class),
+              TransactionDefinition.PROPAGATION_SUPPORTS,
+              false);
+
+      Mono<Long> bound =
+          ConnectionFactoryUtils.getConnection(pool)
+              .then(numbers.next())
+              .as(joining::transactional);
+
+      refused(bound, "there is no transaction");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    private static void refused(Mono<?> values, String why) {
+      assertThatThrownBy(() -> values.block(PATIENCE))
+          .isInstanceOf(IllegalTransactionStateException.class)
+          .hasMessageContainingAll("sequence 'numbers-", why);
+    }
+
+    private static TransactionalOperator operator(
+        ReactiveTransactionManager manager, boolean readOnly) {
+      return operator(manager, TransactionDefinition.PROPAGATION_REQUIRED, readOnly);
+    }
+
+    private static TransactionalOperator operator(
+        ReactiveTransactionManager manager, int propagation, boolean readOnly) {
+      DefaultTransactionDefinition definition = new DefaultTransactionDefinition(propagation);
+      definition.setReadOnly(readOnly);
+      return TransactionalOperator.create(manager, definition);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+}

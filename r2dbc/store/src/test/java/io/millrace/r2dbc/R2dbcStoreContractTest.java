@@ -1,0 +1,154 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceStore;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.test.contract.SequenceStoreContract;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Mono;
+
+/** The contract of all stores, on each database, with and without a pool. */
+class R2dbcStoreContractTest {
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Contract extends SequenceStoreContract {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    R2dbcDatabase database;
+    WatchedConnections watched;
+    R2dbcSequenceStore store;
+    R2dbcSequenceStore another;
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      watched = new WatchedConnections(created.connections());
+      another = storeOn(watched);
+      store = storeOn(created.connections());
+      store.createTable().block(LIMIT);
+    }
+
+    /** The emulator lets one transaction run at a time, so that sixteen need some patience. */
+    R2dbcSequenceStore storeOn(ConnectionFactory connections) {
+      return R2dbcSequenceStore.builder(connections)
+          .backoff(Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1))
+          .build();
+    }
+
+    /** Bare connections are closed, each once. */
+    @AfterEach
+    void everyConnectionIsGivenBack() {
+      Awaitility.await()
+          .pollDelay(Duration.ZERO)
+          .untilAsserted(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+    }
+
+    @Override
+    protected SequenceStore store() {
+      return store;
+    }
+
+    @Override
+    protected SequenceStore anotherStore() {
+      return another;
+    }
+
+    /** Short enough for the table's column. */
+    @Override
+    protected String newName(String hint) {
+      return "c-" + UUID.randomUUID().toString().substring(0, 18) + "-" + hint;
+    }
+
+    @Override
+    protected SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
+      WatchedConnections flaky = new WatchedConnections(database.connections());
+      Predicate<String> effect =
+          database.kind().isSpanner()
+              ? event -> event.equals("commit")
+              : event -> event.startsWith("UPDATE");
+      flaky.loseAnswer(
+          effect, meanwhile, new R2dbcNonTransientResourceException("connection reset"));
+      return R2dbcSequenceStore.create(flaky);
+    }
+  }
+
+  abstract static class PooledContract extends Contract {
+
+    private ConnectionPool one;
+    private ConnectionPool few;
+
+    @BeforeAll
+    void pool(R2dbcDatabase created) {
+      one = Pools.of(1, created.connections());
+      few = Pools.of(4, created.connections());
+      store = storeOn(one);
+      another = storeOn(few);
+    }
+
+    @AfterEach
+    void everyPooledConnectionIsGivenBack() {
+      for (ConnectionPool pool : new ConnectionPool[] {one, few}) {
+        Awaitility.await()
+            .pollDelay(Duration.ZERO)
+            .until(
+                () ->
+                    pool.getMetrics().orElseThrow().acquiredSize() == 0
+                        && pool.getMetrics().orElseThrow().pendingAcquireSize() == 0);
+      }
+    }
+
+    @AfterAll
+    void dispose() {
+      one.dispose();
+      few.dispose();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Contract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class PooledH2 extends PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Contract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PooledPostgreSql extends PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Contract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class PooledSpannerGoogleSql extends PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Contract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class PooledSpannerPostgreSql extends PooledContract {}
+}

@@ -1,0 +1,57 @@
+package io.millrace.databases;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.SpannerEmulator;
+import org.jspecify.annotations.Nullable;
+
+/** The databases that tests run on. */
+public enum DatabaseKind {
+  /** H2, in this process's memory. */
+  H2,
+  /** A PostgreSQL server of this process's own. */
+  POSTGRESQL,
+  /** A GoogleSQL database on the Spanner emulator. */
+  SPANNER,
+  /** A PostgreSQL-dialect database on the Spanner emulator. */
+  SPANNER_POSTGRESQL;
+
+  /**
+   * Tells whether the database is Spanner.
+   *
+   * @return true for both dialects
+   */
+  public boolean isSpanner() {
+    return this == SPANNER || this == SPANNER_POSTGRESQL;
+  }
+
+  /** Why there is no such database here, and how to get it; null if there is one. */
+  @Nullable String absence() {
+    if (isSpanner() && SpannerEmulator.find().isEmpty()) {
+      return "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;
+    }
+    return this == POSTGRESQL ? PostgresServer.absence() : null;
+  }
+
+  /** Whether its absence is an error. */
+  boolean isRequired() {
+    return Boolean.getBoolean(isSpanner() ? "spanner.required" : "postgres.required");
+  }
+
+  /**
+   * Creates an empty database.
+   *
+   * @param ddl statements to run in it
+   * @return the database; closing it drops it
+   */
+  public R2dbcDatabase create(String... ddl) {
+    R2dbcDatabase database =
+        switch (this) {
+          case H2 -> H2Database.create();
+          case POSTGRESQL -> PostgresServer.shared().createDatabase();
+          case SPANNER -> SpannerR2dbcDatabase.create(Dialect.GOOGLE_STANDARD_SQL);
+          case SPANNER_POSTGRESQL -> SpannerR2dbcDatabase.create(Dialect.POSTGRESQL);
+        };
+    database.execute(ddl);
+    return database;
+  }
+}
