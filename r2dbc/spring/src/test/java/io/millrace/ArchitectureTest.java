@@ -3,6 +3,7 @@ package io.millrace;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,21 +36,25 @@ class ArchitectureTest {
   private static final String METERS = "io.millrace.micrometer";
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
+  private static final String DDL = "io.millrace.spanner.ddl";
+  private static final String SPANNER_INTERNAL = "io.millrace.spanner.internal";
   private static final String R2DBC = "io.millrace.r2dbc";
   private static final String SPRING = "io.millrace.spring";
 
   /** What each package may use of the others. */
   private static final Map<String, Set<String>> USES =
-      Map.of(
-          INTERNAL, Set.of(ROOT),
-          ROOT, Set.of(INTERNAL),
-          STRIPED, Set.of(ROOT),
-          INSERT, Set.of(ROOT, INTERNAL),
-          METERS, Set.of(ROOT),
-          KEY, Set.of(INTERNAL),
-          SPANNER, Set.of(ROOT, INTERNAL, INSERT, KEY),
-          R2DBC, Set.of(ROOT, INTERNAL, INSERT),
-          SPRING, Set.of(ROOT, INTERNAL, METERS, KEY, SPANNER, R2DBC));
+      Map.ofEntries(
+          entry(INTERNAL, Set.of(ROOT)),
+          entry(ROOT, Set.of(INTERNAL)),
+          entry(STRIPED, Set.of(ROOT)),
+          entry(INSERT, Set.of(ROOT, INTERNAL)),
+          entry(METERS, Set.of(ROOT)),
+          entry(KEY, Set.of(INTERNAL)),
+          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, KEY, DDL, SPANNER_INTERNAL)),
+          entry(DDL, Set.of(KEY, SPANNER_INTERNAL)),
+          entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
+          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT)),
+          entry(SPRING, Set.of(ROOT, METERS, KEY, SPANNER, R2DBC)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
@@ -69,6 +74,8 @@ class ArchitectureTest {
                   "com.google.spanner.v1..",
                   "com.google.common..",
                   "io.grpc.."),
+          DDL, Set.of("com.google.cloud.spanner.."),
+          SPANNER_INTERNAL, Set.of("com.google.cloud.spanner.."),
           R2DBC, Set.of("io.r2dbc.spi.."));
 
   private static final Set<String> EVERYWHERE =

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.ddl.KeyPart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

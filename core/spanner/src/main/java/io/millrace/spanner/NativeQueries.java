@@ -3,6 +3,9 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.SequenceDdl;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -32,7 +35,13 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
 
   /** Reads where the counter stands; null before the first value. */
   Statement position() {
-    return Statement.of("SELECT " + sequence.state(dialect));
+    String name = sequence.name();
+    return Statement.of(
+        isPostgreSql()
+            ? "SELECT spanner.get_internal_sequence_state("
+                + (Identifiers.literal(dialect, name) + ")")
+            : "SELECT GET_INTERNAL_SEQUENCE_STATE(SEQUENCE "
+                + (Identifiers.quote(dialect, name) + ")"));
   }
 
   static OptionalLong position(Struct row) {

@@ -8,6 +8,7 @@ import com.google.cloud.spanner.SessionNotFoundException;
 import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStoreException;
+import io.millrace.spanner.ddl.SequenceDdl;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import io.millrace.SequenceState;
 import io.millrace.key.BitReversal;
+import io.millrace.spanner.ddl.BitReversedCounter;
 import java.util.Objects;
 import java.util.OptionalLong;
 

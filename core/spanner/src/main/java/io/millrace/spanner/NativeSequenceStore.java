@@ -21,6 +21,8 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.SequenceDdl;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -38,8 +40,8 @@ import reactor.util.retry.Retry;
  * values are spread over all positive numbers, so they may lead a key as they are. In return they
  * have no order at all, have up to 19 digits, and cannot be given back: what is buffered when a
  * generator is disposed is a gap. Tables that take a default from the sequence ({@link
- * TableDdl.Builder#sequenceColumn}) share its values with this store, and none is given twice.
- * Where numbers have to be small or ordered, use {@link SpannerSequenceStore}.
+ * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and
+ * none is given twice. Where numbers have to be small or ordered, use {@link SpannerSequenceStore}.
  *
  * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
  * a generator's {@code maxValue} would throw most values away, as they lie anywhere. A generator
@@ -219,7 +221,7 @@ public final class NativeSequenceStore implements SequenceStore {
                     missing ->
                         change(
                             sequence,
-                            new SequenceDdl(sequence, counter).toDdl(queries.dialect(), true))));
+                            new SequenceDdl(sequence, counter).toDdlIfAbsent(queries.dialect()))));
   }
 
   private Mono<Void> change(String sequence, String ddl) {

@@ -2,6 +2,8 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.TimestampBound;
+import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -12,6 +12,7 @@ import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.internal.SequenceName;
 import io.millrace.internal.ShownText;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.Numbering;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;

@@ -22,6 +22,7 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

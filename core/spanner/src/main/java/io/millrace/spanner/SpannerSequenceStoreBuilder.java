@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -6,9 +6,9 @@
  * io.millrace.TransactionalSequence} takes values inside a transaction of the application, and
  * {@link io.millrace.spanner.SpannerTransactions} runs such a transaction.
  *
- * <p>For keys that spread: {@link io.millrace.spanner.TableDdl}, {@link
- * io.millrace.spanner.IndexDdl} and {@link io.millrace.spanner.SequenceDdl} write their DDL, {@link
- * io.millrace.spanner.SpannerInserts} writes rows in groups, and {@link
+ * <p>For keys that spread: {@link io.millrace.spanner.ddl.TableDdl}, {@link
+ * io.millrace.spanner.ddl.IndexDdl} and {@link io.millrace.spanner.ddl.SequenceDdl} write their
+ * DDL, {@link io.millrace.spanner.SpannerInserts} writes rows in groups, and {@link
  * io.millrace.spanner.RangeScatter} reads a range over all shards.
  */
 @NullMarked

@@ -9,10 +9,20 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
 import io.millrace.key.CompositeKey;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.IndexDdl;
+import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.SequenceDdl;
+import io.millrace.spanner.ddl.TableDdl;
+import io.millrace.spanner.ddl.TableDdlBuilder;
+import io.millrace.spanner.internal.Identifiers;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -65,23 +75,23 @@ class HostileNamesTest {
     ColumnType type = ColumnType.int64();
     return List.of(
         table("TableDdl.named", TableDdl::named),
-        column("TableDdl$Builder.column", name -> table().column(name, type)),
-        column("TableDdl$Builder.nullableColumn", name -> table().nullableColumn(name, type)),
-        column("TableDdl$Builder.shardColumn", name -> table().shardColumn(name, 8, "A")),
-        column("TableDdl$Builder.shardColumn", name -> table().shardColumn("S", 8, "A", name)),
-        column("TableDdl$Builder.signedShardColumn", n -> table().signedShardColumn(n, 8, "A")),
-        column("TableDdl$Builder.signedShardColumn", n -> table().signedShardColumn("S", 8, n)),
-        column("TableDdl$Builder.uuidColumn", name -> table().uuidColumn(name)),
-        column("TableDdl$Builder.sequenceColumn", n -> table().sequenceColumn(n, sequence)),
-        column("TableDdl$Builder.identityColumn", n -> table().identityColumn(n, counter)),
-        column("TableDdl$Builder.primaryKey", name -> table().primaryKey("A", name)),
+        column("TableDdlBuilder.column", name -> table().column(name, type)),
+        column("TableDdlBuilder.nullableColumn", name -> table().nullableColumn(name, type)),
+        column("TableDdlBuilder.shardColumn", name -> table().shardColumn(name, 8, "A")),
+        column("TableDdlBuilder.shardColumn", name -> table().shardColumn("S", 8, "A", name)),
+        column("TableDdlBuilder.signedShardColumn", n -> table().signedShardColumn(n, 8, "A")),
+        column("TableDdlBuilder.signedShardColumn", n -> table().signedShardColumn("S", 8, n)),
+        column("TableDdlBuilder.uuidColumn", name -> table().uuidColumn(name)),
+        column("TableDdlBuilder.sequenceColumn", n -> table().sequenceColumn(n, sequence)),
+        column("TableDdlBuilder.identityColumn", n -> table().identityColumn(n, counter)),
+        column("TableDdlBuilder.primaryKey", name -> table().primaryKey("A", name)),
         column(
-            "TableDdl$Builder.primaryKey",
+            "TableDdlBuilder.primaryKey",
             name ->
                 table().primaryKey(CompositeKey.<Long>builder().part(name, row -> row).build())),
         column("IndexDdl.on", name -> IndexDdl.on(indexed(), name)),
-        column("IndexDdl$Builder.columns", n -> IndexDdl.on(indexed(), "i").columns(n)),
-        column("IndexDdl$Builder.storing", n -> IndexDdl.on(indexed(), "i").storing("B", n)),
+        column("IndexDdlBuilder.columns", n -> IndexDdl.on(indexed(), "i").columns(n)),
+        column("IndexDdlBuilder.storing", n -> IndexDdl.on(indexed(), "i").storing("B", n)),
         table("SequenceDdl.<init>", name -> new SequenceDdl(name, counter)),
         table("SequenceDdl.named", SequenceDdl::named),
         column("KeyPart.<init>", name -> new KeyPart(name, true)),
@@ -137,7 +147,7 @@ class HostileNamesTest {
           "SpannerTransaction.read",
           "SpannerTransactionOptions$Builder.tag");
 
-  private static TableDdl.Builder table() {
+  private static TableDdlBuilder table() {
     return TableDdl.named("t").column("A", ColumnType.int64());
   }
 
@@ -199,7 +209,7 @@ class HostileNamesTest {
           .filter(name -> !name.startsWith("lambda$") && !name.equals("valueOf"))
           .forEach(name -> found.add(type.getName().replaceAll(".*\\.", "") + "." + name));
     }
-    found.add("TableDdl$Builder.primaryKey");
+    found.add("TableDdlBuilder.primaryKey");
     found.add("SpannerInserts.mutations"); // the mutations have names
     assertThat(found).hasSizeGreaterThan(30);
     assertThat(listed).containsExactlyInAnyOrderElementsOf(found);
@@ -211,19 +221,21 @@ class HostileNamesTest {
   }
 
   private static List<Class<?>> publicTypes() throws Exception {
-    File folder =
-        new File(TableDdl.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .toPath()
-            .resolve("io/millrace/spanner")
-            .toFile();
-    String[] files = Objects.requireNonNull(folder.list((any, name) -> name.endsWith(".class")));
-    return Arrays.stream(files)
-        .map(file -> "io.millrace.spanner." + file.replace(".class", ""))
-        .filter(name -> !name.endsWith("package-info"))
-        .<Class<?>>map(HostileNamesTest::load)
-        .filter(type -> Modifier.isPublic(type.getModifiers()))
-        .filter(type -> !Throwable.class.isAssignableFrom(type))
-        .toList();
+    List<Class<?>> types = new ArrayList<>();
+    for (Class<?> one : List.of(SpannerSequenceStore.class, TableDdl.class)) {
+      URL file = Objects.requireNonNull(one.getResource(one.getSimpleName() + ".class"));
+      String[] files =
+          Objects.requireNonNull(
+              new File(file.toURI())
+                  .getParentFile()
+                  .list((any, name) -> name.endsWith(".class") && !name.startsWith("package-")));
+      Arrays.stream(files)
+          .map(name -> load(one.getPackageName() + "." + name.replace(".class", "")))
+          .filter(type -> Modifier.isPublic(type.getModifiers()))
+          .filter(type -> !Throwable.class.isAssignableFrom(type))
+          .forEach(types::add);
+    }
+    return types;
   }
 
   private static Class<?> load(String name) {
@@ -265,7 +277,7 @@ class HostileNamesTest {
               index::toDdl,
               sequence::toDdl,
               sequence::next,
-              sequence::state,
+              dialect -> new NativeQueries(sequence, dialect).position(),
               dialect -> new SequenceTable(name, "name", "value", 64).ddl(dialect, true),
               dialect ->
                   InsertStatement.of(
@@ -279,7 +291,8 @@ class HostileNamesTest {
       assertThatThrownBy(() -> index.toDdl(Dialect.POSTGRESQL)).hasMessageContaining("63");
       assertThatThrownBy(() -> sequence.toDdl(Dialect.POSTGRESQL)).hasMessageContaining("63");
       assertThatThrownBy(() -> sequence.next(Dialect.POSTGRESQL)).hasMessageContaining("63");
-      assertThatThrownBy(() -> sequence.state(Dialect.POSTGRESQL)).hasMessageContaining("63");
+      assertThatThrownBy(() -> new NativeQueries(sequence, Dialect.POSTGRESQL).position())
+          .hasMessageContaining("63");
     }
   }
 

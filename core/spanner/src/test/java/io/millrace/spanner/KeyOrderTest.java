@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.ddl.KeyPart;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.Struct;
+import io.millrace.spanner.ddl.BitReversedCounter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.key.CompositeKey;
+import io.millrace.spanner.ddl.KeyPart;
 import io.millrace.test.emulator.SpannerTest;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -12,6 +12,7 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.grpc.Status;
 import io.millrace.SequenceBlock;
 import io.millrace.TransactionalSequence;
+import io.millrace.spanner.ddl.BitReversedCounter;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;

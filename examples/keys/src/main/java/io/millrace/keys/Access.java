@@ -2,8 +2,9 @@ package io.millrace.keys;
 
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ColumnType;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.TableDdl;
+import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.Instant;
 import java.util.List;
 
@@ -19,7 +20,7 @@ record Access(String user, Instant at, String page) {
   static final List<String> COLUMNS = List.of("UserId", "LastAccess", "Page");
 
   /** Begins a table of accesses, without a key. */
-  static TableDdl.Builder table(String name) {
+  static TableDdlBuilder table(String name) {
     return TableDdl.named(name)
         .column("UserId", ColumnType.string(36))
         .column("LastAccess", ColumnType.timestamp())

@@ -2,8 +2,9 @@ package io.millrace.keys;
 
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ColumnType;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.TableDdl;
+import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.Instant;
 import java.util.List;
 
@@ -20,7 +21,7 @@ record Event(String host, String event, Instant at, String text) {
   static final List<String> COLUMNS = List.of("Host", "Event", "HappenedAt", "Text");
 
   /** Begins a table of events, without a key. */
-  static TableDdl.Builder table(String name) {
+  static TableDdlBuilder table(String name) {
     return TableDdl.named(name)
         .column("Host", ColumnType.string(100))
         .column("Event", ColumnType.string(40))

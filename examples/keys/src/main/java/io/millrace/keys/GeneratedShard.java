@@ -2,7 +2,7 @@ package io.millrace.keys;
 
 import io.millrace.key.KeyEncoder;
 import io.millrace.key.Shards;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.ZoneId;
 
 /** A shard column that the server computes, and the same shard, computed by the client. */
@@ -11,7 +11,7 @@ enum GeneratedShard {
   /** Of one column, and never negative. */
   OF_TIME(Shards.farmFingerprint(64, Text.TIME)) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.shardColumn("ShardId", 64, "LastAccess");
     }
   },
@@ -19,7 +19,7 @@ enum GeneratedShard {
   /** As the guide writes it: {@code MOD(FARM_FINGERPRINT(CAST(LastAccess AS STRING)), 64)}. */
   OF_TIME_SIGNED(Shards.farmFingerprint(64, Text.TIME).preservingSign()) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.signedShardColumn("ShardId", 64, "LastAccess");
     }
   },
@@ -27,7 +27,7 @@ enum GeneratedShard {
   /** Of two columns: rows of the same time are in different shards too. */
   OF_TIME_AND_USER(Shards.farmFingerprint(64, Text.TIME_AND_USER)) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.shardColumn("ShardId", 64, "LastAccess", "UserId");
     }
   },
@@ -35,7 +35,7 @@ enum GeneratedShard {
   /** Of two columns, with the sign of the hash. */
   OF_TIME_AND_USER_SIGNED(Shards.farmFingerprint(64, Text.TIME_AND_USER).preservingSign()) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.signedShardColumn("ShardId", 64, "LastAccess", "UserId");
     }
   };
@@ -66,5 +66,5 @@ enum GeneratedShard {
   }
 
   /** Adds the column, which the server computes. */
-  abstract TableDdl.Builder addTo(TableDdl.Builder table);
+  abstract TableDdlBuilder addTo(TableDdlBuilder table);
 }

@@ -7,9 +7,9 @@ import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Options;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.DescendingTime;
-import io.millrace.spanner.ColumnType;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.TableDdl;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 

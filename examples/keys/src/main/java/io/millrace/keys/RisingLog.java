@@ -6,7 +6,7 @@ import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
 import io.millrace.key.CompositeKey;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;

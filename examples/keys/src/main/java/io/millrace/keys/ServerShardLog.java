@@ -8,7 +8,7 @@ import io.millrace.key.CompositeKey;
 import io.millrace.spanner.RangeScatter;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerKeys;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;

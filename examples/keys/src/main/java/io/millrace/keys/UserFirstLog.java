@@ -1,7 +1,7 @@
 package io.millrace.keys;
 
-import static io.millrace.spanner.KeyPart.ascending;
-import static io.millrace.spanner.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyPart.ascending;
+import static io.millrace.spanner.ddl.KeyPart.descending;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
@@ -9,9 +9,9 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Options;
 import io.millrace.key.CompositeKey;
-import io.millrace.spanner.IndexDdl;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.IndexDdl;
+import io.millrace.spanner.ddl.TableDdl;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;

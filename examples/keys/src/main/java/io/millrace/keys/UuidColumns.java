@@ -5,8 +5,8 @@ import com.google.cloud.spanner.Mutation;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.UuidLayout;
 import io.millrace.key.UuidLongs;
-import io.millrace.spanner.ColumnType;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.util.UUID;
 
 /** The three ways to store a UUID in a primary key. */
@@ -15,7 +15,7 @@ enum UuidColumns {
   /** {@code STRING(36)}: 36 bytes, which people can read. */
   STRING(CompositeKey.<UUID>builder().part("AccessId", UuidLayout.STRING).build()) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.column("AccessId", ColumnType.string(36));
     }
 
@@ -32,7 +32,7 @@ enum UuidColumns {
           .part("IdLow", id -> UuidLayout.LONGS.apply(id).leastSignificant())
           .build()) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.column("IdHigh", ColumnType.int64()).column("IdLow", ColumnType.int64());
     }
 
@@ -47,7 +47,7 @@ enum UuidColumns {
   /** {@code BYTES(16)}: 16 bytes. */
   BYTES(CompositeKey.<UUID>builder().part("AccessId", UuidLayout.BYTES).build()) {
     @Override
-    TableDdl.Builder addTo(TableDdl.Builder table) {
+    TableDdlBuilder addTo(TableDdlBuilder table) {
       return table.column("AccessId", ColumnType.bytes(16));
     }
 
@@ -68,7 +68,7 @@ enum UuidColumns {
     return key;
   }
 
-  abstract TableDdl.Builder addTo(TableDdl.Builder table);
+  abstract TableDdlBuilder addTo(TableDdlBuilder table);
 
   abstract void write(UUID id, Mutation.WriteBuilder row);
 }

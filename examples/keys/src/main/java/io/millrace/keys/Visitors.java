@@ -1,7 +1,7 @@
 package io.millrace.keys;
 
-import static io.millrace.spanner.KeyPart.ascending;
-import static io.millrace.spanner.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyPart.ascending;
+import static io.millrace.spanner.ddl.KeyPart.descending;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
@@ -11,10 +11,10 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Struct;
 import io.millrace.key.KeyEncoder;
 import io.millrace.key.Shards;
-import io.millrace.spanner.ColumnType;
-import io.millrace.spanner.IndexDdl;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.IndexDdl;
+import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

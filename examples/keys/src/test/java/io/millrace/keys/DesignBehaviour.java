@@ -7,7 +7,7 @@ import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.TableDdl;
+import io.millrace.spanner.ddl.TableDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;

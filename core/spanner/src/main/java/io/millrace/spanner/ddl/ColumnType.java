@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
 

@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

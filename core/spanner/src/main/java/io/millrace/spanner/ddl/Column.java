@@ -1,6 +1,7 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.spanner.internal.Identifiers;
 
 /**
  * A column of a table.

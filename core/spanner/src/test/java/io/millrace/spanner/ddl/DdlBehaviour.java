@@ -1,7 +1,7 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
-import static io.millrace.spanner.KeyPart.ascending;
-import static io.millrace.spanner.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyPart.ascending;
+import static io.millrace.spanner.ddl.KeyPart.descending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -236,7 +236,7 @@ abstract class DdlBehaviour {
             .column("Name", ColumnType.string(36))
             .primaryKey("UserId")
             .build();
-    TableDdl.Builder log =
+    TableDdlBuilder log =
         TableDdl.named("UserLog")
             .column("UserId", ColumnType.string(36))
             .column("LastAccess", ColumnType.timestamp())

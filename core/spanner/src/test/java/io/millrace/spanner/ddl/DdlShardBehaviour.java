@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -15,9 +15,11 @@ import com.google.cloud.spanner.Value;
 import com.google.common.hash.Hashing;
 import io.millrace.key.KeyEncoder;
 import io.millrace.key.Shards;
+import io.millrace.spanner.internal.Identifiers;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -304,6 +306,10 @@ abstract class DdlShardBehaviour {
             });
   }
 
+  private static Instant instant(Timestamp time) {
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+  }
+
   /** Values for a column of a table with many, and the client's encoder of that column. */
   private record Source(ColumnType type, IntFunction<Value> value, Function<Value, byte[]> bytes) {
 
@@ -327,7 +333,7 @@ abstract class DdlShardBehaviour {
             i -> Value.timestamp(time(-60_000_000_000L + 4_000_000_000L * (i % 70), i)),
             value ->
                 KeyEncoder.timestamp(ZoneId.of("America/Los_Angeles"))
-                    .encode(Instants.of(value.getTimestamp())));
+                    .encode(instant(value.getTimestamp())));
     static final Source BOOL =
         new Source(
             ColumnType.bool(),
@@ -373,7 +379,7 @@ abstract class DdlShardBehaviour {
           IntStream.range(0, width).mapToObj(i -> kinds.get(i % kinds.size())).toList();
       String[] columns = IntStream.range(0, width).mapToObj(i -> "C" + i).toArray(String[]::new);
       String name = (withBytes ? "Bytewise" : "Wide") + width;
-      TableDdl.Builder table =
+      TableDdlBuilder table =
           TableDdl.named(name).shardColumn("Shard", SHARDS, columns).column("Id", INT64);
       for (int i = 0; i < width; i++) {
         table.column(columns[i], sources.get(i).type());
@@ -409,7 +415,7 @@ abstract class DdlShardBehaviour {
   @Test
   void aShardOfFifteenColumnsIsNullWhereOneOfThemIs() {
     String[] columns = IntStream.range(0, 15).mapToObj(i -> "C" + i).toArray(String[]::new);
-    TableDdl.Builder table = TableDdl.named("WideNulls").column("Id", INT64);
+    TableDdlBuilder table = TableDdl.named("WideNulls").column("Id", INT64);
     Stream.of(columns).forEach(column -> table.nullableColumn(column, ColumnType.string(9)));
     create(table.shardColumn("Shard", SHARDS, columns).primaryKey("Id").build());
     insert(
@@ -437,7 +443,7 @@ abstract class DdlShardBehaviour {
   /** A table with so many columns, and a shard of all of them. */
   private static TableDdl wide(String name, ColumnType first, ColumnType others, int width) {
     String[] columns = IntStream.range(0, width).mapToObj(i -> "C" + i).toArray(String[]::new);
-    TableDdl.Builder table = TableDdl.named(name).column("Id", INT64);
+    TableDdlBuilder table = TableDdl.named(name).column("Id", INT64);
     for (int i = 0; i < width; i++) {
       table.column(columns[i], i == 0 ? first : others);
     }

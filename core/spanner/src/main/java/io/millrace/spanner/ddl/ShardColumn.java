@@ -1,5 +1,6 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
+import io.millrace.spanner.internal.Identifiers;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

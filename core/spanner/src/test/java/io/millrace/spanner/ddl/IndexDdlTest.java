@@ -1,9 +1,9 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import static com.google.cloud.spanner.Dialect.GOOGLE_STANDARD_SQL;
 import static com.google.cloud.spanner.Dialect.POSTGRESQL;
-import static io.millrace.spanner.KeyPart.ascending;
-import static io.millrace.spanner.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyPart.ascending;
+import static io.millrace.spanner.ddl.KeyPart.descending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -25,13 +25,13 @@ class IndexDdlTest {
           .interleavedIn(users)
           .build();
 
-  private void refuses(IndexDdl.Builder index, String... parts) {
+  private void refuses(IndexDdlBuilder index, String... parts) {
     assertThatIllegalArgumentException()
         .isThrownBy(index::build)
         .satisfies(e -> assertThat(e).hasMessageContainingAll(parts));
   }
 
-  private IndexDdl.Builder index() {
+  private IndexDdlBuilder index() {
     return IndexDdl.on(log, "ByAccess");
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import io.millrace.test.emulator.SpannerTest;
 

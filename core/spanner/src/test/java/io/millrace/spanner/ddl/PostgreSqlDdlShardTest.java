@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,7 +14,7 @@ class PostgreSqlDdlShardTest extends DdlShardBehaviour {
 
   @Test
   void whatToDdlRefusesTheServerRefusesToo() {
-    TableDdl.Builder table = TableDdl.named("Two").column("Id", ColumnType.int64());
+    TableDdlBuilder table = TableDdl.named("Two").column("Id", ColumnType.int64());
     String[] columns = IntStream.range(0, 126).mapToObj(i -> "C" + i).toArray(String[]::new);
     Stream.of(columns).forEach(column -> table.column(column, ColumnType.int64()));
     TableDdl one = table.shardColumn("One", 8, columns).primaryKey("Id").build();

@@ -1,4 +1,6 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
+
+import io.millrace.spanner.internal.Identifiers;
 
 /**
  * One column of a primary key or of an index, and its order.

@@ -1,9 +1,9 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import static com.google.cloud.spanner.Dialect.GOOGLE_STANDARD_SQL;
 import static com.google.cloud.spanner.Dialect.POSTGRESQL;
-import static io.millrace.spanner.KeyPart.ascending;
-import static io.millrace.spanner.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyPart.ascending;
+import static io.millrace.spanner.ddl.KeyPart.descending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -19,13 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TableDdlTest {
 
-  private static TableDdl.Builder log() {
+  private static TableDdlBuilder log() {
     return TableDdl.named("UserAccessLog")
         .column("LastAccess", ColumnType.timestamp())
         .column("UserId", ColumnType.string(36));
   }
 
-  private static void refuses(TableDdl.Builder table, String... parts) {
+  private static void refuses(TableDdlBuilder table, String... parts) {
     assertThatIllegalArgumentException()
         .isThrownBy(table::build)
         .satisfies(e -> assertThat(e).hasMessageContainingAll(parts));
@@ -89,7 +89,7 @@ class TableDdlTest {
 
   @Test
   void aMessageNamesTheFirstColumnsOfATableOnly() {
-    TableDdl.Builder table = log();
+    TableDdlBuilder table = log();
     IntStream.range(0, 1_000)
         .forEach(i -> table.column("C" + i + "x".repeat(120), ColumnType.bool()));
     assertThatIllegalArgumentException()
@@ -109,7 +109,7 @@ class TableDdlTest {
 
   @Test
   void aShardMayBeNullWhereWhatItIsDerivedFromMay() {
-    TableDdl.Builder table =
+    TableDdlBuilder table =
         log()
             .nullableColumn("Paid", ColumnType.date())
             .shardColumn("PaidShard", 8, "UserId", "Paid")
@@ -156,7 +156,7 @@ class TableDdlTest {
 
   @Test
   void aShardIsNotDerivedFromWhatTheServerDerivesNoneFrom() {
-    TableDdl.Builder table =
+    TableDdlBuilder table =
         log()
             .column("Written", ColumnType.commitTimestamp())
             .column("Price", ColumnType.numeric())
@@ -250,7 +250,7 @@ class TableDdlTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> log().primaryKey("UserId DESC"))
         .withMessageContaining("'UserId DESC'");
-    TableDdl.Builder wide = TableDdl.named("Wide");
+    TableDdlBuilder wide = TableDdl.named("Wide");
     IntStream.range(0, 17).forEach(i -> wide.column("c" + i, ColumnType.int64()));
     String[] names = IntStream.range(0, 17).mapToObj(i -> "c" + i).toArray(String[]::new);
     refuses(wide.primaryKey(names), "had 17");
@@ -402,7 +402,7 @@ class TableDdlTest {
   @Test
   void anInterleavedTableNamesItsParent() {
     TableDdl parent = log().primaryKey("UserId", "LastAccess").build();
-    TableDdl.Builder child =
+    TableDdlBuilder child =
         TableDdl.named("Clicks")
             .column("UserId", ColumnType.string(36))
             .column("LastAccess", ColumnType.timestamp())
@@ -460,7 +460,7 @@ class TableDdlTest {
   @ParameterizedTest
   @EnumSource(Dialect.class)
   void aTableDoesNotChangeWithItsBuilder(Dialect dialect) {
-    TableDdl.Builder builder = log().primaryKey("UserId");
+    TableDdlBuilder builder = log().primaryKey("UserId");
     TableDdl table = builder.build();
     String before = table.toDdl(dialect);
     builder.column("Later", ColumnType.int64()).primaryKey("Later");

@@ -1,12 +1,13 @@
-package io.millrace.spanner;
+package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 
 /**
  * The statement that creates a bit-reversed sequence of Spanner's own, whose values spread over the
  * key space. Create it before the tables that take a default from it, with {@link
- * TableDdl.Builder#sequenceColumn}.
+ * TableDdlBuilder#sequenceColumn}.
  *
  * @param name the sequence
  * @param counter how it counts
@@ -45,28 +46,34 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    * @return a {@code CREATE SEQUENCE} statement, without a semicolon
    */
   public String toDdl(Dialect dialect) {
-    return toDdl(dialect, false);
+    return create(dialect, "");
   }
 
-  /** The statement; with {@code ifAbsent}, one that leaves a sequence that exists as it is. */
-  String toDdl(Dialect dialect, boolean ifAbsent) {
+  /**
+   * The statement that leaves a sequence that exists as it is. It touches no database.
+   *
+   * @param dialect the dialect of the database
+   * @return a {@code CREATE SEQUENCE IF NOT EXISTS} statement, without a semicolon
+   */
+  public String toDdlIfAbsent(Dialect dialect) {
+    return create(dialect, "IF NOT EXISTS ");
+  }
+
+  private String create(Dialect dialect, String condition) {
     Objects.requireNonNull(dialect, "dialect");
-    return "CREATE SEQUENCE "
-        + (ifAbsent ? "IF NOT EXISTS " : "")
+    return ("CREATE SEQUENCE " + condition)
         + (Identifiers.quote(dialect, name) + " " + counter.in(dialect));
   }
 
-  /** The expression that takes a value. */
-  String next(Dialect dialect) {
+  /**
+   * The expression that takes a value: in a query, in a statement, or as the default of a column.
+   *
+   * @param dialect the dialect of the database
+   * @return {@code GET_NEXT_SEQUENCE_VALUE(...)} or {@code nextval(...)}
+   */
+  public String next(Dialect dialect) {
     return dialect == Dialect.POSTGRESQL
         ? "nextval(" + Identifiers.literal(dialect, name) + ")"
         : "GET_NEXT_SEQUENCE_VALUE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
-  }
-
-  /** The expression that reads where the counter stands. */
-  String state(Dialect dialect) {
-    return dialect == Dialect.POSTGRESQL
-        ? "spanner.get_internal_sequence_state(" + Identifiers.literal(dialect, name) + ")"
-        : "GET_INTERNAL_SEQUENCE_STATE(SEQUENCE " + Identifiers.quote(dialect, name) + ")";
   }
 }

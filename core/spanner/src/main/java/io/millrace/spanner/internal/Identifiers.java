@@ -1,4 +1,4 @@
-package io.millrace.spanner;
+package io.millrace.spanner.internal;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.internal.ShownText;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * longer name would be that of another object. The second limit is checked where the dialect is
  * known.
  */
-final class Identifiers {
+public final class Identifiers {
 
   private static final int MOST_IN_POSTGRESQL = 63;
 
@@ -37,7 +37,7 @@ final class Identifiers {
    * @param what what is called so, for the error
    * @throws IllegalArgumentException if it is no name
    */
-  static String column(String what, String name) {
+  public static String column(String what, String name) {
     return check(what, name, COLUMN, RULE);
   }
 
@@ -47,7 +47,7 @@ final class Identifiers {
    * @param what what is called so, for the error
    * @throws IllegalArgumentException if it is no name
    */
-  static String table(String what, String name) {
+  public static String table(String what, String name) {
     return check(what, name, TABLE, RULE + "; a schema and a dot may stand before it");
   }
 
@@ -64,7 +64,7 @@ final class Identifiers {
    *
    * @throws IllegalArgumentException if it is no name in that dialect
    */
-  static String quote(Dialect dialect, String name) {
+  public static String quote(Dialect dialect, String name) {
     String mark = dialect == Dialect.POSTGRESQL ? "\"" : "`";
     return Arrays.stream(parts(dialect, name))
         .map(part -> mark + part + mark)
@@ -76,7 +76,7 @@ final class Identifiers {
    *
    * @throws IllegalArgumentException if it is no name in that dialect
    */
-  static String literal(Dialect dialect, String name) {
+  public static String literal(Dialect dialect, String name) {
     return "'" + String.join(".", parts(dialect, name)) + "'";
   }
 

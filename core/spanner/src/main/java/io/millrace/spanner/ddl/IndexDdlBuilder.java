@@ -1,0 +1,107 @@
+package io.millrace.spanner.ddl;
+
+import io.millrace.spanner.internal.Identifiers;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the parts of an index; {@link #build} checks what they must agree on. */
+public final class IndexDdlBuilder {
+
+  final TableDdl table;
+  final String name;
+  List<KeyPart> columns = List.of();
+  List<String> stored = List.of();
+  boolean unique;
+  boolean nullFiltered;
+  @Nullable TableDdl parent;
+
+  IndexDdlBuilder(TableDdl table, String name) {
+    this.table = table;
+    this.name = name;
+  }
+
+  /**
+   * Sets the columns, all in rising order.
+   *
+   * @param columns their names, 1 to 16
+   * @return this builder
+   * @throws IllegalArgumentException if one of them is no name
+   */
+  public IndexDdlBuilder columns(String... columns) {
+    this.columns = Stream.of(columns).map(KeyPart::ascending).toList();
+    return this;
+  }
+
+  /**
+   * Sets the columns. They may be in falling order in both dialects.
+   *
+   * @param parts 1 to 16 columns
+   * @return this builder
+   */
+  public IndexDdlBuilder columns(KeyPart... parts) {
+    this.columns = List.of(parts);
+    return this;
+  }
+
+  /**
+   * Keeps copies of other columns in the index, so that reading them needs no look at the table:
+   * {@code STORING}, {@code INCLUDE}. Defaults to none.
+   *
+   * @param columns their names
+   * @return this builder
+   * @throws IllegalArgumentException if one of them is no name
+   */
+  public IndexDdlBuilder storing(String... columns) {
+    this.stored =
+        Stream.of(columns).map(column -> Identifiers.column("a stored column", column)).toList();
+    return this;
+  }
+
+  /**
+   * Refuses a second row with the same values in all columns. Defaults to allowing it.
+   *
+   * @return this builder
+   */
+  public IndexDdlBuilder unique() {
+    this.unique = true;
+    return this;
+  }
+
+  /**
+   * Leaves out rows with null in one of the columns: {@code NULL_FILTERED}, or {@code WHERE ... IS
+   * NOT NULL}. Defaults to having all rows.
+   *
+   * @return this builder
+   */
+  public IndexDdlBuilder nullFiltered() {
+    this.nullFiltered = true;
+    return this;
+  }
+
+  /**
+   * Puts the index's entries among the rows of a table that the indexed one is interleaved in. The
+   * columns must begin with its primary key.
+   *
+   * @param ancestor the table
+   * @return this builder
+   */
+  public IndexDdlBuilder interleavedIn(TableDdl ancestor) {
+    this.parent = Objects.requireNonNull(ancestor, "ancestor");
+    return this;
+  }
+
+  /**
+   * Builds the index.
+   *
+   * @return the index
+   * @throws IllegalArgumentException if it has no column or more than 16, one twice, one that the
+   *     table has not, or one of type JSON; if a stored column is not in the table, or in the index
+   *     already; or if it is to be interleaved in a table that the indexed one does not stand
+   *     below, or whose primary key the columns do not begin with, with the same names and order
+   */
+  public IndexDdl build() {
+    return new IndexDdl(this);
+  }
+}

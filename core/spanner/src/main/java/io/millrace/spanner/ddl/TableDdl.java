@@ -1,0 +1,145 @@
+package io.millrace.spanner.ddl;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.spanner.internal.Identifiers;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statement that creates a table whose key spreads its rows, in GoogleSQL and in PostgreSQL.
+ *
+ * <pre>{@code
+ * TableDdl log =
+ *     TableDdl.named("UserAccessLog")
+ *         .shardColumn("ShardId", 64, "LastAccess", "UserId")
+ *         .column("LastAccess", ColumnType.timestamp())
+ *         .column("UserId", ColumnType.string(36))
+ *         .primaryKey("ShardId", "LastAccess", "UserId")
+ *         .build();
+ * String statement = log.toDdl(Dialect.GOOGLE_STANDARD_SQL);
+ * }</pre>
+ *
+ * <p>Names are always quoted, so reserved words are allowed, and in PostgreSQL they keep their
+ * case. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here touches a
+ * database.
+ */
+public final class TableDdl {
+
+  /** Spanner's parser of PostgreSQL refuses a statement with more casts, or more operators. */
+  private static final int MOST_OPERATIONS = 1_000;
+
+  private final String name;
+  private final Columns columns;
+  private final KeyColumns primaryKey;
+  private final @Nullable TableDdl parent;
+  private final boolean cascade;
+
+  TableDdl(TableDdlBuilder builder) {
+    this.name = builder.name;
+    this.columns = builder.columns();
+    this.primaryKey = columns.key("the primary key of table '" + name + "'", builder.primaryKey);
+    this.parent = builder.parent;
+    this.cascade = builder.cascade;
+    if (parent != null) {
+      primaryKey.checkBeginsWith(parent.primaryKey);
+    } else if (cascade) {
+      throw new IllegalArgumentException(
+          "table '" + name + "' is interleaved in no other, so no deletion cascades to it");
+    }
+  }
+
+  /**
+   * Begins a table.
+   *
+   * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
+   *     and a dot may stand before it
+   * @return a builder without columns
+   * @throws IllegalArgumentException if {@code name} is not of that form
+   */
+  public static TableDdlBuilder named(String name) {
+    return new TableDdlBuilder(Identifiers.table("the table", name));
+  }
+
+  /**
+   * The statement.
+   *
+   * @param dialect the dialect of the database
+   * @return a {@code CREATE TABLE} statement, without a semicolon
+   * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the primary key has a
+   *     descending column or one of type NUMERIC, a name has more than 63 characters, or the shards
+   *     need more than 1,000 casts or operators, which Spanner does not have there
+   */
+  public String toDdl(Dialect dialect) {
+    Objects.requireNonNull(dialect, "dialect");
+    String create = "CREATE TABLE " + Identifiers.quote(dialect, name);
+    String key = "PRIMARY KEY " + primaryKey.in(dialect);
+    if (dialect == Dialect.POSTGRESQL) {
+      refuseDescending();
+      String all = columns.in(dialect);
+      refuseAboveLimit("casts", count(all, "CAST("));
+      refuseAboveLimit("operators", count(all, " || ") + count(all, " + "));
+      return create + " (" + all + ", " + key + ")" + interleave(dialect, " ");
+    }
+    return create + " (" + columns.in(dialect) + ") " + key + interleave(dialect, ", ");
+  }
+
+  private void refuseAboveLimit(String what, int needed) {
+    if (needed > MOST_OPERATIONS) {
+      throw new IllegalArgumentException(
+          ("the shards of table '" + name + "' need " + needed + " " + what + ", and Spanner takes")
+              + (" at most " + MOST_OPERATIONS + " in a statement of PostgreSQL:")
+              + " derive them from fewer columns");
+    }
+  }
+
+  /** How often a word that is no part of a name stands in DDL. */
+  private static int count(String ddl, String word) {
+    int count = 0;
+    for (int at = ddl.indexOf(word); at >= 0; at = ddl.indexOf(word, at + 1)) {
+      count++;
+    }
+    return count;
+  }
+
+  private void refuseDescending() {
+    for (KeyColumns.Part part : primaryKey.parts()) {
+      if (part.descending()) {
+        throw new IllegalArgumentException(
+            (primaryKey.of() + " has column '" + part.column().name() + "' descending, which")
+                + " Spanner cannot do in PostgreSQL: make it ascending, and create an index with"
+                + " it descending (IndexDdl), or keep a number in it that falls as time rises");
+      }
+    }
+  }
+
+  private String interleave(Dialect dialect, String before) {
+    return parent == null
+        ? ""
+        : before
+            + ("INTERLEAVE IN PARENT " + Identifiers.quote(dialect, parent.name))
+            + (cascade ? " ON DELETE CASCADE" : "");
+  }
+
+  String name() {
+    return name;
+  }
+
+  Columns columns() {
+    return columns;
+  }
+
+  KeyColumns primaryKey() {
+    return primaryKey;
+  }
+
+  /** Whether the rows stand among those of the other table, or of one that stands among those. */
+  boolean isBelow(TableDdl other) {
+    return parent != null && (parent.name.equals(other.name) || parent.isBelow(other));
+  }
+
+  /** The statement in GoogleSQL. */
+  @Override
+  public String toString() {
+    return toDdl(Dialect.GOOGLE_STANDARD_SQL);
+  }
+}
