@@ -8,27 +8,26 @@ import reactor.core.publisher.Mono;
  * again. It does so once: a counter that vanishes after that was taken away by somebody, and to
  * begin it again would give its first values twice.
  */
-final class CreatingStore implements SequenceStore {
+final class CreatingStore extends DelegatingSequenceStore {
 
-  private final SequenceStore store;
   private final long startValue;
 
   /** Set when the store has confirmed that the sequence exists; requests may overlap. */
   private volatile boolean exists;
 
   CreatingStore(SequenceStore store, long startValue) {
-    this.store = store;
+    super(store);
     this.startValue = startValue;
   }
 
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return creating(sequence, () -> store.reserve(sequence, size));
+    return creating(sequence, () -> delegate().reserve(sequence, size));
   }
 
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return creating(sequence, () -> store.state(sequence));
+    return creating(sequence, () -> delegate().state(sequence));
   }
 
   /**
@@ -48,33 +47,8 @@ final class CreatingStore implements SequenceStore {
   }
 
   private <T> Mono<T> create(String sequence, Supplier<Mono<T>> request) {
-    return Mono.defer(() -> store.create(sequence, startValue))
+    return Mono.defer(() -> delegate().create(sequence, startValue))
         .doOnSuccess(created -> exists = true)
         .then(Mono.defer(request));
-  }
-
-  @Override
-  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-    return store.release(sequence, tail);
-  }
-
-  @Override
-  public Mono<Void> create(String sequence, long first) {
-    return store.create(sequence, first);
-  }
-
-  @Override
-  public boolean isOrdered() {
-    return store.isOrdered();
-  }
-
-  @Override
-  public boolean isReleasable() {
-    return store.isReleasable();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
   }
 }

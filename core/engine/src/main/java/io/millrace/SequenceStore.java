@@ -20,8 +20,9 @@ import reactor.core.publisher.Mono;
  * that a block is never issued. A {@linkplain #release release} whose answer is lost must
  * <em>not</em> be sent again.
  *
- * <p>The contract is checked by {@code io.millrace.test.contract.SequenceStoreContract}, in this
- * module's test-jar: extend it for a store of your own.
+ * <p>The contract is checked by {@code io.millrace.test.contract.SequenceStoreContract}, in
+ * millrace-test: extend it for a store of your own. {@link DelegatingSequenceStore} is the base of
+ * a store over another.
  */
 public interface SequenceStore {
 

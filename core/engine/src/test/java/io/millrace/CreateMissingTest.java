@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,7 +36,7 @@ class CreateMissingTest {
   private int failures;
 
   private final SequenceStore store =
-      new DelegatingStore(memory) {
+      new DelegatingSequenceStore(memory) {
         @Override
         public Mono<SequenceBlock> reserve(String sequence, long size) {
           return deleted
@@ -149,7 +148,7 @@ class CreateMissingTest {
     Queue<Mono<SequenceBlock>> answers = new ArrayDeque<>(List.of(late.asMono()));
     SequenceStore creating =
         new CreatingStore(
-            new DelegatingStore(counters) {
+            new DelegatingSequenceStore(counters) {
               @Override
               public Mono<SequenceBlock> reserve(String sequence, long size) {
                 Mono<SequenceBlock> held = answers.poll();

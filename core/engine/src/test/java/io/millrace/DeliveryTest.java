@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,7 +99,7 @@ class DeliveryTest {
     ThreadLocal<String> trace = new ThreadLocal<>();
     List<String> seenByStore = new CopyOnWriteArrayList<>();
     SequenceStore spying =
-        new DelegatingStore(store) {
+        new DelegatingSequenceStore(store) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.deferContextual(

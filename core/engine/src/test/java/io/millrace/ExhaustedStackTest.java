@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,7 @@ class ExhaustedStackTest {
   private final Scheduler scheduler = Schedulers.newParallel("engine", 2);
   private final AtomicLong reserved = new AtomicLong();
   private final SequenceStore store =
-      new DelegatingStore(
+      new DelegatingSequenceStore(
           InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofMillis(1), scheduler)) {
         @Override
         public Mono<SequenceBlock> reserve(String sequence, long size) {

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +84,7 @@ class ExhaustionTest {
     SequenceGenerator generator =
         generator(
             setting,
-            new DelegatingStore(store) {
+            new DelegatingSequenceStore(store) {
               @Override
               public boolean isReleasable() {
                 return false;

@@ -2,7 +2,6 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.test.contract.DelegatingStore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,7 +44,7 @@ class GapAccountingTest {
   @EnumSource
   void whatAStoreDoesNotTakeBackIsAGap(Setting setting) {
     SequenceStore keeping =
-        new DelegatingStore(store) {
+        new DelegatingSequenceStore(store) {
           @Override
           public boolean isReleasable() {
             return false;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -329,7 +328,7 @@ class HostileCallsTest {
       }
     }
 
-    private final class FaultyStore extends DelegatingStore {
+    private final class FaultyStore extends DelegatingSequenceStore {
 
       FaultyStore() {
         super(store);

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +26,7 @@ class ReservationBulkheadTest {
   private final List<String> served = new ArrayList<>();
 
   /** Counts what is under way. */
-  private static final class Watched extends DelegatingStore {
+  private static final class Watched extends DelegatingSequenceStore {
 
     private final AtomicInteger inFlight = new AtomicInteger();
     private final List<String> reserved = new ArrayList<>();
@@ -134,7 +133,7 @@ class ReservationBulkheadTest {
   @Test
   void theStoreThatThrowsOrAnswersNothingGivesThePermitBackToo() {
     SequenceStore broken =
-        new DelegatingStore(memory) {
+        new DelegatingSequenceStore(memory) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return switch (sequence) {

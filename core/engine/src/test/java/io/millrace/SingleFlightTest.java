@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +28,7 @@ class SingleFlightTest {
     AtomicInteger inFlight = new AtomicInteger();
     AtomicInteger mostInFlight = new AtomicInteger();
     SequenceStore store =
-        new DelegatingStore(counted) {
+        new DelegatingSequenceStore(counted) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return super.reserve(sequence, size)

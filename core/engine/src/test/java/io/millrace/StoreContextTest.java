@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import io.millrace.test.contract.Tenants;
 import java.io.IOException;
 import java.time.Duration;
@@ -177,7 +176,7 @@ class StoreContextTest {
     sees(what, "");
   }
 
-  private final class SeeingStore extends DelegatingStore {
+  private final class SeeingStore extends DelegatingSequenceStore {
 
     SeeingStore() {
       super(memory);

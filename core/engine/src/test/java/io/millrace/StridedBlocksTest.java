@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -24,7 +23,7 @@ class StridedBlocksTest {
 
   private SequenceGeneratorBuilder generator(boolean ordered) {
     SequenceStore store =
-        new DelegatingStore(InMemorySequenceStore.create()) {
+        new DelegatingSequenceStore(InMemorySequenceStore.create()) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.fromCallable(blocks::remove);

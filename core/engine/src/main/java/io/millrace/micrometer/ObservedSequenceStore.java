@@ -1,8 +1,8 @@
 package io.millrace.micrometer;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import java.util.Objects;
 import java.util.function.Function;
@@ -33,14 +33,13 @@ import reactor.core.publisher.Mono;
  * <p>Put it around all other stores, a {@code StripedSequenceStore} too: within one, it would
  * observe what that asks of it.
  */
-public final class ObservedSequenceStore implements SequenceStore {
+public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
-  private final SequenceStore store;
   private final Function<SequenceObservationContext, RequestObservation> observation;
 
   private ObservedSequenceStore(
       SequenceStore store, Function<SequenceObservationContext, RequestObservation> observation) {
-    this.store = Objects.requireNonNull(store, "store");
+    super(store);
     this.observation = observation;
   }
 
@@ -78,7 +77,7 @@ public final class ObservedSequenceStore implements SequenceStore {
   public Mono<SequenceBlock> reserve(String sequence, long size) {
     return observed(
         () -> new SequenceObservationContext(sequence, "reserve", size),
-        () -> store.reserve(sequence, size),
+        () -> super.reserve(sequence, size),
         block -> Outcome.SUCCESS);
   }
 
@@ -86,7 +85,7 @@ public final class ObservedSequenceStore implements SequenceStore {
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return observed(
         () -> new SequenceObservationContext(sequence, "release", tail.size()),
-        () -> store.release(sequence, tail),
+        () -> super.release(sequence, tail),
         givenBack -> givenBack ? Outcome.SUCCESS : Outcome.GAP);
   }
 
@@ -99,32 +98,12 @@ public final class ObservedSequenceStore implements SequenceStore {
   }
 
   @Override
-  public Mono<Void> create(String sequence, long startValue) {
-    return store.create(sequence, startValue);
-  }
-
-  @Override
-  public Mono<SequenceState> state(String sequence) {
-    return store.state(sequence);
-  }
-
-  @Override
   public SequenceStore creating(long startValue) {
-    return new ObservedSequenceStore(store.creating(startValue), observation);
-  }
-
-  @Override
-  public boolean isOrdered() {
-    return store.isOrdered();
-  }
-
-  @Override
-  public boolean isReleasable() {
-    return store.isReleasable();
+    return new ObservedSequenceStore(delegate().creating(startValue), observation);
   }
 
   @Override
   public String toString() {
-    return "ObservedSequenceStore[" + store + "]";
+    return "ObservedSequenceStore[" + delegate() + "]";
   }
 }

@@ -14,6 +14,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -21,7 +22,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ class ObservedSequenceStoreTest {
   void aStoreThatThrowsOrAnswersNothingIsObservedToo() {
     IllegalStateException failure = new IllegalStateException("on purpose");
     SequenceStore throwing =
-        new DelegatingStore(store) {
+        new DelegatingSequenceStore(store) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             throw failure;
@@ -112,7 +112,7 @@ class ObservedSequenceStoreTest {
     assertOnly("reserve", "error");
     registry.clear();
     SequenceStore empty =
-        new DelegatingStore(store) {
+        new DelegatingSequenceStore(store) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.empty();
@@ -243,7 +243,7 @@ class ObservedSequenceStoreTest {
     TestPublisher<SequenceBlock> answers =
         TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
     SequenceStore held =
-        new DelegatingStore(store) {
+        new DelegatingSequenceStore(store) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.fromDirect(answers);
@@ -278,7 +278,7 @@ class ObservedSequenceStoreTest {
     assertThat(registry).doesNotHaveAnyObservation();
     for (boolean promised : List.of(true, false)) {
       SequenceStore promising =
-          new DelegatingStore(store) {
+          new DelegatingSequenceStore(store) {
             @Override
             public boolean isOrdered() {
               return promised;

@@ -12,10 +12,10 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.micrometer.tracing.test.simple.SimpleCurrentTraceContext;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.micrometer.tracing.test.simple.SimpleTracer;
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +91,7 @@ class ReservationTraceTest {
       memory.latency(Duration.ofMillis(1), answering);
     }
     return ObservedSequenceStore.of(
-        new DelegatingStore(memory) {
+        new DelegatingSequenceStore(memory) {
           @Override
           public Mono<SequenceBlock> reserve(String sequence, long size) {
             return Mono.deferContextual(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -13,7 +14,6 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStrideException;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class StripedSequenceStoreTest {
   private final WatchedStore watched = new WatchedStore(rows);
 
   /** Remembers which rows were asked, and lets a test answer in their place. */
-  private static final class WatchedStore extends DelegatingStore {
+  private static final class WatchedStore extends DelegatingSequenceStore {
 
     final List<String> reserved = new ArrayList<>();
     final List<String> released = new ArrayList<>();
@@ -337,7 +337,7 @@ class StripedSequenceStoreTest {
   @Test
   void aStoreThatCannotReleaseIsNotAsked() {
     SequenceStore keeps =
-        new DelegatingStore(watched) {
+        new DelegatingSequenceStore(watched) {
           @Override
           public boolean isReleasable() {
             return false;
@@ -531,7 +531,7 @@ class StripedSequenceStoreTest {
     List<String> reads = new ArrayList<>();
     SequenceStore store =
         StripedSequenceStore.builder(
-                new DelegatingStore(rows) {
+                new DelegatingSequenceStore(rows) {
                   @Override
                   public Mono<SequenceState> state(String sequence) {
                     read.add(sequence);
@@ -620,7 +620,7 @@ class StripedSequenceStoreTest {
   @Test
   void nothingIsCreatedBehindAPlainCounterThatCannotBeRead() {
     SequenceStore unreadable =
-        new DelegatingStore(rows) {
+        new DelegatingSequenceStore(rows) {
           @Override
           public Mono<SequenceState> state(String sequence) {
             return sequence.equals("s")
@@ -707,7 +707,7 @@ class StripedSequenceStoreTest {
     TestPublisher<SequenceState> held = TestPublisher.create();
     StripedSequenceStore store =
         StripedSequenceStore.builder(
-                new DelegatingStore(rows) {
+                new DelegatingSequenceStore(rows) {
                   @Override
                   public Mono<SequenceState> state(String sequence) {
                     return sequence.equals("s#0") ? held.mono() : super.state(sequence);

@@ -2,11 +2,11 @@ package io.millrace.striped;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ class StripedUniquenessTest {
   private static final int VALUES = 5_000;
 
   /** Fails before or after a request took effect, or answers on another thread. */
-  private static final class FaultyStore extends DelegatingStore {
+  private static final class FaultyStore extends DelegatingSequenceStore {
 
     private final Random random;
     private final AtomicInteger faults = new AtomicInteger();

@@ -2,6 +2,7 @@ package io.millrace.striped;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -9,7 +10,6 @@ import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ class StripesInUseTest {
   private final List<String> served = new ArrayList<>();
 
   /** Moves the counters of rows, as whoever restores a backup does. */
-  private static final class Restored extends DelegatingStore {
+  private static final class Restored extends DelegatingSequenceStore {
 
     private SequenceStore backup;
 

@@ -183,6 +183,7 @@ public final class NativeSequenceStore implements SequenceStore {
    * generator with {@code createMissing} makes its first values wait for it. A sequence that exists
    * is left as it is, and needs no admin client. Cancelling does not stop the change.
    *
+   * @param sequence the name of the sequence
    * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
    *     first value is its reversal
    * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the

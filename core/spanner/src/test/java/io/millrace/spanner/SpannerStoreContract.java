@@ -1,9 +1,9 @@
 package io.millrace.spanner;
 
 import io.grpc.Status;
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.util.UUID;
@@ -52,7 +52,7 @@ abstract class SpannerStoreContract extends SequenceStoreContract {
 
   @Override
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
-    return new DelegatingStore(another) {
+    return new DelegatingSequenceStore(another) {
       /** The server applies it, others go on, and then the client learns of a failure. */
       @Override
       public Mono<Boolean> release(String sequence, SequenceBlock tail) {

@@ -263,6 +263,11 @@ public final class InMemorySequenceStore implements SequenceStore {
     return aborts.get();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Attempts follow the script for reservations.
+   */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
     return Mono.defer(
@@ -272,6 +277,11 @@ public final class InMemorySequenceStore implements SequenceStore {
         });
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Attempts follow the script for releases.
+   */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return Mono.defer(
@@ -281,6 +291,11 @@ public final class InMemorySequenceStore implements SequenceStore {
         });
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>It takes the latency; no script applies.
+   */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.defer(
@@ -294,6 +309,11 @@ public final class InMemorySequenceStore implements SequenceStore {
                 .then());
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>It takes the latency; no script applies.
+   */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return Mono.defer(

@@ -1,8 +1,8 @@
 package io.millrace.test;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
-import io.millrace.test.contract.DelegatingStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ class InMemorySequenceStoreContractTest extends SequenceStoreContract {
   @Override
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
     shared.loseNextReleaseAnswers(1, new IOException("connection reset"));
-    return new DelegatingStore(shared) {
+    return new DelegatingSequenceStore(shared) {
       @Override
       public Mono<Boolean> release(String sequence, SequenceBlock tail) {
         return super.release(sequence, tail)

@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -7,46 +8,38 @@ import java.util.Map;
 import reactor.core.publisher.Mono;
 
 /** A store in which some sequences have a row of another name. */
-record RenamedRows(SequenceStore store, Map<String, String> rows) implements SequenceStore {
+final class RenamedRows extends DelegatingSequenceStore {
+
+  private final Map<String, String> rows;
+
+  RenamedRows(SequenceStore store, Map<String, String> rows) {
+    super(store);
+    this.rows = rows;
+  }
 
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return store.reserve(row(sequence), size);
+    return super.reserve(row(sequence), size);
   }
 
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-    return store.release(row(sequence), tail);
+    return super.release(row(sequence), tail);
   }
 
   @Override
   public Mono<Void> create(String sequence, long startValue) {
-    return store.create(row(sequence), startValue);
+    return super.create(row(sequence), startValue);
   }
 
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return store.state(row(sequence)).map(state -> new SequenceState(sequence, state.nextValue()));
+    return super.state(row(sequence)).map(state -> new SequenceState(sequence, state.nextValue()));
   }
 
   @Override
   public SequenceStore creating(long startValue) {
-    return new RenamedRows(store.creating(startValue), rows);
-  }
-
-  @Override
-  public boolean isOrdered() {
-    return store.isOrdered();
-  }
-
-  @Override
-  public boolean isReleasable() {
-    return store.isReleasable();
-  }
-
-  @Override
-  public String toString() {
-    return store.toString();
+    return new RenamedRows(delegate().creating(startValue), rows);
   }
 
   private String row(String sequence) {

@@ -35,6 +35,8 @@ public final class Identifiers {
    * Returns the name if it may be that of a column, or of anything without a schema.
    *
    * @param what what is called so, for the error
+   * @param name the name
+   * @return the name
    * @throws IllegalArgumentException if it is no name
    */
   public static String column(String what, String name) {
@@ -45,6 +47,8 @@ public final class Identifiers {
    * Returns the name if it may be that of a table or a sequence, its schema before it.
    *
    * @param what what is called so, for the error
+   * @param name the name
+   * @return the name
    * @throws IllegalArgumentException if it is no name
    */
   public static String table(String what, String name) {
@@ -62,6 +66,9 @@ public final class Identifiers {
   /**
    * Quotes a name, part by part.
    *
+   * @param dialect the dialect of the statement
+   * @param name the name, perhaps with a schema
+   * @return the name as it stands in the statement
    * @throws IllegalArgumentException if it is no name in that dialect
    */
   public static String quote(Dialect dialect, String name) {
@@ -74,6 +81,9 @@ public final class Identifiers {
   /**
    * Quotes a name as a text, for functions and queries that take the name of an object as one.
    *
+   * @param dialect the dialect of the statement
+   * @param name the name, perhaps with a schema
+   * @return the text as it stands in the statement
    * @throws IllegalArgumentException if it is no name in that dialect
    */
   public static String literal(Dialect dialect, String name) {

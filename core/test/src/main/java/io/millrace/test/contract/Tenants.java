@@ -58,12 +58,21 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     CURRENT.remove();
   }
 
-  /** The Context of a tenant's subscriber. */
+  /**
+   * The Context of a tenant's subscriber.
+   *
+   * @param tenant the tenant
+   * @return a Context that Reactor restores the ThreadLocal from
+   */
   public Context of(String tenant) {
     return Context.of(KEY, tenant);
   }
 
-  /** Has the calling thread work for a tenant from now on. */
+  /**
+   * Has the calling thread work for a tenant from now on.
+   *
+   * @param tenant the tenant
+   */
   public void enter(String tenant) {
     CURRENT.set(tenant);
   }
@@ -73,13 +82,21 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     CURRENT.remove();
   }
 
-  /** The tenant that the calling thread works for, or "none". */
+  /**
+   * The tenant that the calling thread works for.
+   *
+   * @return the tenant, or "none"
+   */
   public String current() {
     String tenant = CURRENT.get();
     return tenant == null ? "none" : tenant;
   }
 
-  /** Notes whether the calling thread works for this tenant, as it should. */
+  /**
+   * Notes whether the calling thread works for this tenant, as it should.
+   *
+   * @param tenant the tenant it should work for
+   */
   public void expect(String tenant) {
     calls.incrementAndGet();
     if (!tenant.equals(CURRENT.get())) {
@@ -87,11 +104,20 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
+  /**
+   * Counts the calls of {@link #expect}.
+   *
+   * @return how many there were
+   */
   public int calls() {
     return calls.get();
   }
 
-  /** How many of the calls found another tenant, or none. */
+  /**
+   * Counts the calls of {@link #expect} that found another tenant, or none.
+   *
+   * @return 0 if all is well
+   */
   public int wrong() {
     return wrong.get();
   }

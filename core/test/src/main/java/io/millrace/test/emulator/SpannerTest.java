@@ -22,12 +22,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SpannerExtension.class)
 public @interface SpannerTest {
 
-  /** The dialect of the database. */
+  /**
+   * The dialect of the database.
+   *
+   * @return GoogleSQL unless set
+   */
   Dialect dialect() default Dialect.GOOGLE_STANDARD_SQL;
 
-  /** Statements to run when the database is created, in its dialect. */
+  /**
+   * Statements to run when the database is created, in its dialect.
+   *
+   * @return none unless set
+   */
   String[] ddl() default {};
 
-  /** Whether the emulator is to abort transactions at random. */
+  /**
+   * Whether the emulator aborts transactions at random.
+   *
+   * @return false unless set
+   */
   boolean faults() default false;
 }

@@ -1,0 +1,68 @@
+package io.millrace;
+
+import java.util.Objects;
+import reactor.core.publisher.Mono;
+
+/**
+ * Passes each request on to another store: the base of a store that changes or watches some of
+ * them. {@link #creating} is not passed on, so that requests for a missing sequence go through the
+ * subclass, too.
+ */
+public abstract class DelegatingSequenceStore implements SequenceStore {
+
+  private final SequenceStore delegate;
+
+  /**
+   * Wraps a store.
+   *
+   * @param store the store that does the work
+   */
+  protected DelegatingSequenceStore(SequenceStore store) {
+    this.delegate = Objects.requireNonNull(store, "store");
+  }
+
+  /**
+   * Returns the store that does the work.
+   *
+   * @return the store that was wrapped
+   */
+  protected final SequenceStore delegate() {
+    return delegate;
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return delegate.reserve(sequence, size);
+  }
+
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return delegate.release(sequence, tail);
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return delegate.create(sequence, startValue);
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return delegate.state(sequence);
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return delegate.isOrdered();
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return delegate.isReleasable();
+  }
+
+  /** The text of the store that does the work. */
+  @Override
+  public String toString() {
+    return delegate.toString();
+  }
+}
