@@ -49,6 +49,12 @@ final class Buffer {
   /** Set once, by the drain loop; from then on what is given back is a gap. */
   private volatile boolean closed;
 
+  /**
+   * Whether a subscriber that could have no fragment left the chain at the watermark. Set by any
+   * thread, cleared by the next block.
+   */
+  private volatile boolean prefetchDue;
+
   private volatile long reserved;
   private volatile long discarded;
 
@@ -131,11 +137,17 @@ final class Buffer {
     }
   }
 
-  /** Appends a block for everybody to claim from. Called by the drain loop only. */
+  /**
+   * Appends a block that was reserved, for everybody to claim from. It counts as reserved once it
+   * can be claimed from. Called by the drain loop only.
+   */
   void append(SequenceBlock block) {
+    prefetchDue = false;
+    sizing.answered();
     LiveBlock appended = new LiveBlock(block, sizing.lowWatermark());
     newest.next = appended;
     newest = appended;
+    countReserved(block.size());
   }
 
   void countReserved(long count) {
@@ -199,7 +211,7 @@ final class Buffer {
     return sum;
   }
 
-  boolean isAtWatermark() {
+  private boolean isAtWatermark() {
     long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && buffered() <= lowWatermark;
   }
@@ -208,6 +220,19 @@ final class Buffer {
   boolean isChainAtWatermark() {
     long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && leftInChain() <= lowWatermark;
+  }
+
+  /** A subscriber that claims from the chain left it at the watermark. */
+  void prefetchIsDue() {
+    prefetchDue = true;
+  }
+
+  /**
+   * Whether the next block is to be reserved ahead of need. The flag alone does not tell: it may be
+   * raised by a thread that looked before the block came that cleared it.
+   */
+  boolean isPrefetchDue() {
+    return (prefetchDue && isChainAtWatermark()) || isAtWatermark();
   }
 
   long reserved() {

@@ -1,20 +1,14 @@
 package io.millrace;
 
 import io.millrace.internal.StackRoom;
-import java.lang.invoke.MethodHandles;
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
@@ -24,20 +18,12 @@ import reactor.util.Loggers;
  * <p><b>The fast path</b> is one atomic add on the current block. It is open only while nobody
  * waits, so that nobody overtakes them.
  *
- * <p><b>The drain loop</b> is entered by whoever changes something it looks at: a subscriber that
- * starts to wait, leaves, or gives values back, an answer of the store, the shutdown. One thread at
- * a time runs it, the others count their entry in {@link #work} and leave; that is also what turns
- * the recursion of a synchronous store and a subscriber that asks again into a loop. It takes the
- * store's answer, serves those who wait, and starts a reservation if that was not enough.
- *
- * <p><b>Whatever is thrown</b>, the loop can be entered again. The code of others is called through
- * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
- * Delivery}), and {@link StackRoom} has a stack overflow before anything is begun. What is left, an
- * error of the virtual machine, ends the run and not the loop: {@link #resume} has the scheduler
- * enter it on a stack of its own. If that fails too, or there was no room to begin, the next caller
- * enters it, or the line's timer, or an answer of the store that is on its way.
+ * <p><b>The drain loop</b>, an {@link EngineLoop}, is entered after a change to something that it
+ * looks at: a subscriber starts to wait, leaves, or gives values back; the store answers; the
+ * shutdown begins. It applies the store's answer, serves the subscribers that wait, and starts a
+ * reservation if that was not enough.
  */
-final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
+final class BufferedSequenceGenerator extends EngineLoop implements SequenceGenerator, Scannable {
 
   /**
    * How many values one claim takes for a stream, at the most: enough to make the atomic add cheap,
@@ -45,104 +31,49 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
    */
   static final long CHUNK = 256;
 
-  private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
-
-  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> WORK =
-      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "work");
-
-  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE =
-      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "life");
-
-  /** How often in a row a loop that is broken off each time is entered by one thread. */
-  private static final int MOST_ENTRIES_AT_ONCE = 3;
-
-  private static final int UNTOLD = 0;
-  private static final int TOLD = 1;
-  private static final int OVER = 2;
-
   static {
-    // Else the first use would, on whatever stack; and a class whose initialization overflows is
-    // lost to the whole process.
-    initialize(
-        List.of(
-            NextSubscription.class,
-            NextWaiter.class,
-            NextListSubscription.class,
-            ValuesSubscription.class,
-            WarmupSubscription.class,
-            LiveBlock.class,
-            SequenceBlock.class,
-            StackRoom.class,
-            Admission.class,
-            Reservation.class,
-            StoreRequest.class,
-            StoreRequest.Call.class,
-            Detached.class));
+    StackRoom.initialize(
+        NextSubscription.class,
+        NextWaiter.class,
+        NextListSubscription.class,
+        ValuesSubscription.class,
+        WarmupSubscription.class,
+        LiveBlock.class,
+        SequenceBlock.class,
+        StackRoom.class,
+        Admission.class,
+        Reservation.class,
+        StoreRequest.class,
+        StoreRequest.Call.class,
+        Detached.class);
   }
 
-  private final GeneratorConfig config;
   private final boolean ordered;
   private final BatchSizing sizing;
   private final Buffer buffer;
   private final WaitingLine line;
   private final Reservations reservations;
   private final Shutdown shutdown;
-  private final Delivery delivery;
   private final NextMono next = new NextMono(this);
 
-  /** Claims for those who wait. Used by the drain loop only. */
-  private final Claim granted = new Claim();
-
-  /**
-   * Whether a subscriber that could have no fragment left the chain at the watermark. Set by any
-   * thread, cleared by the next block.
-   */
-  private volatile boolean prefetchDue;
-
-  /** Above 0 while a thread runs the drain loop. */
-  private volatile int work;
-
-  /** How many runs of the drain loop in a row were broken off. Used by the drain loop only. */
-  private int brokenOff;
-
-  /** What the recorder knows: each generator that it is told of, it is also told the end of. */
-  private volatile int life = UNTOLD;
-
   BufferedSequenceGenerator(GeneratorConfig config) {
-    this.config = config;
+    super(config);
     this.ordered = config.isOrderedMode();
     this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
     this.buffer = new Buffer(config, sizing);
-    this.line = new WaitingLine(config, this);
+    this.line = new WaitingLine(config, this, buffer);
     this.reservations = new Reservations(config, this);
     this.shutdown = new Shutdown(config, buffer, this);
-    this.delivery = new Delivery(config);
-  }
-
-  /** Initializes classes now, with room on the stack. */
-  static void initialize(List<Class<?>> classes) {
-    try {
-      for (Class<?> each : classes) {
-        MethodHandles.lookup().ensureInitialized(each);
-      }
-    } catch (IllegalAccessException hidden) {
-      throw new AssertionError("a class of this package", hidden);
-    }
   }
 
   /** Tells the recorder that the generator is there for use; called once. */
   void opened() {
     config.metrics().opened(this);
-    if (!LIFE.compareAndSet(this, UNTOLD, TOLD)) { // it ended meanwhile
-      config.metrics().closed(this);
-    }
   }
 
   /** Tells the recorder of the end; called once, before anybody else is told. */
   void closed() {
-    if (LIFE.getAndSet(this, OVER) == TOLD) {
-      config.metrics().closed(this);
-    }
+    config.metrics().closed(this);
   }
 
   // What users call.
@@ -262,18 +193,16 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     try {
       StackRoom.forWaiting();
     } catch (StackOverflowError overflow) {
-      if (waiter.moveTo(Waiter.RUNNING, Waiter.DONE)) {
-        waiter.giveBackAll();
-      }
+      waiter.abandon();
       throw overflow;
     }
     long now = now();
     if (isDisposed()) {
-      refuse(waiter, new SequenceDisposedException(name()));
+      waiter.refuse(new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
       config.metrics().waiterRejected(name());
       try {
-        refuse(waiter, new SequenceWaiterLimitException(name(), config.maxWaiters()));
+        waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
       } finally {
         prefetch();
       }
@@ -283,14 +212,6 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       drain();
     } else { // cancelled
       line.givePlaceUp();
-      waiter.giveBackAll();
-    }
-  }
-
-  private static void refuse(Waiter<?> waiter, SequenceException error) {
-    if (waiter.moveTo(Waiter.RUNNING, Waiter.DONE)) {
-      waiter.fail(error);
-    } else {
       waiter.giveBackAll();
     }
   }
@@ -332,12 +253,12 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   /** Has what was granted to a subscription delivered where values that had to wait are. */
   void deliver(Waiter<?> waiter) {
-    delivery.signal(waiter);
+    line.signal(waiter);
   }
 
   /** Whether any thread may deliver values that had to wait. */
   boolean deliversAnywhere() {
-    return delivery.isAnywhere();
+    return line.signalsAnywhere();
   }
 
   /** A subscriber was taken out of the line since its time was up. */
@@ -350,13 +271,13 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
             config.acquireTimeout(),
             reservations.lastFailure(),
             reservations.isWaitingForAdmission());
-    delivery.signal(() -> waiter.fail(error));
+    line.signal(() -> waiter.fail(error));
   }
 
   /** Starts a reservation ahead of need, if it is time. */
   private void prefetch() {
     if (reservations.isIdle() && buffer.isChainAtWatermark()) {
-      prefetchDue = true;
+      buffer.prefetchIsDue();
       drain();
     }
   }
@@ -367,129 +288,25 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
 
   // The drain loop.
 
-  /** Never throws, so that nobody who calls it is left half done. */
-  void drain() {
-    if (WORK.getAndIncrement(this) != 0) {
-      return;
-    }
-    boolean begun = false;
-    try {
-      StackRoom.forDraining();
-      begun = true;
-      int missed = 1;
-      do {
-        drainOnce();
-        brokenOff = 0;
-        missed = WORK.addAndGet(this, -missed);
-      } while (missed != 0);
-    } catch (Throwable thrown) {
-      int times = ++brokenOff;
-      work = 0; // takes no call: there may be no room for one
-      if (begun) {
-        resume(thrown, times);
-      } // else no scheduler is to be called here: an overflow would leave it half done, for all
-    }
-  }
-
-  private void drainOnce() {
+  @Override
+  void drainOnce() {
     line.removeDeparted();
     line.ensureTimer();
-    reservations.settle();
+    apply(reservations.settle());
     if (isDisposed()) {
       shutDown();
     } else if (ordered) {
       startIf(hasWaiters());
     } else {
-      serveFromBuffer();
-      startIf(hasWaiters() || isPrefetchDue());
+      line.serve();
+      startIf(hasWaiters() || buffer.isPrefetchDue());
     }
-  }
-
-  /**
-   * Has the drain loop, which was broken off, entered again on another stack; a little later, since
-   * what broke it off may do so again.
-   */
-  private void resume(Throwable thrown, int times) {
-    try {
-      long delay = config.backoff().delayNanos(times);
-      config.scheduler().schedule(this::drain, delay, TimeUnit.NANOSECONDS);
-      LOG.error("Sequence '" + name() + "' was interrupted by an error, and goes on", thrown);
-    } catch (RejectedExecutionException shutDown) {
-      if (times < MOST_ENTRIES_AT_ONCE) {
-        drain(); // which tells those who wait that nothing can be reserved
-      }
-    } catch (Throwable worse) {
-      // On this stack nothing more can be done. The next one who comes enters the loop.
-    }
-  }
-
-  /** The flag may be raised late, by one who looked before the block came that cleared it. */
-  private boolean isPrefetchDue() {
-    return (prefetchDue && buffer.isChainAtWatermark()) || buffer.isAtWatermark();
   }
 
   private void startIf(boolean needed) {
     if (needed) {
-      reservations.start();
+      apply(reservations.start());
     }
-  }
-
-  /** Gives each who waits one chunk, in order, again and again until all or the buffer is empty. */
-  private void serveFromBuffer() {
-    boolean served = true;
-    while (served && hasWaiters()) {
-      served = false;
-      for (Iterator<Waiter<?>> each = line.iterator(); each.hasNext(); ) {
-        Waiter<?> waiter = each.next();
-        if (!waiter.isWaiting()) {
-          each.remove();
-          continue;
-        }
-        long wanted = Math.min(waiter.unmet(), CHUNK);
-        granted.follow(waiter);
-        if (buffer.claim(granted, wanted)) {
-          served = true;
-          each.remove();
-          grant(waiter);
-        } else if (!buffer.hasFragments()) {
-          return;
-        } // else a fragment too low for this one may do for the next
-      }
-    }
-  }
-
-  private void grant(Waiter<?> waiter) {
-    if (waiter.grant(granted)) {
-      deliver(waiter);
-      config.metrics().waited(name(), now() - waiter.waitingSince());
-    }
-  }
-
-  /**
-   * In the ordered mode, gives the values of a reservation to those who asked before it began, each
-   * its share, in order. A share is granted whole, however large: what is not granted now is a gap,
-   * since to give it to anybody who asked later would break the order.
-   */
-  private void serveShares(SequenceBlock values) {
-    LiveBlock block = new LiveBlock(values, 0);
-    long counted = 0; // of the block, as reserved; a share that is put back may be granted again
-    for (Iterator<Waiter<?>> each = line.iterator(); each.hasNext() && block.left() > 0; ) {
-      Waiter<?> waiter = each.next();
-      if (!waiter.isWaiting()) {
-        each.remove();
-      } else if (waiter.share() > 0) {
-        long share = Math.min(waiter.share(), block.left());
-        long from = block.claim(share);
-        waiter.share(0);
-        granted.hold(block, from, share);
-        each.remove();
-        buffer.countReserved(Math.max(0, from + share - counted));
-        counted = Math.max(counted, from + share);
-        grant(waiter);
-      }
-    }
-    buffer.discard(counted - block.seal());
-    buffer.countUnusable(block.size() - counted);
   }
 
   /** For the test that those who leave are forgotten. */
@@ -510,7 +327,7 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
       return 0;
     }
     long demand = ordered ? line.noteShares() : line.unmetDemand(config.batches().maxBatchSize());
-    if (demand == 0 && !isPrefetchDue()) {
+    if (demand == 0 && !buffer.isPrefetchDue()) {
       return 0;
     }
     return sizing.next(demand, buffer.buffered());
@@ -521,49 +338,39 @@ final class BufferedSequenceGenerator implements SequenceGenerator, Scannable {
     sizing.due();
   }
 
+  /** Values came too late to be used. Any thread. */
+  void refuse(SequenceBlock late) {
+    buffer.countUnusable(late.size());
+  }
+
   /**
-   * A reservation succeeded. Values count as reserved only once they are buffered, discarded or
-   * granted; else a snapshot would take them for issued. Called by the drain loop only.
-   *
-   * @param unusable how many values of its block are a gap
-   * @param returned how many more the store took back
+   * Does what an answer of the store asks for. Values count as reserved only once they are
+   * buffered, discarded or granted; else a snapshot would take them for issued.
    */
-  void accept(SequenceBlock usable, long unusable, long returned) {
-    refuse(unusable, returned);
-    if (isDisposed()) {
+  private void apply(@Nullable Settlement settled) {
+    if (settled == null) {
+      return;
+    }
+    buffer.countUnusable(settled.unusable());
+    buffer.countReturned(settled.returned());
+    SequenceBlock usable = settled.usable();
+    Supplier<SequenceException> failure = settled.failure();
+    if (failure != null) {
+      line.fail(failure);
+    } else if (usable == null) {
+      return;
+    } else if (isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {
-      serveShares(usable);
+      line.serveShares(usable);
     } else {
-      prefetchDue = false;
-      sizing.answered();
       buffer.append(usable);
-      buffer.countReserved(usable.size());
-    }
-  }
-
-  /** Values came that are not used, and of which the store took some back. Any thread. */
-  void refuse(long unusable, long returned) {
-    buffer.countUnusable(unusable);
-    buffer.countReturned(returned);
-  }
-
-  /**
-   * Tells everybody who waits now, each with an error of its own where that can be made: operators
-   * attach more to the errors they pass. Called by the drain loop only.
-   */
-  void giveUp(Supplier<SequenceException> error) {
-    for (int left = line.queueLength(); left > 0; left--) { // those who come meanwhile come behind
-      Waiter<?> waiter = line.takeFirst();
-      if (waiter != null) {
-        delivery.signal(() -> waiter.fail(error.get()));
-      }
     }
   }
 
   private void shutDown() {
-    giveUp(() -> new SequenceDisposedException(name()));
+    line.fail(() -> new SequenceDisposedException(name()));
     reservations.cancelScheduled();
     line.close();
     shutdown.proceed(reservations.isInFlight());

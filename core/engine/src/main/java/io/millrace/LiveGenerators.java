@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.internal.DroppedErrors;
 import io.millrace.internal.StackRoom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -14,9 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -30,13 +27,9 @@ import reactor.core.scheduler.Scheduler;
  * Makes generators when they are used and retires them when they are not, without a lock.
  *
  * <p><b>A generator that is there</b> is leased by whoever finds it in the map. Everything else is
- * done by the loop: it alone puts generators into the map, retires them, and counts {@link
- * #places}, the generators that are not retired. Who needs that leaves a request in line. One
- * thread at a time runs the loop, the others count their entry in {@link #work} and leave. The loop
- * runs nobody else's code: what it decides is passed on, and whom it retires is ended, by way of
- * {@link #outbox}, after the thread has left the loop. A thread leaves it after {@link #STEPS}
- * steps, too, and the scheduler goes on; so what a subscriber's thread does depends neither on the
- * number of generators nor on what other threads do.
+ * done by the {@link RequestLoop}: it alone puts generators into the map, retires them, and counts
+ * {@link #places}, the generators that are not retired. What it decides is passed on, and whom it
+ * retires is ended, outside the loop.
  *
  * <p><b>Refusal.</b> An idle generator is in {@link #order}, or in {@link #idle} on its way there.
  * A subscriber is refused when the first is empty after the second was: at the moment the second
@@ -57,33 +50,20 @@ final class LiveGenerators {
 
   private static final int SWEEPS = 4;
 
-  /** How many steps of the loop one thread takes in a row. */
-  static final int STEPS = 256;
-
-  private static final AtomicIntegerFieldUpdater<LiveGenerators> WORK =
-      AtomicIntegerFieldUpdater.newUpdater(LiveGenerators.class, "work");
-
   static {
-    BufferedSequenceGenerator.initialize(
-        List.of(
-            LiveGenerator.class,
-            Seek.class,
-            LeasedSubscriber.class,
-            LeasedRunSubscriber.class,
-            NamedNextSubscription.class,
-            NamedNextSubscription.Leased.class));
+    StackRoom.initialize(
+        LiveGenerator.class,
+        Seek.class,
+        LeasedSubscriber.class,
+        LeasedRunSubscriber.class,
+        NamedNextSubscription.class,
+        NamedNextSubscription.Leased.class);
   }
 
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
 
-  /** What the loop is asked for; each is called again and again until it returns true. */
-  private final Queue<BooleanSupplier> requests = new ConcurrentLinkedQueue<>();
-
   /** Generators that have become idle and are not in the order. */
   private final Queue<LiveGenerator> idle = new ConcurrentLinkedQueue<>();
-
-  /** What is to be done outside the loop. */
-  private final Queue<Runnable> outbox = new ConcurrentLinkedQueue<>();
 
   /** The numbers of uses. Above the number that a generator has before its first use. */
   private final AtomicLong uses = new AtomicLong(1);
@@ -91,10 +71,8 @@ final class LiveGenerators {
   private final int maxGenerators;
   private final Bulkhead limit;
   private final Scheduler scheduler;
+  private final RequestLoop loop;
   private final long sweepNanos;
-
-  /** Above 0 while a thread runs the loop. */
-  private volatile int work;
 
   /** How many generators are not retired. Written by the loop only. */
   private volatile int places;
@@ -116,6 +94,7 @@ final class LiveGenerators {
     this.maxGenerators = maxGenerators;
     this.limit = limit;
     this.scheduler = scheduler;
+    this.loop = new RequestLoop(scheduler, this::orderIdle);
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 
@@ -158,7 +137,7 @@ final class LiveGenerators {
       return;
     }
     try {
-      ask(() -> proceed(seek));
+      loop.ask(() -> proceed(seek));
     } catch (Throwable broken) {
       if (seek.abandon()) {
         throw broken;
@@ -180,96 +159,24 @@ final class LiveGenerators {
     idle.add(unused);
     try {
       StackRoom.forWaiting();
-      drain();
+      loop.run();
     } catch (StackOverflowError overflow) {
       // nobody waits for this; the next one who comes enters the loop
     }
   }
 
-  // The loop.
+  // What the loop does.
 
-  /** Puts a request in line, and has it served by this thread or another. */
-  void ask(BooleanSupplier request) {
-    requests.add(request);
-    drain();
-  }
-
-  private void drain() {
-    while (WORK.getAndIncrement(this) == 0) {
-      boolean finished = false;
-      try {
-        finished = runLoop();
-      } catch (Throwable atTheEndOfItsStack) {
-        if (!goOnElsewhere()) {
-          throw atTheEndOfItsStack;
-        }
-        finished = true;
-      }
-      emptyOutbox();
-      if (finished || goOnElsewhere()) {
-        return;
-      }
-    }
-  }
-
-  /** Returns false if there may be more to do, and nobody is about to do it. */
-  private boolean runLoop() {
-    int missed = 1;
-    try {
-      StackRoom.forDraining();
-      for (int steps = 0; steps < STEPS; steps++) {
-        if (!step()) {
-          missed = WORK.addAndGet(this, -missed);
-          if (missed == 0) {
-            return true;
-          }
-        }
-      }
-      return false;
-    } finally {
-      if (missed != 0) {
-        work = 0; // no call, which would fail at the end of a stack
-      }
-    }
-  }
-
-  private boolean goOnElsewhere() {
-    try {
-      scheduler.schedule(this::drain);
-      return true;
-    } catch (Throwable refused) {
-      return false;
-    }
-  }
-
-  /** Does what the loop decided. Anything may be thrown here, and nothing may be left. */
-  private void emptyOutbox() {
-    for (Runnable next = outbox.poll(); next != null; next = outbox.poll()) {
-      try {
-        next.run();
-      } catch (Throwable thrown) {
-        DroppedErrors.tell(thrown);
-      }
-    }
-  }
-
-  /** Does a little; false if there is nothing to do. */
-  private boolean step() {
+  /** Puts one that has become idle into the order; false if there is none. */
+  private boolean orderIdle() {
     LiveGenerator unused = idle.peek();
-    if (unused != null) {
-      if (!unused.isRetired()) {
-        order.add(unused);
-      }
-      idle.poll();
-      return true;
-    }
-    BooleanSupplier request = requests.peek();
-    if (request == null) {
+    if (unused == null) {
       return false;
     }
-    if (request.getAsBoolean()) {
-      requests.poll();
+    if (!unused.isRetired()) {
+      order.add(unused);
     }
+    idle.poll();
     return true;
   }
 
@@ -292,7 +199,7 @@ final class LiveGenerators {
     } else {
       seek.refuse(new SequenceGeneratorLimitException(made.name(), maxGenerators));
     }
-    outbox.add(() -> seek.decided(scheduler));
+    loop.afterwards(() -> seek.decided(scheduler));
     return true;
   }
 
@@ -304,7 +211,7 @@ final class LiveGenerators {
     generators.put(made.name(), made);
     places = places + 1;
     if (sweepNanos > 0 && sweeping.compareAndSet(false, true)) {
-      outbox.add(this::setTimer);
+      loop.afterwards(this::setTimer);
     }
   }
 
@@ -316,7 +223,7 @@ final class LiveGenerators {
       order.renewFirst();
     } else if (oldest.retire()) {
       leave(oldest);
-      outbox.add(() -> end(oldest));
+      loop.afterwards(() -> end(oldest));
     } // else somebody has leased it in this moment
   }
 
@@ -337,10 +244,10 @@ final class LiveGenerators {
   /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
   Mono<Void> evict(String name) {
     Sinks.Empty<Void> done = Sinks.empty();
-    ask(
+    loop.ask(
         () -> {
           LiveGenerator ended = retire(name);
-          outbox.add(
+          loop.afterwards(
               () ->
                   (ended == null ? Mono.<Void>empty() : end(ended))
                       .subscribe(nothing -> {}, neverFails -> {}, done::tryEmitEmpty));
@@ -368,9 +275,9 @@ final class LiveGenerators {
         () -> {
           if (closing.compareAndSet(false, true)) {
             sweepTimer.dispose();
-            ask(
+            loop.ask(
                 () -> {
-                  outbox.add(this::endAll); // nobody puts one into the map any more
+                  loop.afterwards(this::endAll); // nobody puts one into the map any more
                   return true;
                 });
           }
@@ -407,7 +314,7 @@ final class LiveGenerators {
   /** Runs on the scheduler. */
   private void sweep() {
     long usesNow = nextUse(); // no use has this number, so all before it are told apart
-    ask(() -> sweep(usesNow));
+    loop.ask(() -> sweep(usesNow));
   }
 
   /** Retires what was not used since the sweep four sweeps ago. */
@@ -424,7 +331,7 @@ final class LiveGenerators {
       usesAtSweeps.removeFirst();
     }
     if (places > 0) {
-      outbox.add(this::setTimer);
+      loop.afterwards(this::setTimer);
     } else {
       sweeping.set(false);
     }
@@ -444,6 +351,11 @@ final class LiveGenerators {
         .filter(Objects::nonNull)
         .sorted(Comparator.comparing(SequenceGeneratorSnapshot::sequence))
         .toList();
+  }
+
+  /** For tests: what serves the requests. */
+  RequestLoop loop() {
+    return loop;
   }
 
   /** For tests: how many there are, the retired ones that give values back among them. */

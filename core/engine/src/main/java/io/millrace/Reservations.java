@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -113,14 +114,14 @@ final class Reservations {
     return lastWord;
   }
 
-  /** Starts a reservation if none is on its way or held back. Called by the drain loop only. */
-  void start() {
-    if (state == IDLE) {
-      RejectedExecutionException refusal = schedule(STARTING, 0);
-      if (refusal != null) {
-        giveUp(failuresThisRound, refusal, null);
-      }
-    }
+  /**
+   * Starts a reservation if none is on its way or held back. Called by the drain loop only.
+   *
+   * @return what is to be done since the scheduler refuses, or null
+   */
+  @Nullable Settlement start() {
+    RejectedExecutionException refusal = state == IDLE ? schedule(STARTING, 0) : null;
+    return refusal == null ? null : Settlement.failed(givenUp(failuresThisRound, refusal, null));
   }
 
   /** Drops what is scheduled and not in flight. Called by the drain loop only. */
@@ -226,35 +227,36 @@ final class Reservations {
 
   /** A block came after the reservation's time was up. */
   void answeredLate(SequenceBlock block) {
-    generator.refuse(block.size(), 0);
+    generator.refuse(block);
   }
 
-  /** Does what the answer asks for, if there is one. Called by the drain loop only. */
-  void settle() {
+  /**
+   * Takes note of the answer, if there is one. Called by the drain loop only.
+   *
+   * @return what is to be done about it, or null if there is nothing
+   */
+  @Nullable Settlement settle() {
     Answer given = answer;
     if (given == null) {
-      return;
+      return null;
     }
     answer = null;
     scheduled.replace(null); // it has run, and is not to be kept by an idle generator
     SequenceBlock block = given.block();
     if (block == null) {
-      fail(given, Objects.requireNonNull(given.failure()));
-      return;
+      return fail(given, 0, Objects.requireNonNull(given.failure()));
     }
     SequenceBlock usable;
     try {
       usable = check.usablePart(block, given.size());
     } catch (Throwable refused) {
-      generator.refuse(block.size() - given.returned(), given.returned());
-      fail(given, refused);
-      return;
+      return fail(given, block.size() - given.returned(), refused);
     }
-    succeed(given, usable);
+    return succeed(given, usable);
   }
 
   /** The state first: whatever is thrown after that, the next reservation can start. */
-  private void succeed(Answer given, SequenceBlock usable) {
+  private Settlement succeed(Answer given, SequenceBlock usable) {
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
@@ -262,10 +264,11 @@ final class Reservations {
     succeeded = succeeded + 1;
     state = IDLE;
     config.metrics().reserved(config.sequence(), given.size(), given.nanos());
-    generator.accept(usable, given.size() - usable.size() - given.returned(), given.returned());
+    long unusable = given.size() - usable.size() - given.returned();
+    return new Settlement(usable, unusable, given.returned(), null);
   }
 
-  private void fail(Answer given, Throwable failure) {
+  private Settlement fail(Answer given, long unusable, Throwable failure) {
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     failuresThisRound++;
     int attempts = failuresThisRound;
@@ -279,27 +282,26 @@ final class Reservations {
         schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
     config.metrics().reservationFailed(config.sequence(), given.nanos(), failure);
     if (again && refusal == null) {
-      return;
+      return new Settlement(null, unusable, given.returned(), null);
     }
     failuresThisRound = 0;
-    if (permanent && failure instanceof SequenceException typed) {
-      generator.giveUp(() -> typed);
-    } else {
-      giveUp(attempts, failure, refusal);
-    }
+    Supplier<SequenceException> error =
+        permanent && failure instanceof SequenceException typed
+            ? () -> typed
+            : givenUp(attempts, failure, refusal);
+    return new Settlement(null, unusable, given.returned(), error);
   }
 
-  private void giveUp(
+  private Supplier<SequenceException> givenUp(
       int attempts, Throwable failure, @Nullable RejectedExecutionException refusal) {
-    generator.giveUp(
-        () -> {
-          SequenceException error =
-              new SequenceReservationException(config.sequence(), attempts, failure);
-          if (refusal != null) {
-            error.addSuppressed(refusal);
-          }
-          return error;
-        });
+    return () -> {
+      SequenceException error =
+          new SequenceReservationException(config.sequence(), attempts, failure);
+      if (refusal != null) {
+        error.addSuppressed(refusal);
+      }
+      return error;
+    };
   }
 
   private static boolean isPermanent(Throwable failure) {

@@ -129,6 +129,22 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     share = values;
   }
 
+  /** Ends a running subscription with an error; if it was cancelled, nobody is told. */
+  final void refuse(Throwable error) {
+    if (moveTo(RUNNING, DONE)) {
+      fail(error);
+    } else {
+      giveBackAll();
+    }
+  }
+
+  /** Ends a running subscription whose caller is told by a throw. */
+  final void abandon() {
+    if (moveTo(RUNNING, DONE)) {
+      giveBackAll();
+    }
+  }
+
   /** Ends the subscription with an error; the caller has moved the phase to DONE. */
   final void fail(Throwable error) {
     giveBackAll();

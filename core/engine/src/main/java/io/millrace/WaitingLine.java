@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Operators;
@@ -52,6 +53,11 @@ final class WaitingLine {
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
+  private final Buffer buffer;
+  private final Delivery delivery;
+
+  /** Claims for those who wait. Used by the drain loop only. */
+  private final Claim granted = new Claim();
 
   /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
   private volatile WeakReference<Disposable> timer = NONE;
@@ -64,9 +70,11 @@ final class WaitingLine {
   /** {@link #IDLE}, {@link #SET} or {@link #CLOSED}. */
   private volatile int timerState = IDLE;
 
-  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator) {
+  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
     this.generator = generator;
+    this.buffer = buffer;
+    this.delivery = new Delivery(config);
   }
 
   int size() {
@@ -156,9 +164,89 @@ final class WaitingLine {
     return left > 0 && (waits == 0 || left > Math.max(TOLERATED_DEPARTED, waits));
   }
 
-  /** Those in line, from the front. Removal is for the drain loop only. */
-  Iterator<Waiter<?>> iterator() {
-    return queue.iterator();
+  /**
+   * Gives each who waits one chunk from the buffer, in order, again and again until nobody waits or
+   * the buffer is empty. Called by the drain loop only.
+   */
+  void serve() {
+    boolean served = true;
+    while (served && !isEmpty()) {
+      served = false;
+      for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext(); ) {
+        Waiter<?> waiter = each.next();
+        if (!waiter.isWaiting()) {
+          each.remove();
+          continue;
+        }
+        long wanted = Math.min(waiter.unmet(), BufferedSequenceGenerator.CHUNK);
+        granted.follow(waiter);
+        if (buffer.claim(granted, wanted)) {
+          served = true;
+          each.remove();
+          grant(waiter);
+        } else if (!buffer.hasFragments()) {
+          return;
+        } // else a fragment too low for this one may do for the next
+      }
+    }
+  }
+
+  private void grant(Waiter<?> waiter) {
+    if (waiter.grant(granted)) {
+      delivery.signal(waiter);
+      config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
+    }
+  }
+
+  /**
+   * In the ordered mode, gives the values of a reservation to those who asked before it began, each
+   * its share, in order. A share is granted whole, however large: what is not granted now is a gap,
+   * since to give it to anybody who asked later would break the order. Called by the drain loop
+   * only.
+   */
+  void serveShares(SequenceBlock values) {
+    LiveBlock block = new LiveBlock(values, 0);
+    long counted = 0; // of the block, as reserved; a share that is put back may be granted again
+    for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext() && block.left() > 0; ) {
+      Waiter<?> waiter = each.next();
+      if (!waiter.isWaiting()) {
+        each.remove();
+      } else if (waiter.share() > 0) {
+        long share = Math.min(waiter.share(), block.left());
+        long from = block.claim(share);
+        waiter.share(0);
+        granted.hold(block, from, share);
+        each.remove();
+        buffer.countReserved(Math.max(0, from + share - counted));
+        counted = Math.max(counted, from + share);
+        grant(waiter);
+      }
+    }
+    buffer.discard(counted - block.seal());
+    buffer.countUnusable(block.size() - counted);
+  }
+
+  /**
+   * Ends everybody who waits now, each with an error of its own where that can be made: operators
+   * attach more to the errors they pass. Called by the drain loop only.
+   */
+  void fail(Supplier<SequenceException> error) {
+    for (int left = queue.size(); left > 0; left--) { // those who come meanwhile come behind
+      Waiter<?> waiter = takeFirst();
+      if (waiter != null) {
+        delivery.signal(() -> waiter.fail(error.get()));
+      }
+    }
+  }
+
+  /** Signals a subscriber where values that had to wait are delivered. */
+  void signal(Runnable signal) {
+    delivery.signal(signal);
+  }
+
+  /** Whether any thread may deliver values that had to wait. */
+  boolean signalsAnywhere() {
+    return delivery.isAnywhere();
   }
 
   /** What those who wait have asked for and not been given; saturates. */
@@ -196,11 +284,8 @@ final class WaitingLine {
     return sum;
   }
 
-  /**
-   * Takes the first in the queue out of it, and out of the line; null if it has left before. Called
-   * by the drain loop only.
-   */
-  @Nullable Waiter<?> takeFirst() {
+  /** Takes the first in the queue out of it, and out of the line; null if it has left before. */
+  private @Nullable Waiter<?> takeFirst() {
     Waiter<?> first = queue.poll();
     if (first == null || !first.moveTo(Waiter.WAITING, Waiter.DONE)) {
       return null;

@@ -55,11 +55,12 @@ class LiveGeneratorsTest {
     CompletableFuture<Void> thread =
         CompletableFuture.runAsync(
             () ->
-                home.ask(
-                    () -> {
-                      inLoop.countDown();
-                      return awaitUninterrupted(goOn);
-                    }));
+                home.loop()
+                    .ask(
+                        () -> {
+                          inLoop.countDown();
+                          return awaitUninterrupted(goOn);
+                        }));
     assertThat(inLoop.await(30, TimeUnit.SECONDS)).isTrue();
     return thread;
   }
@@ -161,8 +162,8 @@ class LiveGeneratorsTest {
     List<String> told = new ArrayList<>();
     LiveGenerators home = home(1);
     CompletableFuture<Void> other = stopInLoop(home);
-    for (int step = 2; step < LiveGenerators.STEPS; step++) {
-      home.ask(() -> true);
+    for (int step = 2; step < RequestLoop.STEPS; step++) {
+      home.loop().ask(() -> true);
     }
     Disposable next = named(home, "a", told).next().subscribe();
     goOn.countDown();
@@ -262,7 +263,7 @@ class LiveGeneratorsTest {
 
   @Test
   void aThreadTakesSoManyStepsAndLeavesTheRestToTheScheduler() {
-    int busy = 10 * LiveGenerators.STEPS;
+    int busy = 10 * RequestLoop.STEPS;
     LiveGenerators home = home(busy + 1);
     List<LiveGenerator> all = new ArrayList<>();
     for (int i = 0; i < busy; i++) {
@@ -292,14 +293,15 @@ class LiveGeneratorsTest {
   void aThrowOutOfTheLoopLeavesItToTheSchedulerAndNobodyInIt() {
     LiveGenerators home = home(1);
     AtomicInteger tries = new AtomicInteger();
-    home.ask(
-        () -> {
-          if (tries.incrementAndGet() == 1) {
-            seek(home, "a");
-            throw new StackOverflowError("on purpose");
-          }
-          return true;
-        });
+    home.loop()
+        .ask(
+            () -> {
+              if (tries.incrementAndGet() == 1) {
+                seek(home, "a");
+                throw new StackOverflowError("on purpose");
+              }
+              return true;
+            });
     assertThat(leased).isEmpty();
     queue.runNext();
     assertThat(tries).hasValue(2);

@@ -15,6 +15,22 @@ public final class StackRoom {
   private StackRoom() {}
 
   /**
+   * Initializes classes now, with room on the stack. Otherwise their first use would do so on
+   * whatever stack there is, and a class whose initialization overflows is lost to the process.
+   *
+   * @param classes the classes
+   */
+  public static void initialize(Class<?>... classes) {
+    try {
+      for (Class<?> each : classes) {
+        Class.forName(each.getName(), true, each.getClassLoader());
+      }
+    } catch (ClassNotFoundException gone) {
+      throw new IllegalStateException(gone);
+    }
+  }
+
+  /**
    * Checks that there is room for the end of a lease.
    *
    * @throws StackOverflowError if there is not

@@ -291,11 +291,7 @@ public final class InMemorySequenceStore implements SequenceStore {
         });
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>It takes the latency; no script applies.
-   */
+  /** {@inheritDoc} */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.defer(
@@ -309,11 +305,7 @@ public final class InMemorySequenceStore implements SequenceStore {
                 .then());
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>It takes the latency; no script applies.
-   */
+  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return Mono.defer(

@@ -4,7 +4,6 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -213,7 +212,10 @@ final class Lease<T> {
       giveBack(Signal.complete());
       return;
     }
-    Guarded.mono(this::guardedWork).materialize().contextWrite(context()).subscribe(this::giveBack);
+    Guarded.mono(() -> new LeasedWork<>(connection(), work, () -> abandoned).run(inTransaction))
+        .materialize()
+        .contextWrite(context())
+        .subscribe(this::giveBack);
   }
 
   private void giveBack(Signal<T> result) {
@@ -368,69 +370,6 @@ final class Lease<T> {
     }
     connections.leave(this);
     timer.dispose();
-  }
-
-  /**
-   * A commit that is left to somebody else may never come, and the values be given to others. So a
-   * connection must be in autocommit; to make it so could commit what is not ours.
-   */
-  private Mono<T> guardedWork() {
-    if (!connection().isAutoCommit()) {
-      return Mono.error(
-          new IllegalStateException(
-              "the connection for a sequence is not in autocommit, or is in a transaction of"
-                  + " somebody else; give the store a ConnectionFactory of its own"));
-    }
-    return inTransaction ? transaction() : work.apply(connection());
-  }
-
-  /**
-   * Commits behind the work's result, rolls back behind its failure or when nobody waits for it any
-   * more. A connection that cannot be rolled back is closed beneath the pool, so that the pool
-   * finds it dead.
-   */
-  private Mono<T> transaction() {
-    return call(connection()::beginTransaction)
-        .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
-        .then(
-            Guarded.mono(() -> work.apply(connection()))
-                .switchIfEmpty(
-                    Mono.error(() -> new IllegalStateException("the work gave no result")))
-                .onErrorResume(failure -> rollback().then(Mono.error(failure)))
-                .flatMap(this::commit));
-  }
-
-  private Mono<T> commit(T result) {
-    if (abandoned) {
-      return rollback()
-          .then(Mono.error(new CancellationException("nobody waits for the transaction any more")));
-    }
-    return call(connection()::commitTransaction)
-        .onErrorResume(failure -> rollbackUnlessOver().then(Mono.error(failure)))
-        .thenReturn(result);
-  }
-
-  /** The driver of Spanner is in a transaction although it could not begin one. */
-  private Mono<Void> rollbackUnlessForeign(Throwable failure) {
-    boolean foreign = failure.getClass().getSimpleName().equals("TransactionInProgressException");
-    return foreign ? Mono.empty() : rollback();
-  }
-
-  /** Most commits that fail end the transaction, and the driver of Spanner never tells of one. */
-  private Mono<Void> rollbackUnlessOver() {
-    return Guarded.mono(() -> connection().isAutoCommit() ? Mono.empty() : rollback());
-  }
-
-  private Mono<Void> rollback() {
-    return call(connection()::rollbackTransaction)
-        .onErrorResume(
-            failure -> {
-              LOGGER.debug("A rollback failed; the connection is closed", failure);
-              Connection beneath = Connections.innermost(connection());
-              return beneath == connection()
-                  ? Mono.empty()
-                  : call(beneath::close).onErrorComplete();
-            });
   }
 
   interface Call {

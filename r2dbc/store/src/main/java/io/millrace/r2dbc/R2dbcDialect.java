@@ -3,9 +3,7 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Statement;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +41,6 @@ public final class R2dbcDialect {
   /** The driver cuts a text at each semicolon, also inside quotes, and runs the pieces. */
   private static final Pattern H2_NAME = Pattern.compile("[^;]*");
 
-  private static final int SPANNER_PARAMETERS = 950;
   private static final long SPANNER_CELLS = 80_000;
 
   /** A place in a template. All are filled at once, since a name may look like another place. */
@@ -109,7 +106,7 @@ public final class R2dbcDialect {
   private final boolean blocking;
   private final boolean explicit;
 
-  private R2dbcDialect(Builder builder) {
+  R2dbcDialect(R2dbcDialectBuilder builder) {
     this.name = builder.name;
     this.names = builder.names;
     this.maxParameters = builder.maxParameters;
@@ -150,8 +147,8 @@ public final class R2dbcDialect {
    * @param name the database's name, for messages
    * @return a builder that describes standard SQL
    */
-  public static Builder builder(String name) {
-    return new Builder(name);
+  public static R2dbcDialectBuilder builder(String name) {
+    return new R2dbcDialectBuilder(name);
   }
 
   /**
@@ -276,187 +273,5 @@ public final class R2dbcDialect {
   @Override
   public String toString() {
     return "R2dbcDialect[" + name + "]";
-  }
-
-  /** Collects what differs from standard SQL; each setter checks its argument when it is called. */
-  public static final class Builder {
-
-    private final String name;
-    private NameRule names = NameRule.STANDARD;
-    private int maxParameters = SPANNER_PARAMETERS;
-    private BindMarkers markers = BindMarkers.anonymous("?");
-    private String createTable =
-        "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) NOT NULL, {value} BIGINT NOT"
-            + " NULL, PRIMARY KEY ({name}))";
-    private @Nullable String returning;
-    private boolean blocking;
-    private boolean spanner;
-    private final Map<String, FailureKind> states = new HashMap<>();
-    private final Map<Integer, FailureKind> codes = new HashMap<>();
-
-    private Builder(String name) {
-      this.name = Objects.requireNonNull(name, "name");
-    }
-
-    /**
-     * Sets the mark before and behind a name, which is doubled inside one. Defaults to {@code "}.
-     *
-     * @param mark no letter, digit, underscore or space
-     * @return this builder
-     * @throws IllegalArgumentException if {@code mark} is one of these
-     */
-    public Builder quote(char mark) {
-      if (Character.isLetterOrDigit(mark) || mark == '_' || Character.isWhitespace(mark)) {
-        throw new IllegalArgumentException("'" + mark + "' cannot quote a name");
-      }
-      this.names = names.quotedBy(mark);
-      return this;
-    }
-
-    /**
-     * Sets how long a name may be. Defaults to 128. Longer ones are refused: a database may cut
-     * them short without a word.
-     *
-     * @param characters 1 or more
-     * @return this builder
-     * @throws IllegalArgumentException if {@code characters} is below 1
-     */
-    public Builder maxNameLength(int characters) {
-      this.names = names.atMost(atLeastOne("maxNameLength", characters));
-      return this;
-    }
-
-    /**
-     * Sets how many parameters a statement may have. Defaults to 950, which every database takes.
-     *
-     * @param parameters 1 or more
-     * @return this builder
-     * @throws IllegalArgumentException if {@code parameters} is below 1
-     */
-    public Builder maxParameters(int parameters) {
-      this.maxParameters = atLeastOne("maxParameters", parameters);
-      return this;
-    }
-
-    private Builder names(NameRule rule) {
-      this.names = rule;
-      return this;
-    }
-
-    private static int atLeastOne(String what, int value) {
-      if (value < 1) {
-        throw new IllegalArgumentException(what + " must be at least 1, was " + value);
-      }
-      return value;
-    }
-
-    /**
-     * Sets how parameters are written and bound. Defaults to {@code ?}, by index.
-     *
-     * @param markers the markers of the driver
-     * @return this builder
-     */
-    public Builder markers(BindMarkers markers) {
-      this.markers = Objects.requireNonNull(markers, "markers");
-      return this;
-    }
-
-    /**
-     * Sets the statement that creates a table of counters unless it exists. Defaults to standard
-     * SQL with {@code IF NOT EXISTS}. Names must be compared with regard to case.
-     *
-     * @param template DDL with the places {@code {table}}, {@code {name}}, {@code {value}} and
-     *     {@code {length}}
-     * @return this builder
-     * @throws IllegalArgumentException if one of the first three places is missing
-     */
-    public Builder createTable(String template) {
-      this.createTable = with(template, "{table}", "{name}", "{value}");
-      return this;
-    }
-
-    /**
-     * Sets how an {@code UPDATE} answers with the value it wrote. Defaults to none: the store then
-     * updates and reads in one transaction. The statement has to be a transaction of its own on a
-     * connection in autocommit.
-     *
-     * @param template SQL with the places {@code {update}} and {@code {column}}, such as {@code
-     *     {update} RETURNING {column}}
-     * @return this builder
-     * @throws IllegalArgumentException if one of the places is missing
-     */
-    public Builder returning(String template) {
-      this.returning = with(template, "{update}", "{column}");
-      return this;
-    }
-
-    /**
-     * Says what failures with these SQLSTATEs mean, beyond and instead of the standard's.
-     *
-     * @param kind what they mean
-     * @param sqlStates SQLSTATEs of 5 characters, or the first 2 to 4 of them
-     * @return this builder
-     * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
-     */
-    public Builder sqlState(FailureKind kind, String... sqlStates) {
-      Objects.requireNonNull(kind, "kind");
-      for (String state : sqlStates) {
-        if (state.length() < 2 || state.length() > 5) {
-          throw new IllegalArgumentException(
-              "a SQLSTATE has 2 to 5 characters here, was '" + state + "'");
-        }
-        states.put(state, kind);
-      }
-      return this;
-    }
-
-    /**
-     * Says what failures with these codes of the vendor's mean. A code goes before a SQLSTATE.
-     *
-     * @param kind what they mean
-     * @param codes the codes
-     * @return this builder
-     */
-    public Builder errorCode(FailureKind kind, int... codes) {
-      Objects.requireNonNull(kind, "kind");
-      for (int code : codes) {
-        this.codes.put(code, kind);
-      }
-      return this;
-    }
-
-    /**
-     * Says that the driver works on the thread that calls it. Defaults to one that does not.
-     *
-     * @return this builder
-     */
-    public Builder blocking() {
-      this.blocking = true;
-      return this;
-    }
-
-    private Builder spanner() {
-      this.spanner = true;
-      return this;
-    }
-
-    /**
-     * Builds the dialect.
-     *
-     * @return the description so far
-     */
-    public R2dbcDialect build() {
-      return new R2dbcDialect(this);
-    }
-
-    private static String with(String template, String... places) {
-      for (String place : places) {
-        if (!template.contains(place)) {
-          throw new IllegalArgumentException(
-              "the template has no place " + place + ", was: " + template);
-        }
-      }
-      return template;
-    }
   }
 }

@@ -218,7 +218,7 @@ class R2dbcDialectTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> BindMarkers.anonymous(""))
         .isInstanceOf(IllegalArgumentException.class);
-    R2dbcDialect.Builder builder = R2dbcDialect.builder("X");
+    R2dbcDialectBuilder builder = R2dbcDialect.builder("X");
     assertThatThrownBy(() -> builder.quote('a'))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'a'");

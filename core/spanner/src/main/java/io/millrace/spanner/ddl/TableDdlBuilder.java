@@ -185,7 +185,7 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key to those of a key that rows are also read by, with {@link
+   * Sets the columns of the primary key to those of a key that rows are also read by, with {@code
    * SpannerKeys}: so the two cannot differ. In PostgreSQL, Spanner has none in falling order.
    *
    * @param key 1 to 16 columns
