@@ -1,6 +1,5 @@
 package io.millrace;
 
-import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -17,20 +16,19 @@ final class Delivery {
 
   private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
 
-  private final String sequence;
-  private final @Nullable Scheduler scheduler;
+  private final GeneratorConfig config;
 
   Delivery(GeneratorConfig config) {
-    this.sequence = config.sequence();
-    this.scheduler = config.deliverOn();
+    this.config = config;
   }
 
   /** Whether any thread may signal. */
   boolean isAnywhere() {
-    return scheduler == null;
+    return config.deliverOn() == null;
   }
 
   void signal(Runnable signal) {
+    Scheduler scheduler = config.deliverOn();
     if (scheduler == null) {
       run(signal);
       return;
@@ -46,7 +44,7 @@ final class Delivery {
     try {
       signal.run();
     } catch (Throwable thrown) {
-      LOG.error("A subscriber to sequence '" + sequence + "' threw from a signal", thrown);
+      LOG.error("A subscriber to sequence '" + config.sequence() + "' threw from a signal", thrown);
     }
   }
 }
