@@ -11,8 +11,8 @@ import reactor.core.publisher.Hooks;
 import reactor.util.context.Context;
 
 /**
- * Automatic context propagation for the time of a test, with one ThreadLocal: the tenant that a
- * thread works for. Counts the calls that found another tenant there than they should.
+ * Automatic context propagation during a test, with one ThreadLocal: the tenant that a thread works
+ * for. Counts the calls that found a wrong tenant there.
  */
 public final class Tenants implements BeforeEachCallback, AfterEachCallback {
 
@@ -63,12 +63,12 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     return Context.of(KEY, tenant);
   }
 
-  /** Has the calling thread work for a tenant from now on. */
+  /** Makes the calling thread work for a tenant from now on. */
   public void enter(String tenant) {
     CURRENT.set(tenant);
   }
 
-  /** Has the calling thread work for nobody. */
+  /** Makes the calling thread work for no tenant. */
   public void leave() {
     CURRENT.remove();
   }
@@ -79,7 +79,7 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     return tenant == null ? "none" : tenant;
   }
 
-  /** Notes whether the calling thread works for this tenant, as it should. */
+  /** Notes whether the calling thread works for this tenant, which it should. */
   public void expect(String tenant) {
     calls.incrementAndGet();
     if (!tenant.equals(CURRENT.get())) {
@@ -91,7 +91,7 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     return calls.get();
   }
 
-  /** How many of the calls found another tenant, or none. */
+  /** How many of the calls found another tenant or none. */
   public int wrong() {
     return wrong.get();
   }
