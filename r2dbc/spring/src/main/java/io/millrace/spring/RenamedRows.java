@@ -6,7 +6,7 @@ import io.millrace.SequenceStore;
 import java.util.Map;
 import reactor.core.publisher.Mono;
 
-/** A store in which some sequences have a row of another name. */
+/** A store in which the rows of some sequences have another name. */
 record RenamedRows(SequenceStore store, Map<String, String> rows) implements SequenceStore {
 
   @Override
