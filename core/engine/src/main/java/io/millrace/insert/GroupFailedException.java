@@ -2,50 +2,50 @@ package io.millrace.insert;
 
 import java.util.Objects;
 
-/** The transaction of a group failed; its cause is the database's own error. */
+/** The transaction of a group failed. The cause is the database's own error. */
 public final class GroupFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** What the failure of a group's transaction says about its rows. */
+  /** What the failure of a group's transaction means for its rows. */
   public enum Kind {
     /**
-     * The commit was sent, and no answer tells whether it took effect. The rows are looked for
-     * after a while, and written again if they are not there.
+     * The commit was sent, and its answer was lost. The rows are looked for after a while, and
+     * written again if they are not there.
      */
     IN_DOUBT,
     /**
-     * As {@link #IN_DOUBT}, and there is no way to find out. The outcome of the rows is unknown.
+     * The same as {@link #IN_DOUBT}, but the rows cannot be looked for. Their outcome is unknown.
      */
     UNKNOWN,
-    /** Nothing was written, and the same group may be written a while later. */
+    /** Nothing was written. The same group is written again after a while. */
     TRANSIENT,
     /**
-     * Nothing was written: the database refused the rows for what they are, as it would in any
-     * other transaction. The group is split to find the rows at fault.
+     * Nothing was written: the database refused the rows because of their content, and would refuse
+     * them in any other transaction. The group is split to find the rows at fault.
      */
     ROWS_REFUSED,
     /**
-     * Nothing was written, and one row can be the reason: what the application throws, for example.
-     * The group is split to find the rows at fault.
+     * Nothing was written, and a single row may be the reason, for example because the application
+     * threw. The group is split to find the rows at fault.
      */
     ROW_AT_FAULT,
     /**
-     * Nothing was written, because the group is too large. It is split, also where rows at fault
-     * are not looked for.
+     * Nothing was written, because the group is too large. It is split, also if rows at fault are
+     * not looked for.
      */
     TOO_LARGE,
-    /** Nothing was written, for a reason that lies with no row. All rows are rejected. */
+    /** Nothing was written, and no row is the reason. All rows are rejected. */
     GROUP_REFUSED
   }
 
-  /** What it says about the rows. */
+  /** What it means for the rows. */
   private final Kind kind;
 
   /**
    * Creates the failure.
    *
-   * @param kind what it says about the rows
+   * @param kind what it means for the rows
    * @param reason the database's error, which the outcomes of the rows will have
    */
   public GroupFailedException(Kind kind, Throwable reason) {
@@ -54,7 +54,7 @@ public final class GroupFailedException extends RuntimeException {
   }
 
   /**
-   * Returns what the failure says about the rows.
+   * Returns what the failure means for the rows.
    *
    * @return its kind
    */

@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The insertion of one group, until it is known what became of every row. One instance a
- * subscription; its fields are touched by one step at a time.
+ * The insertion of one group, until the outcome of every row is known. Each subscription has its
+ * own instance, and one step at a time uses its fields.
  *
- * <p>After a commit whose answer was lost the rows are looked for. A commit applies all of them or
- * none; so if one is missing, the commit had no effect, and the group is written again, safely: if
- * the lost commit should arrive only now, one of the two meets rows that exist, and is refused. If
- * all are there with the values that were sent, they are written. A row that is there with other
- * values may have been written and then changed, or be somebody else's: its outcome stays unknown.
+ * <p>After a commit whose answer was lost, the rows are looked for. A commit applies all of them or
+ * none. If one is missing, the commit had no effect, and the group is written again. That is safe:
+ * if the lost commit arrives later, one of the two commits meets existing rows and is refused. If
+ * all rows are there with the values that were sent, they are committed. A row with other values
+ * may have been written and then changed, or be somebody else's: its outcome stays unknown.
  *
- * <p>If the second commit is refused for what the rows are, the lost one will be too. A refusal for
- * anything else says nothing about the lost commit, which may yet arrive.
+ * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
+ * too. Any other refusal says nothing about the lost commit, which may still arrive.
  */
 final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
 
-  /** A failure after which the next step is to be tried after a while. */
+  /** A failure after which the next step is tried after a while. */
   private static final class TryAgain extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -45,7 +45,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   /** Whether a commit of this group was sent and not answered. */
   private boolean doubtful;
 
-  /** Why a step is to be tried again; null while one is under way. */
+  /** Why a step is tried again; null while one is under way. */
   private @Nullable Throwable waiting;
 
   GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
@@ -70,7 +70,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
     return new TryAgain(reason);
   }
 
-  /** A scheduler that takes no timer any more leaves it at the tries there were. */
+  /** If the scheduler refuses the timer, there are no further tries. */
   private Mono<List<InsertOutcome<T>>> afterRefusal(RejectedExecutionException refused) {
     return waiting == null ? Mono.error(refused) : Mono.just(giveUp(waiting));
   }
@@ -105,7 +105,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
         : Mono.just(giveUp(failure.reason()));
   }
 
-  /** What became of the rows if all are there; empty if the lost commit had no effect. */
+  /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
   private Mono<List<InsertOutcome<T>>> find() {
     return writer.database().find(group).onErrorMap(this::tryAgain);
   }

@@ -11,7 +11,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
-/** A group being written. Its end is reported once; what became of its rows is never missing. */
+/** A group being written. Its end is reported once, and each of its rows gets an outcome. */
 final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
 
@@ -27,10 +27,13 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
 
   private @Nullable Throwable failure;
 
-  /** 1 once the group is reported; moved on by the writer's first end, on whichever thread. */
+  /** 1 once the group is reported. Set by the writer's first terminal signal, on any thread. */
   private volatile int ended;
 
-  /** The group that ended before, or is to be settled after; used as {@code written} says. */
+  /**
+   * The group that ended before this one, or is settled after it; see {@code
+   * InsertSubscriber.written}.
+   */
   @Nullable GroupSubscriber<T, P> endedBefore;
 
   /** Written by {@code onSubscribe}, perhaps while the drain loop cancels. */
@@ -49,7 +52,10 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     return parent.currentContext();
   }
 
-  /** Has the group written. What that throws, as no publisher should, is the end of it. */
+  /**
+   * Starts writing the group. If the publisher throws, which none should, the group ends with that
+   * error.
+   */
   void begin(Mono<List<InsertOutcome<T>>> write) {
     try {
       write.subscribe(this);
@@ -116,14 +122,14 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     }
   }
 
-  /** Reports the failure of a group whose rows nobody will be told of; drain loop only. */
+  /** Reports the failure of a group whose rows will not be emitted; drain loop only. */
   void dropFailure() {
     if (failure != null) {
       parent.drop(failure);
     }
   }
 
-  /** Passes what became of each row to its slot; drain loop only. */
+  /** Passes the outcome of each row to its slot; drain loop only. */
   void settle() {
     Throwable reason = failure;
     List<InsertOutcome<T>> reported = List.of();

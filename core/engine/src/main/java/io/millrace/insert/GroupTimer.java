@@ -28,7 +28,7 @@ final class GroupTimer {
     return scheduler.now(TimeUnit.NANOSECONDS);
   }
 
-  /** Sets a wake-up, unless one is set: that one is for a group no younger. */
+  /** Sets a wake-up, unless one is set already: that one is for a group that is at least as old. */
   void wakeIn(long nanos) {
     if (fired) {
       fired = false;
@@ -37,12 +37,12 @@ final class GroupTimer {
     if (broken || (pending != null && !scheduler.isDisposed())) {
       return;
     }
-    StackRoom.forDraining(); // an overflow in a scheduler would leave it locked, for all
+    StackRoom.forDraining(); // an overflow inside a scheduler would leave it locked for everybody
     try {
       pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (Throwable refused) { // disposed, most likely
       broken = true;
-      drain.run(); // the loop runs once more, and finds that nothing can wait
+      drain.run(); // the loop runs once more, and finds that no group can wait
     }
   }
 
@@ -51,7 +51,7 @@ final class GroupTimer {
     drain.run();
   }
 
-  /** Whether the scheduler takes nothing any more, so that no group can wait to be due. */
+  /** Whether the scheduler refuses tasks, so that no group can wait until it is due. */
   boolean isBroken() {
     return broken;
   }

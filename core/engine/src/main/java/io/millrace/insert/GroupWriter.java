@@ -4,8 +4,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes groups of rows to a database: what an insert pipeline needs of it. Used by many groups at
- * once.
+ * Writes groups of rows to a database for an insert pipeline. Used by many groups at once.
  *
  * @param <T> the type of the rows
  * @param <P> a row as this writer prepares it
@@ -13,7 +12,7 @@ import reactor.core.publisher.Mono;
 public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
 
   /**
-   * A row, mapped to what is sent, and what it adds to a commit.
+   * A row as it is sent, and its size in a commit.
    *
    * @param <T> the type of the rows
    */
@@ -42,21 +41,22 @@ public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
   }
 
   /**
-   * Prepares a row. Called once a row, in the order of the source, one at a time; must not block.
+   * Prepares a row. Called once for each row, in the order of the source, one at a time. Must not
+   * block.
    *
    * @param row the row
-   * @return the row, ready to be grouped and written. What this throws rejects the row
+   * @return the row, ready to be grouped and written. If this throws, the row is rejected
    */
   P prepare(T row);
 
   /**
-   * Writes a group, when subscribed to; cancelling stops it where it still can be stopped. It gives
-   * what became of each row, in the order of the group, and does not fail: an error, or no answer,
+   * Writes a group, when subscribed to. Cancelling stops it if that is still possible. It emits the
+   * outcome of each row, in the order of the group, and does not fail: an error or an empty answer
    * counts as an unknown outcome of every row.
    *
    * @param group the rows, at least one
-   * @return one outcome a row; a committed row may differ from the one given, by a number that it
-   *     got inside the transaction
+   * @return one outcome for each row. A committed row may differ from the given one by a number
+   *     that it got inside the transaction
    */
   Mono<List<InsertOutcome<T>>> write(List<P> group);
 }

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A group of rows could not be written, or it is not known whether it was. Every other row of the
- * stream was either emitted, since it is committed, or discarded and not written. The message has
- * counts and positions and no data of the rows; the cause's has what the database wrote. Where
- * several groups failed before the stream ended, the others are {@linkplain #getSuppressed()
- * suppressed} exceptions of this type.
+ * stream was either committed and emitted, or discarded and not written. The message has counts and
+ * positions but no data of the rows; the message of the cause is the database's. If several groups
+ * failed before the stream ended, the others are {@linkplain #getSuppressed() suppressed}
+ * exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 
@@ -55,8 +55,8 @@ public final class InsertFailedException extends RuntimeException {
   /**
    * Tells whether the rows may have been written.
    *
-   * @return false if they were not; true if the database's answer was lost and it could not be
-   *     found out
+   * @return false if they were not written; true if the database's answer was lost and the outcome
+   *     could not be found out
    */
   public boolean isOutcomeUnknown() {
     return outcomeUnknown;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The groups that failed in a stream that ends with its first failure; drain loop only. */
+/** The failed groups of a stream that ends with its first failure; drain loop only. */
 final class InsertFailures<T> {
 
   private record Failure<T>(List<T> rows, long first, boolean unknown, Throwable cause) {
@@ -21,7 +21,7 @@ final class InsertFailures<T> {
     return failures.isEmpty();
   }
 
-  /** Takes the rows of a group that are not committed, so that they are not emitted. */
+  /** Takes out the rows of a group that are not committed, so that they are not emitted. */
   void takeFrom(List<RowSlot<T>> group) {
     List<T> rows = new ArrayList<>();
     boolean unknown = false;

@@ -28,7 +28,7 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
     this.result = result;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** The operator as users get it, with their assembly hooks applied. */
   static <T, P extends GroupWriter.PreparedRow<T>, R> Flux<R> assembled(
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
@@ -40,7 +40,7 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWaiting(); // else a loop that is broken off could not be ended
+    StackRoom.forWaiting(); // otherwise an interrupted loop could not be ended
     source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
   }
 

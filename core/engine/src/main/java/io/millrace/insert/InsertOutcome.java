@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one row: {@link Committed}, {@link Rejected} or {@link Unknown}.
+ * The outcome of one row: {@link Committed}, {@link Rejected} or {@link Unknown}.
  *
  * @param <T> the type of the rows
  */
@@ -15,7 +15,7 @@ public sealed interface InsertOutcome<T> {
   /**
    * Returns the row.
    *
-   * @return the row as it was written, or was to be written
+   * @return the row as it was written, or should have been written
    */
   T row();
 
@@ -33,7 +33,7 @@ public sealed interface InsertOutcome<T> {
      * Creates the outcome.
      *
      * @param row the row as it was written
-     * @param timestamp when it was committed, or null if that is not known
+     * @param timestamp when it was committed, or null if unknown
      */
     public Committed(T row, @Nullable Instant timestamp) {
       this.row = Objects.requireNonNull(row, "row");
@@ -48,8 +48,8 @@ public sealed interface InsertOutcome<T> {
     /**
      * Returns when the database committed the row, by the database's clock.
      *
-     * @return the commit timestamp; empty if the database gives none, or if its answer was lost and
-     *     the row was found written
+     * @return the commit timestamp; empty if the database reports none, or if its answer was lost
+     *     and the row was found in the database
      */
     public Optional<Instant> timestamp() {
       return Optional.ofNullable(timestamp);
@@ -62,11 +62,11 @@ public sealed interface InsertOutcome<T> {
   }
 
   /**
-   * The row was not written, for a reason that lies with the row or with its group.
+   * The row was not written, because of the row itself or because of its group.
    *
    * @param row the row
-   * @param reason why: the database's answer, {@link RowTooLargeException}, or what was thrown when
-   *     the row was prepared
+   * @param reason the reason: the database's answer, {@link RowTooLargeException}, or what was
+   *     thrown when the row was prepared
    * @param <T> the type of the rows
    */
   record Rejected<T>(T row, Throwable reason) implements InsertOutcome<T> {
@@ -84,9 +84,9 @@ public sealed interface InsertOutcome<T> {
   }
 
   /**
-   * The database's answer was lost, and it could not be found out whether the row was written.
+   * The database's answer was lost, and it is not known whether the row was written.
    *
-   * @param row the row, which is in the database or is not
+   * @param row the row, which may be in the database
    * @param reason what happened to the answer
    * @param <T> the type of the rows
    */

@@ -11,7 +11,7 @@ import reactor.core.scheduler.Schedulers;
  * The options of a pipeline.
  *
  * @param shard null to gather all rows in one group
- * @param timer null for the parallel scheduler of the time of the subscription
+ * @param timer null for {@code Schedulers.parallel()} at the time of the subscription
  */
 record InsertSettings<T>(
     int groupSize,
@@ -23,7 +23,7 @@ record InsertSettings<T>(
     boolean isOrdered,
     @Nullable Scheduler timer) {
 
-  /** What is outstanding is counted in an int, and its queue is allocated at once. */
+  /** Outstanding rows are counted in an int, and their queue is allocated at once. */
   private static final int MOST_OUTSTANDING = 10_000_000;
 
   InsertSettings {

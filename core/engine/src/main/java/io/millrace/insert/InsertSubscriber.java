@@ -18,9 +18,9 @@ import reactor.util.concurrent.Queues;
 /**
  * One subscription to an {@link InsertFlux}.
  *
- * <p>Grouping, starting, emitting and requesting happen in the drain loop alone, one thread at a
- * time. What the user's functions and the writers throw is an outcome of rows. Whatever else is
- * thrown within the loop ends the stream as an error, and stops the writers.
+ * <p>Rows are grouped, started, emitted and requested only in the drain loop, by one thread at a
+ * time. If the user's functions or the writers throw, that is an outcome of rows. Anything else
+ * that is thrown within the loop ends the stream with an error and stops the writers.
  */
 final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     extends OperatorLoop<T, R> {
@@ -34,13 +34,13 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   /** Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Queue<T> arrivals;
 
-  /** The group that ended last, which knows the one before. Taken by the drain loop. */
+  /** The group that ended last, with a reference to the one before. Taken by the drain loop. */
   private final AtomicReference<@Nullable GroupSubscriber<T, P>> written = new AtomicReference<>();
 
   private final OpenGroups<T, P> groups;
   private final OutputLine<T> output;
 
-  /** Null where the stream goes on after a failure. */
+  /** Null if the stream goes on after a failure. */
   private final @Nullable InsertFailures<T> failures;
 
   /** The groups being written; drain loop only. */
@@ -136,7 +136,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     }
   }
 
-  /** Puts a row into its group, or rejects it; the functions called here are the user's. */
+  /** Puts a row into its group, or rejects it. Calls the user's functions. */
   private void take(T row, long position) {
     RowSlot<T> slot = new RowSlot<>(row, position);
     output.arrived(slot);
@@ -144,7 +144,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       P prepared = writer.prepare(row);
       requireWithin("cells", prepared.cells(), settings.maxCells(), row);
       requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
-      groups.add(settings.shardOf(row), slot, prepared, timer.now()); // calls the shard's equals
+      groups.add(
+          settings.shardOf(row), slot, prepared, timer.now()); // calls equals of the user's shard
     } catch (Throwable reason) {
       slot.settle(new InsertOutcome.Rejected<>(row, reason));
       settled(List.of(slot));
@@ -167,7 +168,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     }
   }
 
-  /** Turns the chain round, so that it begins with the group that ended first. */
+  /** Reverses the chain, so that it begins with the group that ended first. */
   private static <T, P extends GroupWriter.PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
       @Nullable GroupSubscriber<T, P> last) {
     GroupSubscriber<T, P> turned = null;
@@ -180,7 +181,10 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     return turned;
   }
 
-  /** Lines rows up for emission; if they failed and that ends the stream, nothing more is sent. */
+  /**
+   * Queues rows for emission. If they failed and that ends the stream, nothing more is sent to the
+   * database.
+   */
   private void settled(List<RowSlot<T>> slots) {
     for (RowSlot<T> slot : slots) {
       if (slot.outcome instanceof Committed) {
@@ -247,8 +251,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   }
 
   /**
-   * Starts what may be written. When all that was asked for has arrived, no group can grow until
-   * another one is written, and none has to wait for its delay.
+   * Starts writing the groups that are ready. When all requested rows have arrived, no group can
+   * grow before another one is written, so none has to wait for its delay.
    */
   private void startGroups(boolean noMoreRows) {
     while (writing.size() < settings.concurrency()) {
@@ -263,8 +267,8 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   }
 
   /**
-   * Does what an end calls for, whatever those throw who are called: stops the writers, tells the
-   * subscriber, and gets rid of what is held or comes later.
+   * Does the work of an end, even if the code that is called throws: stops the writers, signals the
+   * subscriber, and discards what is held or arrives later.
    */
   private void finish() {
     Throwable thrown = broken;

@@ -21,30 +21,30 @@ import reactor.util.retry.RetryBackoffSpec;
  * differ in what they emit and in what a failure does.
  *
  * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows; when the next row would
- * take it over {@code maxCells} or {@code maxBytes}; when {@code maxDelay} has passed since its
- * first row; when the source has ended; or when the source can give no more before something is
- * written (with {@link #groupedBy}, the fullest group goes first).
+ * exceed {@code maxCells} or {@code maxBytes}; when {@code maxDelay} has passed since its first
+ * row; when the source has ended; or when the source cannot emit more before something is written
+ * (with {@link #groupedBy}, the fullest group goes first).
  *
- * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are outstanding: asked of the
- * source and not yet emitted, whether they have arrived or not, and whether they are gathered,
- * queued, being written, or committed and waiting for the subscriber. The source is asked for what
- * the writers can take, ahead of the subscriber's demand; so with {@code take(n)} behind it, more
- * than {@code n} rows may be written. A slow database, or a slow subscriber, slows the source.
+ * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are outstanding: requested from
+ * the source and not yet emitted. They may not have arrived, or be gathered, queued, being written,
+ * or committed and waiting for the subscriber. The source is asked for as many rows as the writers
+ * can take, ahead of the subscriber's demand. So with {@code take(n)} downstream, more than {@code
+ * n} rows may be written. A slow database, or a slow subscriber, slows the source.
  *
  * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
  * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
- * commit under way may be written or not.
+ * commit under way may or may not be written.
  *
  * <p><b>Threads.</b> Rows are prepared and emitted on the thread of the source, of the database's
  * answer, of the timer or of the subscriber's request, one at a time. The subscriber's {@code
- * Context} is visible to the transactions; with Reactor's automatic context propagation, its
- * ThreadLocals are found by all that is called here, on whichever thread.
+ * Context} is visible to the transactions; with Reactor's automatic context propagation, all code
+ * that is called here sees its ThreadLocals, on any thread.
  *
- * <p>Not safe for configuration by several threads; an operator keeps the options it was made with,
+ * <p>Several threads must not configure it at once. An operator keeps the options it was made with,
  * and may be applied to any number of streams.
  *
  * @param <T> the type of the rows
- * @param <C> what a transaction is, for {@link #numbered}; {@code Void} where there are none
+ * @param <C> the type of a transaction, for {@link #numbered}; {@code Void} if there is none
  * @param <S> the type of the subclass
  */
 public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
@@ -121,7 +121,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the cells that a group writes. A row that has more alone is rejected. Defaults to the
+   * Limits the cells that a group writes. A single row that has more is rejected. Defaults to the
    * database's limit.
    *
    * @param cells 1 to the database's limit
@@ -134,8 +134,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the bytes that a group writes, about. A row that has more alone is rejected. The default
-   * depends on the database.
+   * Limits the bytes that a group writes, approximately. A single row that has more is rejected.
+   * The default depends on the database.
    *
    * @param bytes 1 to the database's limit
    * @return this
@@ -147,10 +147,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Gathers rows by shard, so that a commit touches one part of the key space. Defaults to one
-   * group for all.
+   * Gathers rows by shard, so that a commit touches one part of the key space. By default all rows
+   * share one group.
    *
-   * @param shard gives what the rows of a group have in common, compared with {@code equals}
+   * @param shard returns what the rows of a group have in common; compared with {@code equals}
    * @return this
    */
   public S groupedBy(Function<? super T, ?> shard) {
@@ -159,8 +159,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Emits rows in the order of the source, whatever the order of their commits. Otherwise, and
-   * faster, they are emitted in the order in which their groups are committed.
+   * Emits rows in the order of the source. By default they are emitted in the order in which their
+   * groups are committed, which is faster.
    *
    * @return this
    */
@@ -171,8 +171,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Sets the scheduler whose clock and timers serve {@code maxDelay} and the waits of {@link
-   * #retries}. Defaults to {@code Schedulers.parallel()}. Once it refuses a timer, no row waits for
-   * others, and no group is tried again.
+   * #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a timer, no row waits for
+   * others and no group is tried again.
    *
    * @param scheduler the scheduler
    * @return this
@@ -185,15 +185,15 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
    * and rising in the order of the group. Groups that are written at the same time wait for each
-   * other's row of the sequence, so {@code concurrency(1)} is best.
+   * other's row of the sequence, so use {@code concurrency(1)}.
    *
-   * <p>Elements are mapped after they have their number, so a group that is over a limit shows in
-   * the transaction, and is then split. A commit whose answer is lost is not repeated: its rows
-   * have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up if
-   * and only if they were written.
+   * <p>Elements are mapped after they have their number, so a group that is over a limit is noticed
+   * in the transaction and then split. A commit whose answer is lost is not repeated: its rows have
+   * the outcome {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows
+   * were written.
    *
    * @param sequence gives the numbers; of a store in the same database
-   * @param assigner combines an element and its number; called once an attempt
+   * @param assigner combines an element and its number; called once in each attempt
    * @return this
    */
   public S numbered(
@@ -213,10 +213,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Sets how often a group is tried again when the database cannot be reached or a commit's answer
-   * is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and spread
-   * by half. Transactions that stand in each other's way are run again besides, and do not count.
+   * is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and varied
+   * at random by up to half. Transactions that conflict with each other are also run again; that
+   * does not count.
    *
-   * @param times 0 or more; 0 leaves every lost answer unknown
+   * @param times 0 or more; with 0 every lost answer is unknown
    * @param minBackoff the first wait, more than zero
    * @param maxBackoff the longest wait, at least {@code minBackoff}
    * @return this
@@ -246,8 +247,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Makes an operator that emits the rows as they are committed, and fails with the first group
-   * that fails: it takes nothing more from the source, waits for the groups being written, emits
-   * their rows, and discards those not sent.
+   * that fails: it requests nothing more from the source, waits for the groups being written, emits
+   * their rows, and discards the rows that were not sent.
    *
    * @return an operator. Errors: {@link InsertFailedException}, or the source's error, after the
    *     rows before it have been written
@@ -258,7 +259,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * As {@link #rows()}, with the commit timestamp of each row.
+   * The same as {@link #rows()}, with the commit timestamp of each row.
    *
    * @return an operator, with errors as for {@link #rows()}
    * @throws IllegalArgumentException as for {@link #rows()}
@@ -268,9 +269,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes an operator that goes on after a failure, and emits what became of each row. A group that
-   * the database refuses is split to find the rows at fault, so that a duplicate key rejects its
-   * row and no other.
+   * Makes an operator that goes on after a failure, and emits the outcome of each row. A group that
+   * the database refuses is split to find the rows at fault, so that a duplicate key rejects only
+   * its own row.
    *
    * @return an operator. Errors: the source's, after the rows before it have been written
    * @throws IllegalArgumentException as for {@link #rows()}
@@ -303,10 +304,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes what writes the groups, from the options of the subclass.
+   * Makes the writer of the groups, with the options of the subclass.
    *
-   * @param isolate whether a group that is refused is to be split to find the rows at fault; if
-   *     not, it is rejected as a whole
+   * @param isolate whether a refused group is split to find the rows at fault; if not, it is
+   *     rejected as a whole
    * @param maxCells the option {@code maxCells}
    * @param maxBytes the option {@code maxBytes}
    * @return a writer
@@ -314,13 +315,13 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   protected abstract GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes);
 
   /**
-   * Makes a writer that commits a group as a whole, tries again as {@link #retries} says, finds out
-   * what became of a commit whose answer was lost, and splits groups to find the rows at fault.
+   * Makes a writer that commits a group as a whole, retries as set by {@link #retries}, finds out
+   * the outcome of a commit whose answer was lost, and splits groups to find the rows at fault.
    *
    * @param database commits groups and looks for rows
    * @param isolate as for {@link #writer}
    * @param <P> a row as the database prepares it
-   * @return a writer with the retries that are set now
+   * @return a writer with the current retries
    */
   protected final <P extends GroupWriter.PreparedRow<T>> GroupWriter<T, P> oneTransactionAGroup(
       GroupTransactions<T, P> database, boolean isolate) {

@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * @param sequence gives the numbers
  * @param assigner combines a row and its number
  * @param <T> the type of the rows
- * @param <C> what a transaction is
+ * @param <C> the type of a transaction
  */
 public record Numbering<T, C>(
     TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
@@ -44,8 +44,8 @@ public record Numbering<T, C>(
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if a
-   *     row cannot be numbered or prepared, or if the group is over a limit, which shows only here;
-   *     or those of the sequence
+   *     row cannot be numbered or prepared, or if the group is over a limit, which is known only
+   *     now; or those of the sequence
    */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
@@ -72,7 +72,9 @@ public record Numbering<T, C>(
       return prepare.apply(
           Objects.requireNonNull(
               assigner.apply(row, number), "the assigner returned null for a row"));
-    } catch (Throwable thrown) { // also what Reactor would throw at the thread of a driver
+    } catch (
+        Throwable
+            thrown) { // also fatal errors, which Reactor would throw on the thread of a driver
       throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
     }
   }

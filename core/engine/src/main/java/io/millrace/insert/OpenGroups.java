@@ -12,17 +12,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that are not being written yet: one open group a shard, which takes rows, and the full
- * ones, in the order in which they were filled. Drain loop only.
+ * The groups that are not being written yet: for each shard one open group, which takes rows, and
+ * the full groups in the order in which they were filled. Drain loop only.
  *
- * <p>Invariant: no open group is full, none is empty, and they stand in the order in which they
- * were opened; since all wait equally long, the first is the first to be due.
+ * <p>Invariant: no open group is full or empty, and they are in the order in which they were
+ * opened. All wait equally long, so the first group is the first to be due.
  */
 final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
 
   private final InsertSettings<T> settings;
 
-  /** In nanoseconds, at most what a long can hold. */
+  /** In nanoseconds; longer delays are cut to the largest long. */
   private final long maxDelay;
 
   private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
@@ -36,8 +36,8 @@ final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
   }
 
   /**
-   * Adds a row that is within the limits of a group by itself. The shard's own equals and hashCode
-   * are called here; if one throws, the row is not added.
+   * Adds a row that is by itself within the limits of a group. Calls equals and hashCode of the
+   * user's shard; if one throws, the row is not added.
    */
   void add(Object shard, RowSlot<T> slot, P row, long now) {
     RowGroup<T, P> group = open.get(shard);
@@ -70,8 +70,8 @@ final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
   /**
    * Removes the group to write next.
    *
-   * @param noMoreRows whether the source has ended, so that no open group will be filled
-   * @param stalled whether the source gives no more before a group is written
+   * @param noMoreRows whether the source has ended, so no open group can fill up
+   * @param stalled whether the source cannot emit more before a group is written
    * @return the longest full or the longest due group, when stalled else the fullest; null if all
    *     are to be filled further
    */

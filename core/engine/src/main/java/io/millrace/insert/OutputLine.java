@@ -30,7 +30,7 @@ final class OutputLine<T> {
     }
   }
 
-  /** The next row that is settled and whose turn it is, or null. */
+  /** The next row, if it is settled; otherwise null. */
   @Nullable RowSlot<T> peek() {
     RowSlot<T> first = line.peek();
     return first != null && first.settled ? first : null;
@@ -44,7 +44,7 @@ final class OutputLine<T> {
     return line.isEmpty();
   }
 
-  /** Removes every row, and passes those on that could have been emitted. */
+  /** Removes every row, and passes on those that could have been emitted. */
   void clear(Consumer<T> emittable) {
     for (RowSlot<T> slot : line) {
       InsertOutcome<T> outcome = slot.outcome;

@@ -6,7 +6,7 @@ import java.util.List;
 /** Rows that are written in one transaction. */
 final class RowGroup<T, P extends GroupWriter.PreparedRow<T>> {
 
-  /** When its first row came, by the scheduler's clock in nanoseconds. */
+  /** When its first row arrived, in nanoseconds of the scheduler's clock. */
   final long openedAt;
 
   final List<RowSlot<T>> slots = new ArrayList<>();

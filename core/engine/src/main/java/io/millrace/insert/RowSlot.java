@@ -11,7 +11,7 @@ final class RowSlot<T> {
   /** The row's number in its stream, from 1. */
   final long position;
 
-  /** What became of the row; null while that is not known, and where it is not to be emitted. */
+  /** The outcome of the row; null while it is not known, and if it will not be emitted. */
   @Nullable InsertOutcome<T> outcome;
 
   /** Whether nothing more will happen to the row. */
@@ -27,7 +27,7 @@ final class RowSlot<T> {
     settled = true;
   }
 
-  /** Settles the row without anything to emit. */
+  /** Settles the row without an outcome to emit. */
   void drop() {
     outcome = null;
     settled = true;

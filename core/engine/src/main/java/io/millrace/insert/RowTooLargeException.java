@@ -2,7 +2,7 @@ package io.millrace.insert;
 
 import org.jspecify.annotations.Nullable;
 
-/** A row that exceeds, alone, what may be written in one commit. It is not sent. */
+/** A single row that exceeds the limits of one commit. It is not sent. */
 public final class RowTooLargeException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -13,9 +13,9 @@ public final class RowTooLargeException extends IllegalArgumentException {
   /**
    * Creates the failure.
    *
-   * @param what what there is too much of, "cells" or "bytes"
-   * @param size how much the row has of it
-   * @param limit how much a commit may have
+   * @param what what exceeds the limit, "cells" or "bytes"
+   * @param size how many the row has
+   * @param limit how many a commit may have
    * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {

@@ -3,16 +3,16 @@ package io.millrace.insert;
 import org.reactivestreams.Subscription;
 
 /**
- * How many rows are asked of the source. Drain loop only.
+ * How many rows are requested from the source. Drain loop only.
  *
  * <p>Invariant: {@code asked - gone <= capacity}, where a row is gone when it was emitted or
- * dropped. It bounds everything that is held, since every row held was asked for.
+ * dropped. This bounds everything that is held, because every held row was requested.
  */
 final class SourceDemand {
 
   private final int capacity;
 
-  /** The source is asked for so many rows at a time, or more. */
+  /** The smallest number of rows in a request. */
   private final int least;
 
   private long asked;
@@ -33,7 +33,7 @@ final class SourceDemand {
     gone++;
   }
 
-  /** Asks for as many rows as there is room for, if that is worth a request. */
+  /** Requests as many rows as there is room for, if that is enough for a request. */
   void replenish(Subscription source) {
     long free = capacity - (asked - gone);
     if (free >= least) {
@@ -42,7 +42,7 @@ final class SourceDemand {
     }
   }
 
-  /** Whether no row comes before one of those held is gone. */
+  /** Whether no row can arrive before one of the held rows is gone. */
   boolean isUsedUp() {
     return asked <= arrived;
   }

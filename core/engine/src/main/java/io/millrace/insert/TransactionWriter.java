@@ -7,7 +7,7 @@ import reactor.util.retry.RetryBackoffSpec;
 /**
  * Writes groups of rows, each in a transaction of its own.
  *
- * @param isolate whether a group that is refused is split to find the rows at fault
+ * @param isolate whether a refused group is split to find the rows at fault
  */
 record TransactionWriter<T, P extends GroupWriter.PreparedRow<T>>(
     GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate)

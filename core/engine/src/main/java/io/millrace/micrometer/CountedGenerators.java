@@ -9,17 +9,17 @@ import java.util.function.ToLongFunction;
 import reactor.core.publisher.Operators;
 
 /**
- * The generators that share their meters, and what those before them issued. Read by any thread;
- * changed under the lock of its owner.
+ * The generators that share their meters, and how much earlier ones issued. Read by any thread;
+ * changed under the owner's lock.
  *
- * <p><b>Issued never falls.</b> A generator's own figure may: values claimed for a subscriber
- * count, and may be given back. So the highest figure seen stands. It is not looked at any more
- * once a shutdown has begun, when values that nobody claimed pass for issued until they are
- * discarded; the last look is when the shutdown is complete.
+ * <p><b>Issued never falls.</b> A generator's own count may fall: values claimed for a subscriber
+ * count as issued, and may be given back. So the highest count seen is kept. During a shutdown the
+ * generator is not read, because values that nobody claimed count as issued until they are
+ * discarded. It is read once more when the shutdown is complete.
  */
 final class CountedGenerators {
 
-  /** Swapped as one, so that what a generator issued is neither missed nor counted twice. */
+  /** Replaced as a whole, so that no issued value is missed or counted twice. */
   private volatile State state = new State(0, List.of());
 
   private final AtomicLong highest = new AtomicLong();
@@ -69,7 +69,7 @@ final class CountedGenerators {
     return state.live.size();
   }
 
-  /** The sum of a figure over all; saturates. */
+  /** The sum of a count over all; saturates. */
   long sum(ToLongFunction<SequenceGeneratorSnapshot> figure) {
     long sum = 0;
     for (Live each : state.live) {

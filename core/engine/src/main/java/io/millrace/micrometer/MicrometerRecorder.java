@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
  *
  * <ul>
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
- *       9.2e18 while somebody waits who asked without bound), {@code inflight} (reservations) and
+ *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations) and
  *       {@code generators};
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
  *       {@code timeouts} (subscribers);
@@ -30,18 +30,19 @@ import java.util.function.UnaryOperator;
  * </ul>
  *
  * <p><b>Sums.</b> Generators that share a registry and a tag share their meters: gauges and
- * counters are sums over all of them. It does not matter whether they share a recorder.
+ * counters are sums over all of them. They need not share a recorder.
  *
- * <p><b>Life.</b> The meters are registered with the first generator that is built and removed when
- * the shutdown of the last is complete, so that generators that come and go leave none behind. One
- * that is not disposed keeps its meters, and is kept by the registry. Counters that come back go on
- * where they ended, for the 10,000 tags that ended last; timers and the summary begin anew.
- * Registries that publish differences ({@code PushMeterRegistry}, StatsD) would report such a total
- * again, so in them counters begin anew, too.
+ * <p><b>Life.</b> The meters are registered with the first generator that is built, and removed
+ * when the shutdown of the last one is complete. So generators that come and go leave none behind.
+ * A generator that is not disposed keeps its meters, and the registry keeps the generator. Counters
+ * that are registered again continue from their last total, for the 10,000 tags that ended last;
+ * timers and the summary start at zero. Registries that publish differences ({@code
+ * PushMeterRegistry}, StatsD) would report such a total again, so there counters start at zero,
+ * too.
  *
  * <p><b>Cost.</b> Issuing a value touches no meter: {@code issued} is read from the generators when
- * the registry is. It counts values claimed for a subscriber that is being served, never falls, and
- * stands still while a generator shuts down.
+ * the registry is read. It includes values claimed for a subscriber that is being served, never
+ * falls, and does not change while a generator shuts down.
  *
  * <p>Safe for use by any number of threads and generators.
  */
@@ -66,14 +67,14 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   }
 
   /**
-   * A recorder that tags the meters with what a function makes of the name of the sequence. With
-   * many sequences, one for each tenant for example, {@code name -> name.replaceAll("/.*", "")}
-   * keeps one set of meters for {@code orders/a} and {@code orders/b}, where a set for each would
-   * overload the monitoring system.
+   * A recorder that tags the meters with the result of a function of the sequence's name. For
+   * example, with a sequence for each tenant, {@code name -> name.replaceAll("/.*", "")} keeps one
+   * set of meters for {@code orders/a} and {@code orders/b}. A set for each tenant would overload
+   * the monitoring system.
    *
    * @param registry where the meters are
-   * @param tagOf makes the value of the tag {@code sequence} from a name; gives the same for the
-   *     same name, does not block, and is called at each event
+   * @param tagOf makes the value of the tag {@code sequence} from a name. It returns the same for
+   *     the same name, does not block, and is called at each event
    * @return a recorder for any number of generators
    */
   public static MicrometerRecorder of(MeterRegistry registry, UnaryOperator<String> tagOf) {

@@ -12,9 +12,9 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A request, each subscription to which is an observation of its own. The source is subscribed to
- * with the observation current on the thread and in the Context; what it answers is passed on
- * without.
+ * A request. Each subscription to it is an observation of its own. The observation is current on
+ * the thread and in the Context while the source is subscribed to, and not when its answer is
+ * passed on.
  *
  * @param <T> what is asked for
  */
@@ -31,7 +31,7 @@ final class ObservedMono<T> extends Mono<T> {
     this.outcome = outcome;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** The request as users get it, with their assembly hooks applied. */
   static <T> Mono<T> assembled(
       Mono<T> source, Supplier<RequestObservation> observation, Function<T, Outcome> outcome) {
     return onAssembly(new ObservedMono<>(source, observation, outcome));
@@ -48,9 +48,9 @@ final class ObservedMono<T> extends Mono<T> {
   /**
    * Ends the observation with the first signal.
    *
-   * <p><b>Invariant.</b> Nothing is passed on by the subscribing thread before it has left the
-   * scope, or the subscriber would find itself in the observation of the request: an answer that
-   * comes earlier waits in {@link #held}. There is one answer at most, since a value is passed on
+   * <p><b>Invariant.</b> The subscribing thread passes nothing on before it has left the scope;
+   * otherwise the subscriber would run in the observation of the request. An answer that comes
+   * earlier waits in {@link #held}. There is one answer at most, because a value is passed on
    * together with the completion.
    */
   private static final class Observed<T> implements CoreSubscriber<T>, Subscription, Scannable {
@@ -59,16 +59,19 @@ final class ObservedMono<T> extends Mono<T> {
     private final RequestObservation observation;
     private final Function<T, Outcome> outcome;
 
-    /** Null once it has left. Written by that thread only, so that it sees itself for certain. */
+    /**
+     * The thread that subscribes; null once it has left the scope. Only that thread writes it, so
+     * it always finds itself here.
+     */
     private volatile @Nullable Thread subscribing = Thread.currentThread();
 
     /** Used by the subscribing thread only. */
     private @Nullable Runnable held;
 
-    /** Set by the signals, which come one at a time. */
+    /** Set by signals of the source, which come one at a time. */
     private boolean answered;
 
-    /** Written before the subscriber is told of this subscription, and so can use it. */
+    /** Written before the subscriber gets this subscription and can use it. */
     private @Nullable Subscription upstream;
 
     Observed(
@@ -135,7 +138,7 @@ final class ObservedMono<T> extends Mono<T> {
     public void onComplete() {
       if (!answered) {
         answered = true;
-        observation.stop(Outcome.REFUSED, null); // a store has to answer something
+        observation.stop(Outcome.REFUSED, null); // a store must not complete empty
         pass(actual::onComplete);
       }
     }
@@ -147,7 +150,7 @@ final class ObservedMono<T> extends Mono<T> {
 
     @Override
     public void cancel() {
-      observation.stop(Outcome.TIMEOUT, null); // for nothing else does a generator leave
+      observation.stop(Outcome.TIMEOUT, null); // a generator cancels for no other reason
       Objects.requireNonNull(upstream).cancel();
     }
 

@@ -18,20 +18,20 @@ import reactor.core.publisher.Mono;
  *
  * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own, which
  * begins with it and ends with the answer, the error, or the cancel. <b>It has no parent</b>: a
- * reservation belongs to all who wait, and not to the one whose request set it off, so that neither
- * an observation or span that is current on the thread nor one in the Reactor Context becomes its
- * parent. What a driver observes becomes its child: it is in the Context of the store's own
- * request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread while that
- * is subscribed to. What the store answers is passed on by whatever thread it answers on, with
- * nothing current that was not before.
+ * reservation belongs to all waiting subscribers, not to the one that triggered it. So no
+ * observation or span that is current on the thread, or in the Reactor Context, becomes its parent.
+ * Observations of a driver become its children: this observation is in the Context of the store's
+ * own request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread while
+ * that request is subscribed to. The answer is passed on by the thread that the store answers on,
+ * and the observation is not current then.
  *
- * <p>An observation that fails to start or to stop, because a handler or a convention throws, does
- * no harm to the request; the first such throw is logged. {@link #create} and {@link #state} are
- * not observed. A reservation that creates a missing sequence first, since the generator was told
- * to, is one observation, which succeeds.
+ * <p>If a handler or a convention throws when an observation starts or stops, the request is not
+ * affected; the first such throw is logged. {@link #create} and {@link #state} are not observed. A
+ * reservation that first creates a missing sequence, because the generator was told to, is one
+ * observation, which succeeds.
  *
- * <p>Put it around all other stores, a {@code StripedSequenceStore} too: within one, it would
- * observe what that asks of it.
+ * <p>Put it around all other stores, also around a {@code StripedSequenceStore}. Inside of one, it
+ * would observe the requests that the striped store makes.
  */
 public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
@@ -58,7 +58,7 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   /**
-   * Observes a store's requests under names of one's own.
+   * Observes a store's requests under names of your own.
    *
    * @param store where the counters are
    * @param registry where the observations go

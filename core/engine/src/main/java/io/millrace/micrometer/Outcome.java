@@ -7,14 +7,14 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import java.util.Locale;
 
-/** What came of a request to the store: few enough values for a tag. */
+/** The outcome of a request to the store, as the value of a tag. */
 enum Outcome {
-  /** There is none yet. */
+  /** The request has not ended. */
   NONE,
 
   SUCCESS,
 
-  /** No answer within the reservation timeout; the asker left. */
+  /** No answer within the reservation timeout; the generator cancelled. */
   TIMEOUT,
 
   /** The store has no such sequence. */
@@ -29,7 +29,7 @@ enum Outcome {
   /** The store refused for good, or broke its contract. */
   REFUSED,
 
-  /** Anything else, most often what the database or the network reports. */
+  /** Anything else, most often an error of the database or the network. */
   ERROR,
 
   /** A release came too late: the values are a gap. */

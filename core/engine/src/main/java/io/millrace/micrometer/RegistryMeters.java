@@ -14,25 +14,25 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 
 /**
- * All that is known of the sequences in one registry: for each tag its meters, or, once its
- * generators are gone, its totals.
+ * The sequences of one registry: for each tag its meters or, when its generators are gone, its
+ * totals.
  *
- * <p>There is one for a registry, whoever makes the recorders: two would each take the other's
- * meters for its own.
+ * <p>There is one for a registry, shared by all recorders: two would each take the other's meters
+ * for their own.
  */
 final class RegistryMeters {
 
-  /** For so many tags without generators the totals are kept. */
+  /** How many tags without generators keep their totals. */
   static final int KEPT = 10_000;
 
   private static final Map<MeterRegistry, WeakReference<RegistryMeters>> ALL = new WeakHashMap<>();
 
   private final MeterRegistry registry;
 
-  /** Those with generators and those that are only kept. Changed under this object's lock. */
+  /** The tags with generators and those whose totals are kept. Changed under this object's lock. */
   private final ConcurrentMap<String, SequenceMeters> byTag = new ConcurrentHashMap<>();
 
-  /** The tags without generators, the one that ended first in front. Guarded by the lock. */
+  /** The tags without generators, in the order in which they ended. Guarded by the lock. */
   private final Map<String, SequenceMeters> kept = new LinkedHashMap<>();
 
   private RegistryMeters(MeterRegistry registry) {
@@ -79,7 +79,7 @@ final class RegistryMeters {
     }
   }
 
-  /** Whether a counter that is registered with a total counts that total as an increase. */
+  /** Whether the registry reports the total of a newly registered counter as an increase. */
   private static boolean publishesDifferences(MeterRegistry registry) {
     if (registry instanceof CompositeMeterRegistry composite) {
       return composite.getRegistries().stream().anyMatch(RegistryMeters::publishesDifferences);
@@ -88,7 +88,7 @@ final class RegistryMeters {
         || registry.getClass().getName().startsWith("io.micrometer.statsd.");
   }
 
-  /** Tells the meters of a tag something; nobody if its generators are long gone. */
+  /** Passes an event to the meters of a tag; does nothing if the tag has been forgotten. */
   void with(String tag, Consumer<SequenceMeters> event) {
     SequenceMeters meters = byTag.get(tag);
     if (meters != null) {
@@ -101,6 +101,9 @@ final class RegistryMeters {
     return byTag.size();
   }
 
-  /** A listener that has nothing to do: through it the registry, and nothing else, holds this. */
+  /**
+   * A listener that does nothing. Through it the registry, and nothing else, keeps this object
+   * alive.
+   */
   private void staysWithItsRegistry(Meter removed) {}
 }

@@ -10,18 +10,20 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 import reactor.util.context.Context;
 
-/** The observation of one request, which ends once, and whose failures stay here. */
+/**
+ * The observation of one request. It ends once, and failures of handlers do not reach the request.
+ */
 final class RequestObservation {
 
   private static final Logger LOG = Loggers.getLogger(ObservedSequenceStore.class);
 
-  /** Whether a failure was logged; a lost race logs twice. */
+  /** Whether a failure was logged; two threads that race may log twice. */
   private static volatile boolean complained;
 
   private final SequenceObservationContext context;
   private final ObservationRegistry registry;
 
-  /** Does nothing if the registry wants none, or it could not be started. */
+  /** A no-op if the registry takes no observations or this one could not be started. */
   private Observation observation = Observation.NOOP;
 
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -31,7 +33,7 @@ final class RequestObservation {
     this.registry = registry;
   }
 
-  /** Starts an observation without a parent, whatever is current on this thread. */
+  /** Starts an observation without a parent, even if another is current on this thread. */
   static RequestObservation start(
       SequenceObservationContext context,
       @Nullable SequenceObservationConvention convention,
@@ -41,7 +43,10 @@ final class RequestObservation {
     return started;
   }
 
-  /** In a scope of the null observation, which hides a tracer's span, but would be the parent. */
+  /**
+   * Called in a scope of the null observation, which hides a tracer's span. The scope is removed
+   * first, or the null observation would be the parent.
+   */
   private void startAsRoot(@Nullable SequenceObservationConvention convention) {
     registry.setCurrentObservationScope(null);
     guard(
@@ -51,14 +56,20 @@ final class RequestObservation {
                     convention, SequenceObservationConvention.DEFAULT, () -> context, registry));
   }
 
-  /** Makes what the store's driver observes a child, if it looks for a parent in its Context. */
+  /**
+   * Makes observations of the store's driver children of this one, if it looks for a parent in its
+   * Context.
+   */
   Context writeTo(Context request) {
     return observation.isNoop()
         ? request.delete(ObservationThreadLocalAccessor.KEY)
         : request.put(ObservationThreadLocalAccessor.KEY, observation);
   }
 
-  /** Makes what is observed meanwhile on this thread a child, or at least nobody else's. */
+  /**
+   * Makes observations on this thread during the work children of this one, or at least of no
+   * other.
+   */
   void run(Runnable work) {
     runIn(observation.isNoop() ? new NullObservation(registry) : observation, work);
   }
@@ -71,7 +82,7 @@ final class RequestObservation {
       work.run();
     } finally {
       guard(scope[0]::close);
-      registry.setCurrentObservationScope(before); // as a handler that throws may have left it
+      registry.setCurrentObservationScope(before); // a handler that throws may have left another
     }
   }
 

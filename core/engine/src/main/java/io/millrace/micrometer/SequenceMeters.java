@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of the generators that share a tag, and their totals. The meters are registered while
- * there is a generator; the totals stay for those that come after.
+ * there is a generator; the totals are kept for later generators.
  */
 final class SequenceMeters {
 
@@ -35,13 +35,13 @@ final class SequenceMeters {
   private final LongAdder rejected = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
 
-  /** What to remove with the last generator. Guarded by this object's lock. */
+  /** The meters to remove with the last generator. Guarded by this object's lock. */
   private final List<Meter> registered = new ArrayList<>();
 
   /** Each is registered at its first use. Changed under this object's lock. */
   private final Map<Outcome, Timer> reservations = new ConcurrentHashMap<>();
 
-  /** The two below are there while they are registered. Written under this object's lock. */
+  /** The two below are set while they are registered. Written under this object's lock. */
   private volatile @Nullable Timer wait;
 
   private volatile @Nullable DistributionSummary block;
@@ -162,7 +162,7 @@ final class SequenceMeters {
     return live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0);
   }
 
-  /** Null if there is no generator any more that it could be removed with. */
+  /** Null if there is no generator left; the meter would never be removed. */
   private synchronized @Nullable Timer reservationTimer(Outcome outcome) {
     if (live.size() == 0) {
       return null;

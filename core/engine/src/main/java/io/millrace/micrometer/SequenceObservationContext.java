@@ -3,7 +3,7 @@ package io.millrace.micrometer;
 import io.micrometer.observation.Observation;
 import java.util.Objects;
 
-/** What is observed of one request of a sequence to its store. */
+/** The context of an observed request of a sequence to its store. */
 public final class SequenceObservationContext extends Observation.Context {
 
   private final String sequence;
@@ -47,9 +47,9 @@ public final class SequenceObservationContext extends Observation.Context {
   }
 
   /**
-   * Returns what came of the request, once it has ended: {@code success}; {@code gap}, if the
-   * values could not be given back; {@code timeout}, if the asker left, as a generator does when
-   * its reservation timeout has passed; or another kind of failure, {@code not_found}, {@code
+   * Returns the outcome of the request, once it has ended: {@code success}; {@code gap}, if the
+   * values could not be given back; {@code timeout}, if the request was cancelled, as a generator
+   * does after its reservation timeout; or another kind of failure, {@code not_found}, {@code
    * exhausted}, {@code regression}, {@code refused} or {@code error}.
    *
    * @return one of those; of a request that has not ended, {@code none}

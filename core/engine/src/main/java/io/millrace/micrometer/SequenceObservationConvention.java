@@ -6,8 +6,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * How the requests of sequences to their stores are named in observations. Override what is to be
- * different, and give it to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
+ * The names of requests to stores in observations. Override the names that should differ, and pass
+ * it to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
  * io.micrometer.observation.ObservationRegistry, SequenceObservationConvention)}.
  */
 public interface SequenceObservationConvention
@@ -17,7 +17,7 @@ public interface SequenceObservationConvention
   SequenceObservationConvention DEFAULT = new SequenceObservationConvention() {};
 
   /**
-   * Returns the name of the observation, and of a timer that is made of it.
+   * Returns the name of the observation, and of a timer derived from it.
    *
    * @return {@code millrace.reservation}
    */

@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a striped store has in memory of each sequence that is in use. A sequence is forgotten when
- * a generator gives values back, which is the last that it does, or when it was not asked for since
- * {@link #KEPT}.
+ * What a striped store keeps in memory about each sequence in use. A sequence is forgotten when a
+ * generator gives values back, which is the last thing that it does, or after {@link #KEPT} without
+ * a request.
  *
- * <p>Each request looks at two that are known, in turn, so that all are looked at again and again,
- * and none of the requests does much.
+ * <p>Each request checks the age of two known sequences, in turn. So all are checked again and
+ * again, and no request does much work.
  */
 final class KnownStripes {
 
@@ -26,7 +26,7 @@ final class KnownStripes {
 
   private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
 
-  /** Those in the map, and some that were forgotten. */
+  /** The sequences in the map, and some that were forgotten. */
   private final Queue<Known> inTurn = new ConcurrentLinkedQueue<>();
 
   private final LongSupplier clock;
@@ -36,14 +36,14 @@ final class KnownStripes {
     this.clock = clock;
   }
 
-  /** A sequence, its rows, and what reservations of them cost here. */
+  /** A sequence, its rows, and how much their reservations cost in this process. */
   static final class Known {
 
     private final String sequence;
     private final StripedRows rows;
     private final StripeChooser chooser;
 
-    /** When it was asked for last. A race between two requests does no harm. */
+    /** When it was last requested. A race between two requests does no harm. */
     private volatile long usedAt;
 
     Known(String sequence, StripedRows rows, StripeChooser chooser) {
@@ -61,7 +61,7 @@ final class KnownStripes {
     }
   }
 
-  /** What is known of a sequence, or null. */
+  /** What is known about a sequence, or null. */
   @Nullable Known find(String sequence) {
     forgetUnused();
     Known found = known.get(sequence);
@@ -71,7 +71,7 @@ final class KnownStripes {
     return found;
   }
 
-  /** What is known of a sequence by now, which may be what another request has learnt. */
+  /** What is known about a sequence now; another request may have learnt it first. */
   Known learn(String sequence, Supplier<Known> made) {
     Known learnt = made.get();
     learnt.usedAt = clock.getAsLong();
@@ -79,7 +79,7 @@ final class KnownStripes {
     if (before != null) {
       return before;
     }
-    inTurn.add(learnt); // after the map has it, or one who looks would take it for forgotten
+    inTurn.add(learnt); // after it is in the map, or a check would take it for forgotten
     return learnt;
   }
 
@@ -103,7 +103,9 @@ final class KnownStripes {
     }
   }
 
-  /** For tests: how many sequences are in memory, those forgotten and still in turn among them. */
+  /**
+   * For tests: how many sequences are in memory, including forgotten ones that are still in turn.
+   */
   int size() {
     return Math.max(known.size(), inTurn.size());
   }

@@ -4,22 +4,22 @@ package io.millrace.striped;
 public enum StripeChoice {
 
   /**
-   * Of two stripes taken at random, rather the one where reservations took less time and failed
-   * less, lately and in this process: of the two, one that takes twice as long is chosen about one
-   * time in five, ten times as long one time in a hundred, if both take many milliseconds. (Not
-   * never: many processes see the same stripe do better, and would all go there together.) A stripe
-   * that is slow, or fails, is so left alone for some seconds and then tried again. What was
-   * measured fades within seconds, too: in a process that makes fewer reservations a second than it
-   * has stripes, most costs have faded, and of two stripes the one it has not used for longer is
-   * likelier.
+   * Takes two stripes at random and prefers the one whose recent reservations in this process were
+   * faster and failed less. If both take many milliseconds, a stripe that takes twice as long as
+   * the other is chosen about one time in five, and one that takes ten times as long about one time
+   * in a hundred. (It is still chosen sometimes: many processes see the same stripe do better, and
+   * would all go there together.) So a stripe that is slow or fails is left alone for some seconds
+   * and then tried again. Measurements fade within seconds. In a process that makes fewer
+   * reservations a second than it has stripes, most have faded, and of two stripes the one that was
+   * not used for longer is more likely to be chosen.
    *
-   * <p>For stripes that are not alike, or that something else may hold up.
+   * <p>For stripes that differ, or that other work may slow down.
    */
   BETTER_OF_TWO,
 
   /**
-   * One after the other, from a random one on. Latency and failures are not looked at. For stripes
-   * that are alike.
+   * Takes one stripe after the other, from a random one on, and ignores latency and failures. For
+   * stripes that are alike.
    */
   ROUND_ROBIN
 }

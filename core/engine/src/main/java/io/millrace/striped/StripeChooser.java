@@ -10,32 +10,36 @@ import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
 /**
- * Chooses the stripe of one sequence's next reservation, by what reservations cost there.
+ * Chooses the stripe of a sequence's next reservation by how much reservations cost there.
  *
  * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds.
- * What it counts for halves with every second that nothing is measured: so a stripe left alone for
- * its cost is tried again, and after an idle time all are equal. So costs tell stripes apart where
- * this process measures each about every second; at fewer reservations what is left of a cost tells
- * its age, and of two stripes the one unused for longer is likelier, until all have faded out. The
- * numbers are hints: a measurement lost between two threads does no harm.
+ * Its weight halves with every second without a measurement. So an expensive stripe is tried again
+ * after a while, and after an idle time all are equal. Costs tell stripes apart if this process
+ * measures each about every second. With fewer reservations, the rest of a cost mainly shows its
+ * age, and of two stripes the one that was unused for longer is more likely, until all costs have
+ * faded. The numbers are hints: a measurement that is lost between two threads does no harm.
  *
- * <p>Of two stripes the cheaper one is not chosen always, but by chance, weighted by the inverse
- * squares of the costs: many processes see the same costs, and would all go to the same stripe.
+ * <p>Of two stripes the choice is random, weighted by the inverse squares of their costs. If the
+ * cheaper one were always chosen, many processes would see the same costs and all go to the same
+ * stripe.
  */
 final class StripeChooser {
 
   private static final double HALF_LIFE = TimeUnit.SECONDS.toNanos(1);
 
-  /** What a failed reservation costs at the least. */
+  /** The least cost of a failed reservation. */
   private static final double FAILURE = TimeUnit.SECONDS.toNanos(1);
 
-  /** Added to every cost, so that a stripe that is only busy compares with one only measured. */
+  /**
+   * Added to every cost, so that a busy stripe without a measurement can be compared with a
+   * measured one.
+   */
   private static final double NEGLIGIBLE = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** How much of the average a measurement makes up. */
+  /** The weight of a new measurement in the average. */
   private static final double WEIGHT = 0.3;
 
-  /** How finely chances are told apart. */
+  /** The resolution of the random choice. */
   private static final int CHANCES = 1 << 20;
 
   private final int stripes;
@@ -79,7 +83,7 @@ final class StripeChooser {
         : one;
   }
 
-  /** Measures what a request to a stripe costs; one that is cancelled counts as failed. */
+  /** Measures the cost of a request to a stripe; a cancelled request counts as failed. */
   <T> Mono<T> measured(int stripe, Mono<T> request) {
     return Mono.defer(
         () -> {
@@ -110,13 +114,16 @@ final class StripeChooser {
     return costs.get(stripe) * faded(stripe);
   }
 
-  /** What is left of a measurement: 1 if it is of now, or the clock was set back, down to 0. */
+  /**
+   * How much weight a measurement still has, from 1 (it is new, or the clock was set back) down to
+   * 0.
+   */
   private double faded(int stripe) {
     double idle = Math.max(0, (double) clock.getAsLong() - measuredAt.get(stripe));
     return Math.pow(0.5, idle / HALF_LIFE);
   }
 
-  /** The weight of what was measured before fades, not its value. */
+  /** Only the weight of the earlier measurements fades, not their value. */
   private void measure(int stripe, double nanos) {
     double before = costs.get(stripe);
     double weight = before == 0 ? 1 : 1 - (1 - WEIGHT) * faded(stripe);

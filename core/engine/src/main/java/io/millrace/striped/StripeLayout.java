@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which values belong to which stripe: the counter of stripe {@code r} counts indices, and index
- * {@code i} is the value {@code r + stride * i}. So a value names its stripe and its index, and two
- * stripes share no value, however many of them are in use.
+ * {@code i} is the value {@code r + stride * i}. So a value determines its stripe and its index,
+ * and two stripes never share a value, with any number of stripes in use.
  *
  * @param stride the distance between the values of one stripe, 1 or more
  * @param startValue the smallest value of all
- * @param maxValue the largest value that is wanted: a stripe is finished behind it
+ * @param maxValue the largest value that is wanted; a stripe is exhausted after it
  */
 record StripeLayout(long stride, long startValue, long maxValue) {
 
@@ -45,13 +45,13 @@ record StripeLayout(long stride, long startValue, long maxValue) {
   }
 
   private long computed(int stripe, long index) {
-    // Where the product overflows, the sum does not: it is a value in the range.
+    // The product may overflow, but the sum is a value in the range again.
     return stride * index + stripe;
   }
 
   /**
-   * The values at indices that a stripe's counter gave; null if all are above the largest value, or
-   * one is above what any sequence gives. So some may be above the largest value.
+   * The values at indices that a stripe's counter gave. Some may be above the largest value. Null
+   * if all are above it, or if one is above the largest value of any sequence.
    */
   @Nullable SequenceBlock values(int stripe, SequenceBlock indices) {
     if (indices.upTo(lastIndex(stripe)) == null
@@ -71,7 +71,10 @@ record StripeLayout(long stride, long startValue, long maxValue) {
         Math.multiplyExact(stride, indices.step()));
   }
 
-  /** Whether a block can be one that {@link #values} made of consecutive indices, or its end. */
+  /**
+   * Whether a block can be a block that {@link #values} made of consecutive indices, or the end of
+   * one.
+   */
   boolean isOfOneStripe(SequenceBlock values) {
     return values.step() > 0 && (values.size() == 1 || values.step() == stride);
   }

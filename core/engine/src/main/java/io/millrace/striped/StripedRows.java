@@ -24,21 +24,24 @@ final class StripedRows {
   private final StripeLayout layout;
 
   /**
-   * 1 for a row that was there before. One that vanishes after that was taken away by somebody, and
-   * to begin it again would give its first values twice.
+   * 1 for a row that has been seen. If it vanishes later, somebody deleted it, and creating it
+   * again would issue its first values twice.
    */
   private final AtomicIntegerArray seen;
 
-  /** 1 for a row that had no value left, until this process gives one back to it. */
+  /** 1 for a row that had no value left, until this process gives a value back to it. */
   private final AtomicIntegerArray finished;
 
   /**
-   * The index behind the highest that each row gave and this process did not give back. A counter
-   * of an ordered store that was asked later and gives a lower one has moved back.
+   * For each row, one more than the highest index that it gave and this process did not give back.
+   * If a later request to an ordered store gives a lower index, the counter has moved back.
    */
   private final AtomicLongArray given;
 
-  /** How often values were given back, which lowers a counter while reservations are under way. */
+  /**
+   * How often values were given back, because that lowers a counter while reservations are under
+   * way.
+   */
   private final AtomicInteger givenBack = new AtomicInteger();
 
   StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
@@ -80,9 +83,10 @@ final class StripedRows {
   }
 
   /**
-   * Reserves values of one row, and creates it where it is missing. Errors: {@link
-   * SequenceExhaustedException} of the sequence if the row has none left that is wanted, or not so
-   * many that any sequence gives; {@link SequenceRegressionException} if the row gave them before.
+   * Reserves values of one row, and creates the row if it is missing. Errors: {@link
+   * SequenceExhaustedException} of the sequence if the row has no wanted value left, or has fewer
+   * values than requested up to the largest of any sequence; {@link SequenceRegressionException} if
+   * the row gave them before.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
     return Mono.defer(
@@ -143,7 +147,10 @@ final class StripedRows {
             + " are in use, and the numbers of the others were never given; or raise the limit";
   }
 
-  /** Creates a row with the sequence's first value that is the row's, unless it is there. */
+  /**
+   * Creates a row with the first of the sequence's values that belongs to it, unless the row
+   * exists.
+   */
   Mono<Void> create(int row) {
     return store.create(name(row), layout.firstIndex(row)).doOnSuccess(created -> seen.set(row, 1));
   }
@@ -163,7 +170,7 @@ final class StripedRows {
         });
   }
 
-  /** Gives values back to the row they are of. */
+  /** Gives values back to the row they belong to. */
   Mono<Boolean> release(SequenceBlock tail) {
     if (!layout.isOfOneStripe(tail)) {
       return Mono.just(false);
@@ -193,7 +200,7 @@ final class StripedRows {
   }
 
   /**
-   * What counts is whether the row was seen when the request was sent: others may create it before
+   * It matters whether the row had been seen when the request was sent: others may create it before
    * the answer comes.
    */
   private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {

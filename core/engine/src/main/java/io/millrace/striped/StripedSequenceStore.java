@@ -22,47 +22,47 @@ import reactor.util.retry.Retry;
  * one row. A row serves one reservation at a time, over all processes; with K rows, about K proceed
  * at once.
  *
- * <p><b>When to use it.</b> First make reservations fewer: a larger batch does, and adds no rows.
- * Stripes help when reservations still wait for one another, that is, when the processes together
- * make more of them than one row serves (a row serves about 1 in the time of one transaction). They
- * cost order: values of different rows are handed out side by side, so the store is not {@linkplain
- * #isOrdered ordered}, values do not tell which is older, and a generator needs a {@code batchSize}
- * of 2 or more.
+ * <p><b>When to use it.</b> First reduce the number of reservations with a larger batch, which adds
+ * no rows. Stripes help if reservations still wait for one another, that is, if the processes
+ * together make more of them than one row serves (a row serves about 1 in the time of one
+ * transaction). The price is order: values of different rows are issued side by side, so the store
+ * is not {@linkplain #isOrdered ordered}, values do not show which is older, and a generator needs
+ * a {@code batchSize} of 2 or more.
  *
  * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code
  * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}
  * is the value {@code r + stride * i}, from the first such value that is not below the start value.
  * A block is a run of one row, {@link SequenceBlock#strided strided}. Two more rows, {@code
  * orders#stride} and {@code orders#start}, are never moved: they record what the sequence was
- * created with. Every process is held to the recorded stride ({@link SequenceStrideException}). So
- * no name given to this store may have a {@code #}.
+ * created with. Every process must use the recorded stride ({@link SequenceStrideException}). A
+ * name given to this store must not contain a {@code #}.
  *
- * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are ever given: 16 of
- * 1,024 by default. Numbers grow S/K times as fast as with a plain sequence, and a range up to a
- * {@linkplain StripedSequenceStoreBuilder#maxValue largest value} has K/S of its numbers. More
- * stripes open the rest; K equal to S leaves none out. Where numbers have to stay small, take a
- * small stride.
+ * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are issued: 16 of 1,024
+ * by default. Numbers grow S/K times as fast as with a plain sequence, and of a range up to a
+ * {@linkplain StripedSequenceStoreBuilder#maxValue largest value} K/S of the numbers are used. More
+ * stripes use more of them; K equal to S uses all. If numbers must stay small, choose a small
+ * stride.
  *
  * <p><b>More rows, or fewer.</b> {@link StripedSequenceStoreBuilder#stripes} may differ between
- * processes and change at any start. A row that is not there yet is created when it is first used.
- * Since the stride is fixed, a new row takes values that no other row has, whoever still runs with
- * fewer; a row that falls out of use keeps its counter, and its values rest until it is used again.
- * No value is given twice either way.
+ * processes and change at any start. A missing row is created when it is first used. Because the
+ * stride is fixed, a new row has values that no other row has, also while other processes run with
+ * fewer rows. A row that is no longer used keeps its counter, and continues from there when it is
+ * used again. No value is issued twice in either case.
  *
- * <p><b>A row that moved back</b>, as after a restore from a backup, is noticed where the store
- * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block of values below those that
- * this store was given from the same row is refused with a {@link SequenceRegressionException}. It
- * is noticed by a process that was given values of that row since it began to use the sequence, or
- * in the last hour; not by one that has evicted its generator meanwhile, nor while values are given
- * back to the sequence. Likewise a row that was deleted is refused only by a process that remembers
- * it; another one begins it again, and gives its values twice.
+ * <p><b>A row that moved back</b>, as after a restore from a backup, is noticed if the store
+ * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
+ * that this store got from the same row is refused with a {@link SequenceRegressionException}. A
+ * process notices it if it got values of that row since it began to use the sequence, or in the
+ * last hour. A process that has evicted its generator since then does not notice it, nor does one
+ * while values are given back to the sequence. In the same way, only a process that remembers a
+ * deleted row refuses it. Another process creates the row again and issues its values twice.
  *
- * <p>All methods return cold {@code Mono}s. They block and fail as the store beneath does; its
- * errors may name a row in place of the sequence. {@link SequenceNotFoundException}: the sequence
- * was not created by a striped store. {@link SequenceStrideException}: it was, with another stride.
- * {@link SequenceExhaustedException}: no row in use has a value left. {@link
- * IllegalArgumentException}: a size below 1, or a name that is blank or has a {@code #}. Names have
- * up to 8 characters more in the store beneath.
+ * <p>All methods return cold {@code Mono}s. They block and fail like the store beneath; its errors
+ * may name a row instead of the sequence. {@link SequenceNotFoundException}: the sequence was not
+ * created by a striped store. {@link SequenceStrideException}: it was, with another stride. {@link
+ * SequenceExhaustedException}: no row in use has a value left. {@link IllegalArgumentException}: a
+ * size below 1, or a name that is blank or has a {@code #}. Names have up to 8 characters more in
+ * the store beneath.
  *
  * <pre>{@code
  * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
@@ -81,7 +81,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final IntUnaryOperator random;
   private final LongSupplier clock;
 
-  /** The sequences whose records were read and agree with this store. */
+  /** The sequences whose records were read and match this store. */
   private final KnownStripes sequences;
 
   StripedSequenceStore(StripedSequenceStoreBuilder builder) {
@@ -108,14 +108,14 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>One reservation in the store beneath; before a sequence's first, two reads of its records. A
-   * row that is missing is created, and if a row is at its end, the others are asked. A row found
-   * at its end is not asked again while another is not; one that others then give values back to
-   * may be among them.
+   * <p>Makes one reservation in the store beneath; before the first one of a sequence, it reads the
+   * two records. A missing row is created, and if a row is at its end, the others are asked. A row
+   * at its end is not asked again while another row has values, even if other processes give values
+   * back to it meanwhile.
    *
-   * @return a block of exactly {@code size} values of one row. At the end of the range, those above
-   *     the {@linkplain StripedSequenceStoreBuilder#maxValue largest value} are in it, too: only a
-   *     block of nothing else is refused. Errors: see the class
+   * @return a block of exactly {@code size} values of one row. At the end of the range, the block
+   *     may contain values above the {@linkplain StripedSequenceStoreBuilder#maxValue largest
+   *     value}. It is refused only if all its values are above. Errors: see the class
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -126,7 +126,10 @@ public final class StripedSequenceStore implements SequenceStore {
     return with(sequence, striped -> reserve(striped, size));
   }
 
-  /** Asks a row, and while rows are exhausted, another. A loop, on whatever stack rows answer. */
+  /**
+   * Asks one row after another while they are exhausted. It is a loop, so the stack does not grow
+   * if rows answer at once.
+   */
   private static Mono<SequenceBlock> reserve(Known striped, long size) {
     PrimitiveIterator.OfInt rows = striped.rows().toAsk(striped.chooser().choose());
     return Mono.defer(
@@ -142,8 +145,8 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>The values go back to their row, if nothing was reserved from that row since. Then, or after
-   * an hour without a request, what this store has in memory of the sequence is forgotten.
+   * <p>The values go back to their row, if nothing was reserved from that row since. After that, or
+   * after an hour without a request, this store forgets what it has in memory about the sequence.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -157,13 +160,13 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Creates the two records and all rows that this process uses, where they are missing. A
-   * sequence that exists keeps its start value, and one with another stride is refused with a
-   * {@link SequenceStrideException}. May be called again after any failure, and by many at once.
+   * <p>Creates the two records and all rows that this process uses, unless they exist. An existing
+   * sequence keeps its start value. One with another stride is refused with a {@link
+   * SequenceStrideException}. May be called again after any failure, and by many processes at once.
    *
-   * <p>Where the store beneath has a plain sequence of the same name, the rows begin behind its
-   * counter. Stop whatever takes values of the plain sequence for good before: what it reserves
-   * later, the rows give too.
+   * <p>If the store beneath has a plain sequence of the same name, the rows begin after its
+   * counter. Stop all use of the plain sequence for good first: values that it reserves later are
+   * issued by the rows, too.
    *
    * @param startValue no value will be below it, nor below the counter of a plain sequence of this
    *     name; the rows share out the values from there on
@@ -185,7 +188,10 @@ public final class StripedSequenceStore implements SequenceStore {
         });
   }
 
-  /** While a reservation is under way it compares its block with what is known. */
+  /**
+   * Not forgotten while a reservation is under way, because its block will be compared with what is
+   * known.
+   */
   private void forgetUnlessInUse(Known striped) {
     if (striped.chooser().inFlight() == 0) {
       sequences.forget(striped);
@@ -203,8 +209,9 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Reads all rows that this process uses, 8 at a time; so it is not of one moment. The next
-   * value is the smallest of the rows' next values; others above it may have been given already.
+   * <p>Reads all rows that this process uses, 8 at a time, so the state is not of one moment. The
+   * next value is the smallest of the rows' next values; values above it may have been issued
+   * already.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -214,7 +221,7 @@ public final class StripedSequenceStore implements SequenceStore {
   }
 
   /**
-   * Reads where each row of a sequence stands, to see how the load is spread.
+   * Reads the counter of each row of a sequence, to show how the load is spread.
    *
    * @param sequence the name of the sequence
    * @return for each row that this process uses, in their order, its name in the store beneath and
@@ -228,13 +235,13 @@ public final class StripedSequenceStore implements SequenceStore {
                 Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
-  /** False: rows are asked side by side, whatever the store beneath promises. */
+  /** False: rows are asked side by side, even if the store beneath is ordered. */
   @Override
   public boolean isOrdered() {
     return false;
   }
 
-  /** As the store beneath. */
+  /** The same as for the store beneath. */
   @Override
   public boolean isReleasable() {
     return store.isReleasable();

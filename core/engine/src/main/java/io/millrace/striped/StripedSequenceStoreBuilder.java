@@ -12,7 +12,7 @@ import reactor.core.scheduler.Schedulers;
 /** Collects the settings of a striped store; each setter checks its argument when it is called. */
 public final class StripedSequenceStoreBuilder {
 
-  /** Far more stripes than any database needs, and few enough for every value to be reached. */
+  /** Far more stripes than any database needs, and few enough that every value can be reached. */
   private static final int LARGEST_STRIDE = 1 << 20;
 
   final SequenceStore store;
@@ -31,7 +31,7 @@ public final class StripedSequenceStoreBuilder {
    * Says how many rows this process uses for a sequence. Defaults to 16. Processes may differ, and
    * the number may change from one start to the next, up or down: see {@link StripedSequenceStore}.
    *
-   * <p>Of the numbers, only this many in every {@link #stride} are given.
+   * <p>Of every {@link #stride} numbers, only this many are issued.
    *
    * @param rows 1 to the stride
    * @return this builder
@@ -78,12 +78,11 @@ public final class StripedSequenceStoreBuilder {
 
   /**
    * Sets the largest value that is wanted. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows
-   * reach their ends at different times; told the limit, the store goes on with the rows that are
-   * not at theirs.
+   * reach the limit at different times, and the store goes on with the rows that have not reached
+   * it.
    *
    * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
-   * has the size that was asked for, with values above the limit in it, and it is the generator
-   * that leaves these out.
+   * has the requested size and contains values above the limit, which the generator leaves out.
    *
    * @param value at most {@link SequenceState#LARGEST_VALUE}
    * @return this builder
@@ -99,8 +98,8 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Replaces chance, for tests that have to make the same choices each time. Defaults to {@link
-   * java.util.concurrent.ThreadLocalRandom}.
+   * Replaces the source of random numbers, for tests that must make the same choices each time.
+   * Defaults to {@link java.util.concurrent.ThreadLocalRandom}.
    *
    * @param numbers gives a number from 0 to one below its argument; called by any thread
    * @return this builder
@@ -111,8 +110,8 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Replaces the clock that the cost of a row is measured with, for tests in virtual time. Defaults
-   * to the time of {@link Schedulers#parallel()}, which is virtual where virtual time is in force.
+   * Replaces the clock that measures the cost of a row, for tests in virtual time. Defaults to the
+   * time of {@link Schedulers#parallel()}, which is virtual if virtual time is enabled.
    *
    * @param nanoseconds gives a time in nanoseconds; called by any thread
    * @return this builder
@@ -123,7 +122,7 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Builds the store. Nothing is asked of the store beneath.
+   * Builds the store. Makes no request to the store beneath.
    *
    * @return the store
    * @throws IllegalArgumentException if there are more stripes than the stride

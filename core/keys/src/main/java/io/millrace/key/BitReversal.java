@@ -3,8 +3,8 @@ package io.millrace.key;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Reverses the bits of a number, so that numbers made one after the other lie far apart. Each is
- * its own inverse, and a bijection: what is unique before is unique after.
+ * Reverses the bits of a number, so that numbers made one after the other lie far apart. Each
+ * function is its own inverse, so different numbers stay different.
  *
  * <p>{@code generator.map(BitReversal.PRESERVING_SIGN)} gives the values that Spanner's {@code
  * bit_reversed_positive} sequences give.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * name has one code and every code one name.
  *
  * <p>This is the advice of the guide "Design primary keys for Lindorm wide tables" to keep keys
- * short. A code that rows are stored under must never change its name.
+ * short. Never give a code that rows are stored under to another name.
  */
 public final class CodeTable implements KeyCodec<String, String> {
 

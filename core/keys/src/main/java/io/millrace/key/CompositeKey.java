@@ -13,9 +13,9 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * The primary key of a table: its columns, in an order that is said and not guessed, each read from
- * a row. What stands first decides where the row goes; the guide "Schema design best practices"
- * wants a column there that does not rise or fall with time.
+ * The primary key of a table: its columns, in the order in which they are added, each read from a
+ * row. The first column decides where a row goes. The guide "Schema design best practices"
+ * recommends one that does not rise or fall with time.
  *
  * <pre>{@code
  * CompositeKey<AccessLog> key = CompositeKey.<AccessLog>builder()
@@ -30,8 +30,8 @@ import reactor.util.Loggers;
  * a {@link java.util.UUID} its text. It must not be null, and times and dates must lie in the years
  * 1 to 9999.
  *
- * <p>The guide "Design primary keys for Lindorm wide tables" wants keys of 1 to 3 columns and at
- * most 2 KB. More than 3 columns are logged as a warning when the key is built. More than 2 048
+ * <p>The guide "Design primary keys for Lindorm wide tables" recommends keys of 1 to 3 columns and
+ * at most 2 KB. More than 3 columns are logged as a warning when the key is built. More than 2 048
  * bytes are refused, counted as Spanner counts them: 8 for a number, 12 for a time, 4 for a date, 1
  * for a boolean, the length of a text's UTF-8 and of an array. (Spanner itself takes 16 columns and
  * 8 KB.)
@@ -103,7 +103,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
    *
    * @param key the row
    * @return the values in the order of the columns; the list cannot be changed. An array in it is a
-   *     copy, and equal to no other: lists with arrays are no keys of a map
+   *     copy. Arrays are compared by identity, so do not use such a list as the key of a map
    * @throws KeyFormatException if the row or a value is null, a value is of another type, out of
    *     its range or a text with an unpaired surrogate; if all values are texts and arrays and all
    *     are empty; or if the key has more than {@link #MAX_BYTES}
@@ -155,8 +155,8 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      * @param column the name of its column
      * @param value reads its value from a row
      * @return this
-     * @throws IllegalArgumentException if the name is blank or, whatever its letters' case, in the
-     *     key already, or if the key has 16 columns
+     * @throws IllegalArgumentException if the name is blank or in the key already (in upper or
+     *     lower case), or if the key has 16 columns
      */
     public Builder<T> part(String column, Function<? super T, ? extends @Nullable Object> value) {
       return add(new Column(column, false), value);
@@ -169,8 +169,8 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      * @param column the name of its column
      * @param value reads its value from a row
      * @return this
-     * @throws IllegalArgumentException if the name is blank or, whatever its letters' case, in the
-     *     key already, or if the key has 16 columns
+     * @throws IllegalArgumentException if the name is blank or in the key already (in upper or
+     *     lower case), or if the key has 16 columns
      */
     public Builder<T> descending(
         String column, Function<? super T, ? extends @Nullable Object> value) {

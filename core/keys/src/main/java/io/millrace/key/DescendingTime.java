@@ -46,7 +46,7 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
    * Encodes a time.
    *
    * @param key the time
-   * @return a number that is the smaller the later the time is
+   * @return a number; later times have smaller ones
    * @throws KeyFormatException if {@code key} is null, out of the range or finer than the unit
    */
   @Override

@@ -37,7 +37,7 @@ public final class Digits implements KeyCodec<String, Long> {
    *
    * @param key the digits, from {@code '0'} to {@code '9'} and no others of Unicode
    * @return the number they write
-   * @throws KeyFormatException if {@code key} is not exactly the width's number of digits
+   * @throws KeyFormatException if {@code key} does not have exactly as many digits as the width
    */
   @Override
   public Long apply(String key) {

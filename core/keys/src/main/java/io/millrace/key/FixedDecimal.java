@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-/** Numbers from 0 up, written with a fixed number of decimal digits, the first of them zeros. */
+/** Numbers from 0 up, written with a fixed number of decimal digits and zeros in front. */
 record FixedDecimal(int width) {
 
   private static final Alphabet DECIMAL = Alphabet.ofRadix(10);

@@ -10,9 +10,10 @@ import io.millrace.internal.ShownText;
  * Flux<String> ids = generator.values().map(invoices);
  * }</pre>
  *
- * <p>Numbers of a fixed width sort as texts as they do as numbers, so identifiers of a counter make
- * the hotspot that the counter makes. To spread them, reverse the counter's bits first: {@link
- * BitReversal#PRESERVING_SIGN} keeps them from being negative; they need the radix's full width.
+ * <p>Numbers of a fixed width sort as texts as they do as numbers, so the identifiers of a counter
+ * cause the same hotspot as the counter. To spread them, reverse the counter's bits first with
+ * {@link BitReversal#PRESERVING_SIGN}, which gives no negative numbers. Reversed numbers need the
+ * full width of the radix.
  *
  * <p>A number that is wider than the width is refused, not written with more digits. {@link
  * #decode} takes exactly the texts that {@link #apply} gives: letters in the same case, the same
@@ -152,14 +153,14 @@ public final class FormattedId implements KeyCodec<Long, String> {
     }
 
     /**
-     * Sets how many digits every identifier has, zeros in front, the check digit not counted.
+     * Sets how many digits every identifier has, zeros in front included, without the check digit.
      * Defaults to 0: as many as the number needs.
      *
      * @param width from 0 to what {@link Long#MAX_VALUE} needs: 19 digits of radix 10, 16 of 16, 13
      *     of 32 and of 36, 11 of 62
      * @return this
-     * @throws IllegalArgumentException if {@code width} is negative; too great a one is refused by
-     *     {@link #build}, which knows the radix
+     * @throws IllegalArgumentException if {@code width} is negative; {@link #build}, which knows
+     *     the radix, refuses a width that is too large
      */
     public Builder width(int width) {
       if (width < 0) {
@@ -171,8 +172,8 @@ public final class FormattedId implements KeyCodec<Long, String> {
 
     /**
      * Adds a check digit at the end: the hybrid system MOD M+1,M of ISO/IEC 7064, where M is the
-     * radix, for example MOD 37,36. It reveals every single wrong digit, and most pairs that were
-     * swapped. Defaults to none.
+     * radix, for example MOD 37,36. It detects every single wrong digit and most swapped pairs.
+     * Defaults to none.
      *
      * @return this
      */

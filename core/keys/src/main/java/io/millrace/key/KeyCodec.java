@@ -14,7 +14,7 @@ public interface KeyCodec<K, V> extends KeyFunction<K, V> {
    *
    * @param value the key value
    * @return what {@link #apply} was given
-   * @throws KeyFormatException if {@link #apply} gives {@code value} for nothing
+   * @throws KeyFormatException if {@link #apply} never returns {@code value}
    */
   K decode(V value);
 }

@@ -50,8 +50,8 @@ public interface KeyEncoder<T> {
 
   /**
    * Encodes a string as UTF-8: a column of the type {@code STRING} or {@code varchar}, which needs
-   * no cast. An unpaired surrogate is refused, where {@link String#getBytes} would put a question
-   * mark. The empty string has no bytes.
+   * no cast. An unpaired surrogate is refused; {@link String#getBytes} would write a question mark
+   * for it. The empty string has no bytes.
    *
    * @return the encoder
    */
@@ -66,7 +66,7 @@ public interface KeyEncoder<T> {
    * Takes bytes as they are: a column of the type {@code BYTES} or {@code bytea}, whose fingerprint
    * the server takes without a cast.
    *
-   * @return the encoder, which gives the array that it is given and not a copy
+   * @return the encoder; it returns the array that it is given, not a copy
    */
   static KeyEncoder<byte[]> bytes() {
     return NullKeys::refuse;
@@ -106,19 +106,19 @@ public interface KeyEncoder<T> {
    * of the type {@code TIMESTAMP} or {@code timestamptz}. In the zone America/Los_Angeles, {@code
    * 2020-07-01T00:00:00.12Z} is {@code 2020-06-30 17:00:00.120-07}. A fraction has 3, 6 or 9
    * digits, as few as hold it, and none when it is zero. The offset has minutes unless they are
-   * zero; its seconds, which offsets of the 19th century have, count neither in it nor in the time:
-   * {@code 1883-01-01T00:00:00Z} is {@code 1882-12-31 16:08:00-07:52}, although the offset was
-   * -07:52:58. Thus the first and the last hours may print the years {@code 0000} and {@code
-   * 10000}.
+   * zero. The seconds that offsets of the 19th century have are left out of the offset and of the
+   * time: {@code 1883-01-01T00:00:00Z} is {@code 1882-12-31 16:08:00-07:52}, although the offset
+   * was -07:52:58. So the first and the last hours may be printed with the years {@code 0000} and
+   * {@code 10000}.
    *
    * <p>The server casts in the zone of the database's option {@code default_time_zone}, which is
    * America/Los_Angeles unless set. {@code STRING(x, 'UTC')}, of GoogleSQL only, gives the text in
-   * a zone of one's own choice. The zone must have the same history here and on the server, and
-   * editions of the time zone database differ for some zones before 1970: UTC is safe.
+   * a zone of your choice. The zone must have the same history here and on the server, and editions
+   * of the time zone database differ for some zones before 1970: UTC is safe.
    *
-   * <p>Nanoseconds are encoded, too. Where the column keeps less, as {@code timestamptz} may with
-   * its microseconds, the server prints a shorter text: cut the row's times to that before, with
-   * {@link Instant#truncatedTo}.
+   * <p>Nanoseconds are encoded, too. If the column keeps less ({@code timestamptz} may keep
+   * microseconds), the server prints a shorter text: cut the times of the row first, with {@link
+   * Instant#truncatedTo}.
    *
    * @param zone the zone in which the server prints
    * @return the encoder
@@ -141,8 +141,8 @@ public interface KeyEncoder<T> {
    *
    * <p>The server gives the same text for a string {@code s} by {@code CONCAT(CAST(BYTE_LENGTH(s)
    * AS STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
-   * ':' || s || ',')} in PostgreSQL, for another type with its cast in place of {@code s}, and for
-   * several parts with one such text after the other. The parentheses matter in a generated column,
+   * ':' || s || ',')} in PostgreSQL. For another type, use its cast in place of {@code s}; for
+   * several parts, one such text after the other. The parentheses matter in a generated column,
    * whose expression may be no deeper than 20: join more than three parts as a balanced tree,
    * {@code ((a || b) || (c || d))}.
    *

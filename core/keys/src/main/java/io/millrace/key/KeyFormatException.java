@@ -1,9 +1,9 @@
 package io.millrace.key;
 
 /**
- * A value that a key function cannot encode, or a key value that it never made. The message names
- * the limit that it breaks, and what was given to be encoded or decoded, cut where it is long; of a
- * row it names the part of the key, and no value.
+ * A key function cannot encode a value, or cannot decode one that it never made. The message names
+ * the rule that the value breaks and shows the value, shortened if it is long. For a row, it names
+ * the part of the key and shows no value.
  */
 public final class KeyFormatException extends IllegalArgumentException {
 

@@ -5,7 +5,7 @@ import com.google.common.hash.Hashing;
 import java.util.HexFormat;
 
 /**
- * A hash of bytes, to spread keys with: none of them is meant to keep a secret.
+ * A hash of bytes that spreads keys. None of these hashes is meant to keep a secret.
  *
  * <p>Every hash has one printed form, {@link #toHex}, and one number, {@link #toLong}: the first 16
  * digits of the printed form, read as a big-endian two's complement number. {@link #CRC32C} has
@@ -41,8 +41,8 @@ public enum KeyHash {
   MURMUR3(Hashing.murmur3_128(), Long.BYTES),
 
   /**
-   * CRC-32C (RFC 3720), 32 bits, printed as a number of 8 digits. It is a checksum, and linear:
-   * regular keys spread in a regular way, and not as if by chance.
+   * CRC-32C (RFC 3720), 32 bits, printed as a number of 8 digits. It is a linear checksum: regular
+   * keys get regular hashes, which do not look random.
    */
   CRC32C(Hashing.crc32c(), Integer.BYTES);
 

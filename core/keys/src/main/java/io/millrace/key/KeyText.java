@@ -3,7 +3,9 @@ package io.millrace.key;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What holds for every text in a key: it is Unicode. It may be empty, as it may on the server. */
+/**
+ * The rules for every text in a key: it must be valid Unicode, and may be empty, as on the server.
+ */
 final class KeyText {
 
   private KeyText() {}
@@ -11,7 +13,7 @@ final class KeyText {
   /**
    * Returns the text if it may be a key.
    *
-   * @throws KeyFormatException if it is null, or half of a surrogate pair stands alone in it
+   * @throws KeyFormatException if it is null or has an unpaired surrogate
    */
   static String require(String what, String text) {
     utf8Length(what, NullKeys.refuse(text));
@@ -19,9 +21,9 @@ final class KeyText {
   }
 
   /**
-   * Returns the text if a function may put it into every key: a setting, and no key itself.
+   * Returns the text if a function may put it into every key. It is a setting and not a key.
    *
-   * @throws IllegalArgumentException if half of a surrogate pair stands alone in it
+   * @throws IllegalArgumentException if it has an unpaired surrogate
    */
   static String requireSetting(String what, String text) {
     try {
@@ -35,7 +37,7 @@ final class KeyText {
   /**
    * Counts the bytes of the text's UTF-8. The text may be a row's, so the message does not show it.
    *
-   * @throws KeyFormatException if half of a surrogate pair stands alone in it
+   * @throws KeyFormatException if it has an unpaired surrogate
    */
   static long utf8Length(String what, String text) {
     long bytes = 0;

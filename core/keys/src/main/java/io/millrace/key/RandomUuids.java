@@ -18,9 +18,9 @@ import java.util.random.RandomGenerator;
  * orders.transform(uuids.assign(Order::withId))
  * }</pre>
  *
- * <p>What they cost, by the guide "Schema design best practices": 16 bytes or more in the row and
- * in everything that refers to it, no meaning, and no row lies near the one that was made just
- * before.
+ * <p>Their cost, according to the guide "Schema design best practices": they take 16 bytes or more
+ * in the row and in everything that refers to it, they have no meaning, and rows that were made one
+ * after the other do not lie together.
  *
  * <p>This function is random: the same input gives another UUID each time, whatever the input is.
  * {@link UUID#randomUUID()} may wait for the operating system's entropy on any call; this one does
@@ -43,8 +43,8 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
   /**
    * Creates a generator from a {@code DRBG} (NIST SP 800-90A), seeded here. Seeding reads the
    * operating system's entropy and may block: call this where a program starts, not on an event
-   * loop, and keep the result. Nothing that it does later reads entropy; threads that ask at once
-   * take turns of a microsecond or so.
+   * loop, and keep the result. Later calls read no entropy. Threads that call at the same time take
+   * turns of about a microsecond.
    *
    * @return a generator that cannot be guessed
    * @throws IllegalStateException if the Java runtime has no {@code DRBG}
@@ -90,7 +90,7 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
   /**
    * Makes a UUID.
    *
-   * @param key anything; it has no influence
+   * @param key ignored
    * @return a UUID of version 4 and the variant of RFC 9562
    */
   @Override

@@ -4,8 +4,8 @@ import io.millrace.internal.ShownText;
 
 /**
  * Writes a number with its last decimal digit first, so that numbers made one after the other begin
- * with different digits: 1234 at width 6 becomes {@code "432100"}. The digits are as many as the
- * width says, so the zeros are kept, what is unique before is unique after, and {@link #decode}
+ * with different digits: 1234 at width 6 becomes {@code "432100"}. It always writes as many digits
+ * as the width, zeros included. So different numbers give different texts, and {@link #decode}
  * gives the number back.
  *
  * <p>This is the reversed key of the guide "Design primary keys for Lindorm wide tables", for
@@ -34,7 +34,7 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
    * Writes a number.
    *
    * @param key the number
-   * @return exactly the width's number of digits
+   * @return exactly as many digits as the width
    * @throws KeyFormatException if {@code key} is null, negative or has more digits than the width
    */
   @Override

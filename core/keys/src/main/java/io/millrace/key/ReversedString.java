@@ -3,7 +3,7 @@ package io.millrace.key;
 /**
  * Turns a text round, so that texts that begin alike and count up at their end lie far apart:
  * {@code [reverse(userid)][orderid]} of the guide "Design primary keys for Lindorm wide tables". It
- * is its own inverse, and a bijection: what is unique before is unique after.
+ * is its own inverse, so different texts stay different.
  *
  * <p>The function is Spanner's {@code REVERSE(value)} of GoogleSQL and {@code reverse(value)} of
  * PostgreSQL.
@@ -11,8 +11,8 @@ package io.millrace.key;
 public enum ReversedString implements KeyCodec<String, String> {
 
   /**
-   * Reverses the order of the code points, so a surrogate pair stays one. An accent that is a code
-   * point of its own comes to stand before its letter.
+   * Reverses the order of the code points, so surrogate pairs stay whole. An accent that is a code
+   * point of its own ends up before its letter.
    */
   BY_CODE_POINT;
 

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
  * }</pre>
  *
  * <p>This function is random: the same input gives another number each time, whatever the input is.
- * Who needs the row again must keep the number, or look under all of them.
+ * To find the row again, keep the number, or look under all numbers.
  */
 public final class Salt implements KeyFunction<Object, Long> {
 
@@ -64,7 +64,7 @@ public final class Salt implements KeyFunction<Object, Long> {
   /**
    * Draws a number.
    *
-   * @param key anything; it has no influence
+   * @param key ignored
    * @return a number from 0 to {@code count() - 1}
    */
   @Override

@@ -27,7 +27,7 @@ final class ServerCalendar {
     return date;
   }
 
-  /** The value may be a row's, so the message says only which end it is beyond. */
+  /** The value may be a row's, so the message says only whether it is too early or too late. */
   private static KeyFormatException refused(
       String what, Object first, Object last, boolean isLater) {
     return new KeyFormatException(

@@ -16,14 +16,14 @@ import java.util.stream.LongStream;
  * <p>Shards are numbered from 0 to n - 1, as {@link Math#floorMod(long, long)} does. The server
  * gives the same for {@link KeyHash#FARM_FINGERPRINT}: {@code MOD(MOD(FARM_FINGERPRINT(x), n) + n,
  * n)} in GoogleSQL and {@code mod(mod(spanner.farm_fingerprint(x), n) + n, n)} in PostgreSQL, where
- * {@code x} is the text or the bytes that the encoder names. A column may be generated so:
+ * {@code x} is the text or the bytes that the encoder names. A generated column:
  *
  * <pre>{@code
  * ShardId INT64 NOT NULL AS (MOD(MOD(FARM_FINGERPRINT(UserId), 64) + 64, 64)) STORED
  * }</pre>
  *
- * <p>More shards make hotspots rarer, and reads over all shards dearer. Changing their number moves
- * keys to other shards: rows written before must be written anew.
+ * <p>More shards make hotspots rarer and reads over all shards more expensive. Changing their
+ * number moves keys to other shards: rows written before must be written anew.
  *
  * @param <K> what the shard is computed from
  */
@@ -97,7 +97,7 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Computes a shard. No bytes, those of an empty text, have one too, as on the server.
+   * Computes a shard. An empty text, which has no bytes, has a shard too, as on the server.
    *
    * @param key what to compute it from
    * @return a number of {@link #values()}
@@ -110,7 +110,7 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Computes a shard. No bytes, those of an empty text, have one too, as on the server.
+   * Computes a shard. An empty text, which has no bytes, has a shard too, as on the server.
    *
    * @param key what to compute it from
    * @return a number of {@link #values()}

@@ -86,7 +86,7 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
       return bucketOf(Math.floorDiv(second, step.getSeconds()));
     }
     long stepsPerSecond = NANOS_PER_SECOND / step.getNano();
-    // The remainder is taken before the product too, which a late time would overflow.
+    // The remainder is also taken before the product, which a late time would overflow.
     return bucketOf(bucketOf(second) * stepsPerSecond + key.getNano() / step.getNano());
   }
 

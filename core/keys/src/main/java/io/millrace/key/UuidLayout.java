@@ -9,9 +9,9 @@ import java.util.function.Function;
  * The ways to store a UUID in a key that the guide "Schema design best practices" names.
  *
  * <p>Both directions refuse UUIDs that are made from the time (versions 1, 2, 6 and 7 of RFC 9562):
- * those of one moment have bits in common in front, so that they make the hotspot that a UUID is to
- * avoid. Versions 3, 4, 5 and 8 are accepted; anything else has no known layout, the nil UUID among
- * it, and is refused.
+ * UUIDs of one moment begin with the same bits, so they cause the hotspot that a UUID should avoid.
+ * Versions 3, 4, 5 and 8 are accepted; anything else, for example the nil UUID, has no known layout
+ * and is refused.
  *
  * @param <V> what is stored
  */
@@ -87,7 +87,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
         return uuid;
       }
     } catch (IllegalArgumentException e) {
-      // refused below, as every other form that fromString accepts
+      // refused below, like every other form that fromString accepts
     }
     throw new KeyFormatException(
         "UUID must be 36 characters in lower case, as 7d444840-9dc0-41d1-b245-5ffdce74fad2, was "

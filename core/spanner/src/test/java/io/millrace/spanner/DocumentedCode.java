@@ -23,7 +23,7 @@ import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
- * The Java that README.md and docs/metrics.md show, for the compiler: {@link DocumentedCodeTest}
+ * The Java that README.md and docs/metrics.md show, for the compiler: {@code DocumentedCodeTest}
  * compares them. What needs R2DBC is in a class of this name there. Nothing of it is run.
  */
 @SuppressWarnings("UnusedVariable")

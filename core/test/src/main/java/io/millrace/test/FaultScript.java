@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * What is to go wrong with the next attempts at one kind of request, first in, first out. An
- * attempt that finds the script empty goes well.
+ * The scripted faults of the next attempts at one kind of request, first in, first out. An attempt
+ * that finds the script empty succeeds.
  */
 final class FaultScript {
 
@@ -26,7 +26,7 @@ final class FaultScript {
     LOST_ANSWER
   }
 
-  /** One attempt's outcome; the error is there for those that end in one. */
+  /** The outcome of one attempt, with the error if it ends in one. */
   record Step(Outcome outcome, @Nullable Throwable error) {
 
     <T> Mono<T> fail() {
@@ -36,7 +36,7 @@ final class FaultScript {
 
   private static final Step SUCCESS = new Step(Outcome.SUCCESS, null);
 
-  /** Written by any thread that scripts, emptied by any thread that makes an attempt. */
+  /** Filled by any thread that scripts faults, emptied by any thread that makes an attempt. */
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
 
   void add(int attempts, Outcome outcome) {

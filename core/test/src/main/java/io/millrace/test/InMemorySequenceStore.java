@@ -29,12 +29,12 @@ import reactor.core.scheduler.Schedulers;
  * one, it takes effect <em>and</em> is answered when the latency has passed, on the Scheduler;
  * nothing happens before, so a request that is cancelled earlier has no effect.
  *
- * <p><b>Faults.</b> {@code failNextReservations} and its kin write a script of what happens to the
- * next attempts at a reservation, in the order in which they were called; the releases have a
- * script of their own. An attempt takes its entry when it starts, that is, when the request is
- * subscribed to; an aborted request starts another attempt, which takes the next entry. Once a
- * script is used up, requests succeed. An {@linkplain #startOutage outage} fails every request that
- * would take effect while it lasts.
+ * <p><b>Faults.</b> {@code failNextReservations} and the similar methods write a script of what
+ * happens to the next attempts at a reservation, in the order of the calls. Releases have a script
+ * of their own. An attempt takes its entry when it starts, that is, when the request is subscribed
+ * to; an aborted request starts another attempt, which takes the next entry. Once a script is used
+ * up, requests succeed. An {@linkplain #startOutage outage} fails every request that would take
+ * effect while it lasts.
  *
  * <pre>{@code
  * InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoice_id", 1);
@@ -105,7 +105,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * Makes every attempt that starts from now on take this long.
    *
    * @param duration the time from subscription to answer; zero, the initial setting, answers on the
-   *     subscribing thread and leaves the Scheduler out
+   *     subscribing thread without the Scheduler
    * @param scheduler where the time passes and the answer is given
    * @return this store
    * @throws IllegalArgumentException if {@code duration} is negative
@@ -149,8 +149,8 @@ public final class InMemorySequenceStore implements SequenceStore {
 
   /**
    * Scripts attempts at a reservation that lose a conflict with another transaction. The store
-   * tries again by itself, as one on a database does, so the subscriber notices only the latency of
-   * the attempts that were lost; {@link #aborts()} counts them.
+   * tries again by itself, as one on a database does, so the subscriber only notices the latency of
+   * the lost attempts; {@link #aborts()} counts them.
    *
    * @param attempts how many, 0 or more
    * @return this store
@@ -201,7 +201,7 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Scripts releases that take effect where they can and whose answer is lost.
+   * Scripts releases whose answer is lost. They take effect if they can.
    *
    * @param attempts how many, 0 or more
    * @param error what arrives in place of the answer
@@ -214,8 +214,8 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Fails every request of every kind that would take effect from now on, until {@link #endOutage}.
-   * The scripts run on meanwhile.
+   * Fails every request that would take effect from now on, of every kind, until {@link
+   * #endOutage}. The scripts go on meanwhile.
    *
    * @param error what the requests fail with
    * @return this store
@@ -226,7 +226,7 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Ends an outage. Without one, nothing happens.
+   * Ends an outage. Does nothing if there is none.
    *
    * @return this store
    */
@@ -236,8 +236,8 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Counts the reservations that were subscribed to, whatever became of them; one that was aborted
-   * and tried again counts once.
+   * Counts the reservations that were subscribed to, with any outcome. One that was aborted and
+   * tried again counts once.
    *
    * @return the number since the store was made
    */
@@ -246,7 +246,7 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Counts the releases that were subscribed to, whatever became of them.
+   * Counts the releases that were subscribed to, with any outcome.
    *
    * @return the number since the store was made
    */
@@ -313,8 +313,8 @@ public final class InMemorySequenceStore implements SequenceStore {
   }
 
   /**
-   * Moves a counter forward, past values that are in use already. A counter that is there or beyond
-   * stays where it is: none ever moves back.
+   * Moves a counter forward, past values that are in use already. A counter that is at or beyond
+   * that value stays where it is: it never moves back.
    *
    * @param sequence the name of the sequence
    * @param nextValue the smallest value the sequence is to give from now on

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
-/** Holds if {@code millrace.store} is this, or leaves the choice open. */
+/** Matches if {@code millrace.store} names this store or leaves the choice open. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnStoreCondition.class)

@@ -7,13 +7,16 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** How long connecting may take. */
+/** Time limits for making connections. */
 final class ConnectTimes {
 
   private static final Duration LONGEST = Duration.ofSeconds(5);
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-  /** The option of r2dbc-postgresql, by which the system notices dead connections, in time. */
+  /**
+   * The option of r2dbc-postgresql that makes the operating system notice dead connections after
+   * some time.
+   */
   private static final Option<Object> KEEP_ALIVE = Option.valueOf("tcpKeepAlive");
 
   private static final String POSTGRESQL = "postgresql";
@@ -21,8 +24,9 @@ final class ConnectTimes {
   private ConnectTimes() {}
 
   /**
-   * A connection that is being made while the network is silent must not outlast the reservation it
-   * is for. 5 seconds, or the shortest {@code reservation-timeout} if that is less, and at least 1.
+   * Making a connection on a silent network must not take longer than the reservation that needs
+   * it. The limit is 5 seconds, or the shortest {@code reservation-timeout} if that is less, and at
+   * least 1 second.
    */
   static Duration of(MillraceProperties properties) {
     Stream<GeneratorProperties> own =
@@ -40,7 +44,7 @@ final class ConnectTimes {
         : shortest.compareTo(LONGEST) > 0 ? LONGEST : shortest;
   }
 
-  /** Sets what the application left open, for drivers that have it. */
+  /** Sets the options that the application did not set, for drivers that have them. */
   static void complete(ConnectionFactoryOptions.Builder builder) {
     ConnectionFactoryOptions given = builder.build();
     boolean postgreSql =

@@ -8,7 +8,7 @@ import org.springframework.data.relational.core.sql.render.RenderContext;
 import org.springframework.r2dbc.core.PreparedOperation;
 import org.springframework.r2dbc.core.binding.BindTarget;
 
-/** Maps as another does, and ends a {@code DELETE} of all rows with {@code WHERE true}. */
+/** Maps like another mapper, and ends a {@code DELETE} of all rows with {@code WHERE true}. */
 final class DeleteWithWhere<T> implements TypedStatementMapper<T> {
 
   private final StatementMapper mapper;

@@ -7,7 +7,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Answers a cancel by reading what is left of the source, and dropping it. */
+/** After a cancel, reads the rest of the source and drops it. */
 final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @SuppressWarnings("rawtypes")

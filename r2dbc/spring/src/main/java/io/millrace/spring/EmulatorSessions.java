@@ -6,9 +6,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The emulator's fault with sessions: before 1.5.38 it cannot run two read-write transactions on
- * the multiplexed session that Spanner's client uses, and answers that it knows no such
- * transaction.
+ * A fault of the emulator before 1.5.38: it cannot run two read-write transactions on the
+ * multiplexed session that Spanner's client uses, and answers that there is no such transaction.
  */
 record EmulatorSessions(Map<String, String> environment) {
 
@@ -17,7 +16,10 @@ record EmulatorSessions(Map<String, String> environment) {
   private static final Pattern UNKNOWN_TRANSACTION =
       Pattern.compile("Transaction not found|Invalid transaction ID", Pattern.CASE_INSENSITIVE);
 
-  /** What to do about a failure, as the end of a message; empty if it is not of this kind. */
+  /**
+   * The end of a message that says what to do about a failure; empty if the failure is not of this
+   * kind.
+   */
   String advice(Throwable failure) {
     boolean applies =
         !environment.getOrDefault(EmulatorUrl.VARIABLE, "").isBlank()

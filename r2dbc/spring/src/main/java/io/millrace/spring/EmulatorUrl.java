@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * The URL of a Spanner emulator. Spanner's client looks for Google's servers all the same, unless
- * the environment names the emulator, too; it fails late then, and with an error of host names.
+ * The URL of a Spanner emulator. Spanner's client still connects to Google's servers unless the
+ * environment names the emulator, too. It then fails late, with an error about host names.
  */
 record EmulatorUrl(@Nullable String url, Map<String, String> environment) {
 

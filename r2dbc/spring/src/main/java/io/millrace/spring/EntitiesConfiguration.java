@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
 
-/** Entities whose numbers fill themselves. */
+/** Configures entities whose numbers are filled automatically. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(R2dbcMappingContext.class)
 @ConditionalOnSingleCandidate(R2dbcMappingContext.class)

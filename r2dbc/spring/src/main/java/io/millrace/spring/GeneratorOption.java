@@ -27,10 +27,13 @@ enum GeneratorOption {
   BACKOFF_JITTER("backoff jitter", "backoff.jitter", each -> each.getBackoff().getJitter()),
   BACKOFF_ATTEMPTS("backoff attempts", "backoff.attempts", each -> each.getBackoff().getAttempts()),
 
-  /** What excludes fixed sizes. Looked at last: of the two, the fixed size is the one to leave. */
+  /**
+   * The option that excludes fixed sizes. It comes last: if both are set, the report names the
+   * fixed size as the one to remove.
+   */
   ADAPTIVE("adaptive", "adaptive.target", each -> each.getAdaptive().getTarget());
 
-  /** The longest first: some words begin with others. */
+  /** The longest words first, because some words begin with others. */
   private static final Pattern WORDS =
       Pattern.compile(
           Arrays.stream(values())
@@ -49,17 +52,17 @@ enum GeneratorOption {
     this.value = value;
   }
 
-  /** The property, below the name of a sequence. */
+  /** The property's name, relative to the name of a sequence. */
   String property() {
     return property;
   }
 
-  /** What the property is set to, or null. */
+  /** The property's value, or null. */
   @Nullable Object valueIn(GeneratorProperties properties) {
     return value.apply(properties);
   }
 
-  /** The options that a message of the builder names, the one that is to blame first. */
+  /** The options that a message of the builder names. The first one is the one to report. */
   static List<GeneratorOption> namedBy(String message) {
     return WORDS
         .matcher(message)

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Properties of one generator in layers: what the first leaves open the next one says, and what all
- * leave open is the builder's default.
+ * Properties of one generator in layers. Each layer gives the values that the layers before it
+ * leave open, and the builder's default applies to what all leave open.
  */
 record GeneratorOptions(List<Layer> layers) {
 
-  /** What {@link SequenceGeneratorBuilder#backoff} has by default: it takes all four at once. */
+  /** The defaults of {@link SequenceGeneratorBuilder#backoff}, which takes all four at once. */
   static final Duration MIN_BACKOFF = Duration.ofMillis(100);
 
   static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
@@ -23,7 +23,7 @@ record GeneratorOptions(List<Layer> layers) {
   static final int BACKOFF_ATTEMPTS = 5;
   static final long START_VALUE = 1;
 
-  /** What {@link SequenceGeneratorBuilder#adaptive} is given if only the target is set. */
+  /** The arguments of {@link SequenceGeneratorBuilder#adaptive} if only the target is set. */
   static final long SMALLEST_BATCH = 10;
 
   static final long LARGEST_BATCH = 100_000;
@@ -37,11 +37,12 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   /**
-   * Tries the options out.
+   * Checks the options.
    *
-   * @param trial has a builder take and check them
-   * @throws InvalidConfigurationPropertyValueException if one is refused, by itself or beside
-   *     others; it names the property that has to change, in the first layer that sets it
+   * @param trial applies them to a builder, which checks them
+   * @throws InvalidConfigurationPropertyValueException if one is refused, by itself or in
+   *     combination with others; it names the property that has to change, in the first layer that
+   *     sets it
    */
   void check(Runnable trial) {
     try {
@@ -65,7 +66,7 @@ record GeneratorOptions(List<Layer> layers) {
         }
       }
     }
-    return PropertyRefusal.of(layers.get(0).place(), null, message, refused); // a customizer's
+    return PropertyRefusal.of(layers.get(0).place(), null, message, refused); // set by a customizer
   }
 
   void applyTo(SequenceGeneratorBuilder builder) {
@@ -80,13 +81,13 @@ record GeneratorOptions(List<Layer> layers) {
     }
   }
 
-  /** The first layer that says whether sizes are fixed or adapt decides that. */
+  /** Uses the first layer that sets either fixed or adaptive sizes. */
   private void applySizesTo(SequenceGeneratorBuilder builder) {
     for (Layer layer : layers) {
       Duration target = layer.properties().getAdaptive().getTarget();
       if (target != null && !target.isZero()) {
         adapt(builder, target);
-        new GeneratorOptions(List.of(layer)).applyFixedSizesTo(builder); // which it refuses
+        new GeneratorOptions(List.of(layer)).applyFixedSizesTo(builder); // the builder refuses them
         return;
       }
       if (target != null || layer.properties().hasFixedSizes()) {
@@ -97,7 +98,10 @@ record GeneratorOptions(List<Layer> layers) {
     applyFixedSizesTo(builder);
   }
 
-  /** The defaults are for whoever adapts; what is not for anybody is refused. */
+  /**
+   * Bounds in the defaults apply to sequences with adaptive sizes. If there is no such sequence,
+   * they are refused.
+   */
   static void checkDefaults(MillraceProperties all) {
     boolean adaptsSomewhere =
         Stream.<Stream<? extends GeneratorProperties>>of(
@@ -111,7 +115,10 @@ record GeneratorOptions(List<Layer> layers) {
     }
   }
 
-  /** Bounds of sizes that do not adapt say nothing, unless a target of 0 beside them says so. */
+  /**
+   * Refuses bounds of adaptive sizes without a target, because they have no effect. A target of 0
+   * next to them allows them.
+   */
   private static void refuseBoundsWithoutTarget(Layer layer) {
     AdaptiveProperties adaptive = layer.properties().getAdaptive();
     if (adaptive.getTarget() == null) {

@@ -82,7 +82,7 @@ class GeneratorProperties {
     return adaptive;
   }
 
-  /** Whether sizes are to adapt. */
+  /** Whether sizes adapt. */
   boolean hasTarget() {
     Duration target = adaptive.getTarget();
     return target != null && !target.isZero();

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(SequenceGenerators.class)
 class GeneratorsConfiguration {
 
-  /** The {@link GeneratorsLifecycle} disposes them before; this is for a start that failed. */
+  /** {@link GeneratorsLifecycle} usually disposes them earlier. This is for a start that failed. */
   @Bean(destroyMethod = "dispose")
   SequenceGenerators sequenceGenerators(
       SequenceStore store,

@@ -16,14 +16,15 @@ import reactor.core.publisher.Mono;
 
 /**
  * {@code OUT_OF_SERVICE} while a sequence has nothing buffered and its latest reservation failed.
- * Reads what the generators know, and waits for nothing.
+ * Reads the generators' snapshots and does not wait.
  *
- * <p>A generator that is out of service, and that nobody waits for, is made to try again: an
- * instance that is out of service may get no requests, and would stay out for ever. Each check
- * starts one reservation at most of a sequence, none before the backoff's delay has passed.
+ * <p>If a generator is out of service and no subscriber waits for it, the check makes it try again:
+ * an instance that is out of service may get no requests, and would stay out of service for ever.
+ * Each check starts at most one reservation of a sequence, and none before the backoff's delay has
+ * passed.
  *
- * <p>Sequences of templates count together, out of service if all are: a tenant whose row is
- * missing is no outage. One of them tries for all.
+ * <p>The sequences of a template count as one, which is out of service if all of them are: a tenant
+ * whose row is missing is no outage. One of them tries for all.
  */
 final class GeneratorsHealth implements HealthIndicator {
 
@@ -79,12 +80,12 @@ final class GeneratorsHealth implements HealthIndicator {
     return state.lastFailure() != null && state.buffered() == 0;
   }
 
-  /** In the ordered mode, which keeps no value, a success costs one. */
+  /** In the ordered mode, which keeps no values, a successful try uses up one value. */
   private void tryAgain(SequenceGeneratorSnapshot state) {
     if (!state.failing()) {
       SequenceGenerator generator = generators.get(state.sequence());
       Mono<?> attempt = state.batchSize() == 1 ? generator.next() : generator.warmup();
-      attempt.subscribe(value -> {}, failure -> {}); // which the next check reads
+      attempt.subscribe(value -> {}, failure -> {}); // the next check reads the result
     }
   }
 

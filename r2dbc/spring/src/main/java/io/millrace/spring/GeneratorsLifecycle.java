@@ -10,8 +10,8 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Has everything ready before the web server listens, and gives what is left back when the server
- * has drained: before any bean, and with it any pool, is destroyed.
+ * Prepares table and sequences before the web server listens. After the server has drained, and
+ * before any bean (and so any pool) is destroyed, it gives unused values back.
  */
 final class GeneratorsLifecycle implements SmartLifecycle {
 
@@ -49,7 +49,8 @@ final class GeneratorsLifecycle implements SmartLifecycle {
           "the sequence generators were disposed when the context stopped: it cannot be started"
               + " again, only made anew");
     }
-    running = true; // also if the work fails: what was warmed up has to be given back
+    running =
+        true; // also if the work fails, because values of finished warm-ups must be given back
     work.run();
   }
 
@@ -93,7 +94,7 @@ final class GeneratorsLifecycle implements SmartLifecycle {
     return PHASE;
   }
 
-  /** No: generators that were disposed cannot be resumed. */
+  /** False: disposed generators cannot be resumed. */
   @Override
   public boolean isPauseable() {
     return false;

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(SequenceMetricsRecorder.class)
 class MetersConfiguration {
 
-  /** All sequences of a template have its tag: one for each tenant would be too many. */
+  /** All sequences of a template share its tag: one tag for each tenant would be too many. */
   @Bean
   RecorderSource sequenceRecorders(MeterRegistry registry) {
     return tag -> MicrometerRecorder.of(registry, name -> tag);

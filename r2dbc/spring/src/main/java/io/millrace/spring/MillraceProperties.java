@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
 /**
- * The properties of the auto-configuration. Ranges are checked where the options are set, so that
- * they stand in one place: the builders.
+ * The properties of the auto-configuration. The builders check the ranges, so that each range is
+ * defined in one place.
  */
 @ConfigurationProperties(MillraceProperties.PREFIX)
 class MillraceProperties {

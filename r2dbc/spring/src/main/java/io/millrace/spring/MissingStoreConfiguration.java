@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Says what a store lacks that was asked for by name. */
+/** Reports what is missing for a store that {@code millrace.store} names. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(SequenceStore.class)
 class MissingStoreConfiguration {

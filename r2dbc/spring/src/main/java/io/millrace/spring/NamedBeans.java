@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Finds what {@link SequenceValue} names: a bean of that name, else a sequence by that name. */
+/**
+ * Finds what {@link SequenceValue} names: a bean of that name, otherwise the sequence of that name.
+ */
 final class NamedBeans {
 
   private final BeanFactory beans;
   private final ObjectProvider<SequenceGenerators> generators;
 
-  /** What was found, by its name. There are no more than the entities name. */
+  /** What was found, by name. There are no more entries than names in the entities. */
   private final ConcurrentMap<String, Sequence> sequences = new ConcurrentHashMap<>();
 
   NamedBeans(BeanFactory beans, ObjectProvider<SequenceGenerators> generators) {

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** What works over any {@link SequenceGenerators}, the application's own too. */
+/** Beans that work with any {@link SequenceGenerators}, also the application's own. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnSingleCandidate(SequenceGenerators.class)
 @Import(NamedGeneratorsRegistrar.class)

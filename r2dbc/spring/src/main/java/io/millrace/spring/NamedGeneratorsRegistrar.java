@@ -21,8 +21,8 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Registers a {@link SequenceGenerator} for each entry of {@code millrace.sequences}, with its name
- * as the qualifier. The name is the bean's name too, unless another kind of bean has that; a {@code
- * SequenceGenerator} of the application's own with that name goes before.
+ * as the qualifier. The name is also the bean's name, unless a bean of another type has it. A
+ * {@code SequenceGenerator} of the application with that name takes precedence.
  */
 final class NamedGeneratorsRegistrar implements ImportBeanDefinitionRegistrar {
 

@@ -6,10 +6,13 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentEnti
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What sequences fill of one type of entity. */
+/** The properties of one type of entity that sequences fill. */
 record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty> properties) {
 
-  /** Whether it is new is asked once, before the first property is set: that may be the id. */
+  /**
+   * Asks once whether the entity is new, before the first property is set, because that may be the
+   * id.
+   */
   Mono<Object> fill(Object entity) {
     if (properties.isEmpty()) {
       return Mono.just(entity);
@@ -17,7 +20,7 @@ record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty>
     return Mono.defer(() -> type.isNew(entity) ? fillNew(entity) : Mono.just(entity));
   }
 
-  /** Sets nothing before all values are there: an entity with its id alone would not be new. */
+  /** Sets nothing before all values are there: an entity with only its id set would not be new. */
   private Mono<Object> fillNew(Object entity) {
     PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
     return Flux.fromIterable(properties)

@@ -32,7 +32,7 @@ final class NumberedProperty {
     return value == null || value.equals(0L);
   }
 
-  /** Takes a value when it is subscribed to, and gives what sets the property. */
+  /** Takes a value when it is subscribed to, and emits a function that sets the property. */
   Mono<Runnable> take(PersistentPropertyAccessor<?> entity) {
     return sequence()
         .next()
@@ -40,7 +40,7 @@ final class NumberedProperty {
         .map(value -> () -> entity.setProperty(property, value));
   }
 
-  /** Asked for at each use: whoever owns the sequences may have replaced an idle one. */
+  /** Looked up at each use, because the owner of the sequences may have replaced an idle one. */
   Sequence sequence() {
     Sequence found;
     try {

@@ -3,7 +3,7 @@ package io.millrace.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports sequences that this Spring Boot cannot have. */
+/** Reports configured sequences that this version of Spring Boot does not support. */
 final class OldBootAnalyzer extends AbstractFailureAnalyzer<OldBootException> {
 
   @Override

@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** Sequences are configured in properties, and this Spring Boot is too old for them. */
+/** Properties configure sequences, and this version of Spring Boot is too old for them. */
 final class OldBootException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;

@@ -9,9 +9,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches on Spring Boot 4 and later, where the classes are that the auto-configuration names. On
- * an older one nothing is configured; an application that has set {@code millrace.*} sequences is
- * told so, instead of finding no beans.
+ * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration names. On
+ * an older version nothing is configured. If the application has {@code millrace.*} sequences, the
+ * start fails with a message, and not with missing beans.
  */
 final class OnBoot4 extends SpringBootCondition {
 

@@ -9,8 +9,8 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if a bean is marked {@link SequenceConnectionFactory}. Boot's own condition on an
- * annotation passes over beans that are no default candidates, as these are.
+ * Matches if a bean is marked {@link SequenceConnectionFactory}. Spring Boot's own condition on an
+ * annotation ignores beans that are not default candidates, such as these.
  */
 final class OnMarkedConnections extends SpringBootCondition implements ConfigurationCondition {
 

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if a property names the store, a sequence or a family of them. */
+/** Matches if a property names the store, a sequence or a family of sequences. */
 final class OnSequencesWanted extends SpringBootCondition {
 
   @Override

@@ -7,8 +7,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if there are connections for a store, and no doubt which. An application with several
- * databases that has said nothing of sequences may not want any; one that has is told what to mark.
+ * Matches if it is clear which connections a store should use. With several databases and no {@code
+ * millrace.*} sequences it does not match. With sequences, the start fails and says which bean to
+ * mark.
  */
 final class OnStoreConnections extends AnyNestedCondition {
 

@@ -10,11 +10,11 @@ import reactor.util.Loggers;
 
 /**
  * Logs when the reservations of a sequence, or of the sequences of a template, begin to fail, and
- * when they work again: a line for each change, and none for a request.
+ * when they work again: one line for each change, and none for single requests.
  *
- * <p>Sequences of a template count together: the first that fails is logged, and the success of the
- * last that had failed. A failure that is permanent, of a tenant without a row for example, is not
- * the template's.
+ * <p>Sequences of a template count as one: it logs the first that fails, and the success of the
+ * last one that had failed. A permanent failure, for example of a tenant without a row, does not
+ * count for the template.
  */
 final class OutageLog {
 
@@ -39,7 +39,7 @@ final class OutageLog {
     return new OutageLog(pattern, true);
   }
 
-  /** A recorder that logs besides what another one does. */
+  /** A recorder that logs, and passes everything on to another one. */
   SequenceMetricsRecorder beside(SequenceMetricsRecorder recorder) {
     return new Watching(recorder);
   }
@@ -67,7 +67,9 @@ final class OutageLog {
     }
   }
 
-  /** Whether the evicted sequence of a template works is not known any more. */
+  /**
+   * Forgets the sequence: it is no longer known whether an evicted sequence of a template works.
+   */
   private synchronized void forget(String sequence) {
     if (isTemplate) {
       failing.remove(sequence);

@@ -6,7 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Says which property was refused; {@link PropertyRefusalAnalyzer} shows where it was set. */
+/**
+ * Makes an exception that names a refused property; {@link PropertyRefusalAnalyzer} shows where it
+ * was set.
+ */
 final class PropertyRefusal {
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
@@ -24,12 +27,12 @@ final class PropertyRefusal {
         });
   }
 
-  /** Where the properties of an entry of a map are; a name in brackets is taken as it is. */
+  /** The prefix of the properties of a map's entry; brackets keep a name as it is. */
   static String place(String map, String key) {
     return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
   }
 
-  /** Makes what needs an option. */
+  /** Makes an object from an option. */
   static <T> T naming(String property, @Nullable Object value, Supplier<T> maker) {
     try {
       return maker.get();

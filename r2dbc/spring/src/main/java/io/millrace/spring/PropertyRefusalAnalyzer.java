@@ -16,8 +16,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Reports a refused {@code millrace.*} property with its value, place and limit. Spring Boot's own
- * report looks for the exact text of the name; this one finds {@code lowWatermark} and environment
- * variables too.
+ * report looks for the exact text of the name. This one also finds {@code lowWatermark} and
+ * environment variables.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class PropertyRefusalAnalyzer
@@ -55,7 +55,7 @@ final class PropertyRefusalAnalyzer
         refused);
   }
 
-  /** The property, or the first one below it where it is a group of them. */
+  /** The property, or the first one below it if it is a group. */
   private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
       ConfigurationProperty found = source.getConfigurationProperty(name);

@@ -49,7 +49,7 @@ class R2dbcStoreConfiguration {
         () -> StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
   }
 
-  /** What the health tells of the store's connections. */
+  /** The health details of the store's connections. */
   @Bean
   StoreHealth sequenceStoreHealth(R2dbcSequenceStore store) {
     return () -> Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());

@@ -6,6 +6,6 @@ import io.millrace.SequenceMetricsRecorder;
 @FunctionalInterface
 interface RecorderSource {
 
-  /** The recorder of generators whose meters are one: those of a sequence, or of a template. */
+  /** The recorder for generators that share their meters: those of a sequence or of a template. */
   SequenceMetricsRecorder of(String tag);
 }

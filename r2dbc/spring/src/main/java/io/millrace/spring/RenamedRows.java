@@ -7,7 +7,7 @@ import io.millrace.SequenceStore;
 import java.util.Map;
 import reactor.core.publisher.Mono;
 
-/** A store in which some sequences have a row of another name. */
+/** A store in which the rows of some sequences have another name. */
 final class RenamedRows extends DelegatingSequenceStore {
 
   private final Map<String, String> rows;

@@ -8,10 +8,11 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code ConnectionFactory} bean that the store of sequences has for itself, in place of
- * the small pool that is made for it otherwise. It is used as it is, and closed by whoever made it.
+ * Marks a {@code ConnectionFactory} bean for the use of the sequence store only. It replaces the
+ * small pool that is otherwise made for the store. It is used as it is, and the application closes
+ * it.
  *
- * <p>{@code defaultCandidate = false} keeps it out of the way of the application's own:
+ * <p>With {@code defaultCandidate = false} it is not injected in place of the application's own:
  *
  * <pre>{@code
  * @Bean(defaultCandidate = false)

@@ -3,9 +3,9 @@ package io.millrace.spring;
 import io.millrace.SequenceGeneratorBuilder;
 
 /**
- * Sets what no property can: a bean of this type is called for each generator that is made for
- * {@code millrace.sequences} and {@code millrace.templates}, after the properties. Several are
- * called in their order.
+ * Sets options that have no property. A bean of this type is called for each generator of {@code
+ * millrace.sequences} and {@code millrace.templates}, after the properties are applied. Several
+ * such beans are called in their order.
  *
  * <pre>{@code
  * @Bean
@@ -18,15 +18,15 @@ import io.millrace.SequenceGeneratorBuilder;
 public interface SequenceGeneratorBuilderCustomizer {
 
   /**
-   * Customizes a generator that is about to be made. Called at start, to have options refused
-   * early, and then whenever a generator is made, on the thread of the subscriber that needs it; it
-   * must not block.
+   * Customizes a generator before it is made. Called at start, so that wrong options are refused
+   * early, and then whenever a generator is made, on the thread of the subscriber that needs it.
+   * Must not block.
    *
-   * <p>What it sets goes before the properties. Fixed sizes of blocks exclude {@link
-   * SequenceGeneratorBuilder#adaptive adaptive} ones, though, here as among the properties: where
-   * {@code adaptive.target} is set, a customizer that sets a batch size has the start refused,
-   * unless the sequence's own {@code adaptive.target} is 0; and one that calls {@code adaptive} is
-   * for sequences whose properties leave the sizes open.
+   * <p>Its settings override the properties. But fixed sizes of blocks exclude {@link
+   * SequenceGeneratorBuilder#adaptive adaptive} ones, as among the properties. If {@code
+   * adaptive.target} is set and a customizer sets a batch size, the start fails, unless the
+   * sequence's own {@code adaptive.target} is 0. If a customizer calls {@code adaptive}, the
+   * properties must leave the sizes open.
    *
    * @param name the sequence's key in {@code millrace.sequences}, or the template's pattern
    * @param builder the builder, with the properties set

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that a property of an entity, most often its id, gets the next value of a sequence when the
+ * Fills a property of an entity, most often its id, with the next value of a sequence when the
  * entity is saved for the first time.
  *
  * <pre>{@code
@@ -15,17 +15,17 @@ import java.lang.annotation.Target;
  * record Order(@Id @SequenceValue(value = "order_id", key = "bit-reversed") long id, String item) {}
  * }</pre>
  *
- * <p>The property is filled if Spring Data takes the entity for new ({@code isNew}: an id that is
- * null or 0; with {@code @Version}, a version that is null or 0; with {@code Persistable}, what it
- * says) and the property is null or 0. A value that is there already stays. Its type has to be
- * {@code Long} or {@code long}. An entity may have several such properties, over one sequence or
- * several.
+ * <p>The property is filled if Spring Data considers the entity new ({@code isNew}: an id that is
+ * null or 0; with {@code @Version}, a version that is null or 0; with {@code Persistable}, its
+ * answer) and the property is null or 0. An existing value is kept. Its type has to be {@code Long}
+ * or {@code long}. An entity may have several such properties, over one sequence or several.
  *
- * <p>Stands on a field, an accessor, a record component or a parameter of the constructor that
+ * <p>Use it on a field, an accessor, a record component or a parameter of the constructor that
  * Spring Data uses. Immutable entities are copied by their {@code with…} method or their
- * constructor: what {@code save} emits has the number, the object it was given does not.
+ * constructor: the object that {@code save} emits has the number; the object that it was given does
+ * not.
  *
- * <p>{@link SequenceValueCallback} does the work, and has to be a bean.
+ * <p>{@link SequenceValueCallback} does the work and must be a bean.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -41,14 +41,14 @@ public @interface SequenceValue {
   /**
    * The name of the sequence.
    *
-   * @return a name the application's sequences know
+   * @return the name of one of the application's sequences
    */
   String value();
 
   /**
-   * What makes the property's value of the sequence's: {@link #AS_IS}, {@link #BIT_REVERSED}, or
-   * the name of a bean that is a {@code KeyFunction<Long, Long>}. It has to be injective, else
-   * entities get the same value.
+   * How the property's value is made from the sequence's: {@link #AS_IS}, {@link #BIT_REVERSED}, or
+   * the name of a bean that is a {@code KeyFunction<Long, Long>}. The function must be injective;
+   * otherwise entities get the same value.
    *
    * @return the key's name
    */

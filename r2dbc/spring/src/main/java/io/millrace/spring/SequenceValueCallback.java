@@ -23,26 +23,26 @@ import org.springframework.data.relational.core.sql.SqlIdentifier;
 import org.springframework.data.util.ProxyUtils;
 
 /**
- * Fills the properties that {@link SequenceValue} marks, before an entity becomes a row. A bean of
- * this type is all that repositories ({@code save}, {@code saveAll}) and {@code
- * R2dbcEntityTemplate} need.
+ * Fills the properties that {@link SequenceValue} marks, before an entity becomes a row. With a
+ * bean of this type, repositories ({@code save}, {@code saveAll}) and {@code R2dbcEntityTemplate}
+ * need nothing else.
  *
- * <p>One value is taken for each property that needs one, when the entity's turn has come: a {@code
+ * <p>One value is taken for each property that needs one, when the entity is saved: a {@code
  * saveAll} of 10,000 new entities over a generator with {@code batchSize(1_000)} and no watermark
  * costs ten reservations, and no value is taken for an entity that is not saved. Entities saved one
- * after the other, as {@code saveAll} does, get rising values. The value is kept where the entity
- * is a mutable object, also if its insert fails then; see {@link #onBeforeConvert}.
+ * after the other, as {@code saveAll} does, get rising values. A mutable entity keeps the value,
+ * also if its insert then fails; see {@link #onBeforeConvert}.
  *
- * <p>In an open transaction the sequence has to work on connections of its own, as a store's
- * should: a pool that the transaction has emptied cannot serve the reservation it waits for.
+ * <p>In an open transaction the sequence must use connections of its own. If transactions hold all
+ * connections of a pool, that pool cannot serve the reservation they wait for.
  *
- * <p>It comes after Spring Data's auditing, which asks whether the entity is new, and before
+ * <p>It runs after Spring Data's auditing, which asks whether the entity is new, and before
  * callbacks without an order.
  */
 public final class SequenceValueCallback
     implements BeforeConvertCallback<Object>, SmartInitializingSingleton, Ordered {
 
-  /** The place among callbacks: behind auditing, whose place is 100. */
+  /** The order among callbacks: after auditing, whose order is 100. */
   public static final int ORDER = 200;
 
   private final RelationalMappingContext entities;
@@ -53,8 +53,8 @@ public final class SequenceValueCallback
   /**
    * Creates the callback.
    *
-   * @param entities what Spring Data knows of the entities; the {@code R2dbcMappingContext}
-   * @param sequences finds a sequence by its name; returns null, or throws, if there is none. Asked
+   * @param entities Spring Data's metadata of the entities, the {@code R2dbcMappingContext}
+   * @param sequences finds a sequence by its name; returns null or throws if there is none. Called
    *     at each use, on the thread that saves
    * @param keys finds a key by its name, other than those that {@link SequenceValue} names; returns
    *     null if there is none
@@ -69,16 +69,15 @@ public final class SequenceValueCallback
   }
 
   /**
-   * Fills what is to be filled of a new entity. Nothing happens before subscription. Where the
-   * entity is mutable it is changed itself, and is not new to Spring Data from then on; so if the
-   * insert fails, repeat it with {@code R2dbcEntityTemplate.insert}: {@code save} would update a
-   * row that is not there. An immutable entity is copied, and a repeated {@code save} takes another
-   * value.
+   * Fills the marked properties of a new entity. Nothing happens before subscription. A mutable
+   * entity is changed itself, and Spring Data no longer considers it new. So if the insert fails,
+   * repeat it with {@code R2dbcEntityTemplate.insert}: {@code save} would update a row that does
+   * not exist. An immutable entity is copied, and a repeated {@code save} takes another value.
    *
-   * <p>Thread of delivery: that of {@link Sequence#next()}. Cancelling gives up the value that is
-   * waited for; one that was set is a gap.
+   * <p>Thread of delivery: that of {@link Sequence#next()}. Cancelling gives up the value that it
+   * waits for; a value that was already set is a gap.
    *
-   * @param entity the entity that is to be saved
+   * @param entity the entity to save
    * @param table its table
    * @return the entity, or its copy, with its numbers; the same if there is nothing to fill.
    *     Errors: {@link SequenceValueException} if the annotation cannot work; those of {@link
@@ -91,7 +90,7 @@ public final class SequenceValueCallback
 
   /**
    * Checks the annotations of all entities known at start-up, and that their sequences exist, as
-   * far as that can be said without the database.
+   * far as that is possible without the database.
    *
    * @throws SequenceValueException if one cannot work
    */
@@ -103,7 +102,7 @@ public final class SequenceValueCallback
   }
 
   /**
-   * Returns the place among entity callbacks.
+   * Returns the order among entity callbacks.
    *
    * @return {@value #ORDER}
    */

@@ -17,7 +17,10 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
-/** Reports a start that ended because the table or a row is missing, or the database away. */
+/**
+ * Reports a start that failed because the table or a row is missing, or the database does not
+ * answer.
+ */
 final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesNotReadyException> {
 
   private static final String EITHER_WAY =
@@ -50,7 +53,7 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
         failure);
   }
 
-  /** What makes a missing row or table: that which is not switched on already. */
+  /** The properties that create a missing row or table and are not switched on yet. */
   private String create(String row) {
     Binder binder = Binder.get(environment);
     String place =
@@ -70,7 +73,7 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
         : "Set " + properties + "; or run the statements above.";
   }
 
-  /** The sequence that has a row; most often the row's own name. */
+  /** The sequence that uses a row; most often it has the row's name. */
   private static String named(String row, Binder binder) {
     BindResult<Map<String, MillraceProperties.Sequence>> sequences =
         binder.bind(

@@ -1,6 +1,6 @@
 package io.millrace.spring;
 
-/** The table or a sequence was not ready at start, and that ends it. */
+/** The table or a sequence was not ready at start, so the start failed. */
 final class SequencesNotReadyException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;

@@ -18,10 +18,10 @@ import org.springframework.core.convert.converter.Converter;
 import org.springframework.data.convert.ReadingConverter;
 import org.springframework.data.convert.WritingConverter;
 
-/** Between the types of Java and those that Spanner's driver binds and decodes. */
+/** Converters between types of Java and the types that Spanner's driver binds and decodes. */
 final class SpannerConverters {
 
-  /** All of them. Spring reads their types from their classes, so that none can be a lambda. */
+  /** All converters. Spring reads their types from their classes, so none can be a lambda. */
   static final List<Object> ALL =
       List.of(
           new InstantToTimestamp(),

@@ -20,7 +20,7 @@ import org.springframework.r2dbc.core.binding.BindMarkersFactory;
 
 /**
  * How Spring Data R2DBC writes statements for Cloud Spanner through {@code cloud-spanner-r2dbc}:
- * one dialect for each of Spanner's languages. Spring Data finds the right one by itself; a program
+ * one dialect for each of Spanner's languages. Spring Data finds the right one by itself. A program
  * that configures Spring Data by hand may name it.
  *
  * <p>Properties of the types {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime} and
@@ -97,7 +97,7 @@ public final class SpannerDialect extends AbstractDialect implements R2dbcDialec
     return Limit.INSTANCE;
   }
 
-  /** None: what a read-write transaction reads is locked by that. */
+  /** None: a read-write transaction locks what it reads. */
   @Override
   public LockClause lock() {
     return NoLock.INSTANCE;

@@ -6,8 +6,8 @@ import org.springframework.data.r2dbc.dialect.DialectResolver.R2dbcDialectProvid
 import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 
 /**
- * Lets Spring Data find Spanner's dialect. Found through spring.factories, also where there is no
- * Spanner: it must not load the dialect then, for that needs Spanner's types.
+ * Lets Spring Data find Spanner's dialect. Found through spring.factories, also without Spanner on
+ * the class path. It must not load the dialect then, because that needs Spanner's types.
  */
 final class SpannerDialectProvider implements R2dbcDialectProvider {
 

@@ -8,12 +8,12 @@ import org.springframework.data.r2dbc.core.StatementMapper;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * Spring Data's template, with a {@code WHERE} in every {@code DELETE}: Spanner refuses one
- * without, which is what {@code deleteAll()} of a repository sends. All else is as in its
- * superclass.
+ * Spring Data's template, with a {@code WHERE} in every {@code DELETE}. Spanner refuses a {@code
+ * DELETE} without one, as {@code deleteAll()} of a repository sends it. Everything else is as in
+ * its superclass.
  *
- * <p>Spring Boot's auto-configuration uses it over Spanner by itself. Without Spring Boot it has to
- * be the bean {@code r2dbcEntityTemplate}.
+ * <p>Millrace's auto-configuration uses it over Spanner. Without Spring Boot, define it as the bean
+ * {@code r2dbcEntityTemplate}.
  */
 public class SpannerEntityTemplate extends R2dbcEntityTemplate {
 
@@ -22,7 +22,7 @@ public class SpannerEntityTemplate extends R2dbcEntityTemplate {
    *
    * @param connections the pool, or the driver; see {@link
    *     io.millrace.r2dbc.UnsharedConnectionFactory}
-   * @param dialect which of Spanner's languages they are in
+   * @param dialect the language of the database
    * @param converter reads and writes entities
    */
   public SpannerEntityTemplate(

@@ -5,8 +5,8 @@ import org.springframework.r2dbc.core.binding.BindMarkers;
 import org.springframework.r2dbc.core.binding.BindTarget;
 
 /**
- * Markers {@code $1}, {@code $2}… whose values are bound as {@code p1}, {@code p2}…: Spanner's
- * client names them so, and the driver binds by name only. For one statement, on one thread.
+ * Markers {@code $1}, {@code $2}… whose values are bound as {@code p1}, {@code p2}…: these are the
+ * names in Spanner's client, and the driver binds by name only. For one statement, on one thread.
  */
 final class SpannerPostgreSqlMarkers implements BindMarkers {
 

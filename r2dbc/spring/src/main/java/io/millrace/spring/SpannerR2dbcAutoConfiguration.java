@@ -22,7 +22,7 @@ import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * What Spring Boot needs over Cloud Spanner's R2DBC driver: connections that a pool can tell apart,
+ * Configures Spring Boot for Cloud Spanner's R2DBC driver: connections that a pool can tell apart,
  * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
  */
 @AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
@@ -32,7 +32,7 @@ public final class SpannerR2dbcAutoConfiguration {
 
   SpannerR2dbcAutoConfiguration() {}
 
-  /** Before any bean connects. */
+  /** Runs before any bean connects. */
   @Bean
   static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
     return beans ->
@@ -43,7 +43,7 @@ public final class SpannerR2dbcAutoConfiguration {
   @ConditionalOnClass(ConnectionFactoryDecorator.class)
   static class Connections {
 
-    /** First of all decorators, so that it stands next to the driver. */
+    /** The first of all decorators, so that it wraps the driver directly. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     ConnectionFactoryDecorator unsharedSpannerConnections() {

@@ -15,8 +15,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The two languages of Cloud Spanner. Its driver has one name for both, so the database is asked,
- * once for each factory, unless the property {@value #PROPERTY} says it.
+ * The two languages of Cloud Spanner. The driver has one name for both, so the database is asked
+ * once for each factory, unless the property {@value #PROPERTY} is set.
  */
 enum SpannerSql {
   GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
@@ -42,12 +42,12 @@ enum SpannerSql {
     this.answer = answer;
   }
 
-  /** Whether it is Spanner's driver, or a pool over it. */
+  /** Whether a factory is Spanner's driver or a pool over it. */
   static boolean speaks(ConnectionFactory connections) {
     return connections.getMetadata().getName().equals(DRIVER);
   }
 
-  /** The language of the database behind a factory; empty if that is not Spanner. May block. */
+  /** The language of the database of a factory; empty if it is not Spanner. May block. */
   static Optional<SpannerSql> of(ConnectionFactory connections) {
     if (!speaks(connections)) {
       return Optional.empty();
@@ -98,7 +98,7 @@ enum SpannerSql {
     return POSTGRESQL.answer.equals(said) ? POSTGRESQL : GOOGLE_SQL;
   }
 
-  /** What to call the database; says the language, if that is known already. */
+  /** A description of the database, with its language if that is known already. */
   static String nameOf(ConnectionFactory connections) {
     String name = connections.getMetadata().getName();
     SpannerSql known = KNOWN.get(connections);
@@ -111,7 +111,7 @@ enum SpannerSql {
         : BindMarkersFactory.named("@", "p", 64, SpannerSql::identifier);
   }
 
-  /** What of a parameter's name may stand in a marker's. */
+  /** The part of a parameter's name that is allowed in a marker. */
   private static String identifier(String hint) {
     StringBuilder kept = new StringBuilder("_");
     for (int i = 0; i < hint.length(); i++) {

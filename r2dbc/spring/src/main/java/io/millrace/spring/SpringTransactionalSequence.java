@@ -30,10 +30,10 @@ import reactor.core.publisher.Mono;
  *         .cache());
  * }</pre>
  *
- * <p>With {@code cache()} the transaction runs to its end if the subscriber leaves. A cancel would
- * roll back on its own thread, and a statement that is just being sent may arrive behind that and
- * run outside the transaction, or in the connection's next one. Do the same around a call of a
- * {@code @Transactional} method.
+ * <p>With {@code cache()} the transaction runs to its end even if the subscriber cancels. Without
+ * it, a cancel rolls back on its own thread. A statement that is being sent at that moment may
+ * arrive after the rollback and run outside the transaction, or in the connection's next one. Use
+ * {@code cache()} in the same way around a call of a {@code @Transactional} method.
  *
  * <p>Safe for use by any number of transactions at once.
  */
@@ -51,9 +51,9 @@ public final class SpringTransactionalSequence {
   /**
    * Binds a sequence to Spring's transactions.
    *
-   * @param sequence the sequence, whose counter is in the database of the transactions
-   * @param connections the factory that the transaction manager works on
-   * @return the sequence, without a connection to hand over
+   * @param sequence the sequence; its counter must be in the database of the transactions
+   * @param connections the factory that the transaction manager uses
+   * @return the sequence; its methods need no connection as an argument
    */
   public static SpringTransactionalSequence over(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
@@ -73,7 +73,7 @@ public final class SpringTransactionalSequence {
   }
 
   /**
-   * Takes consecutive values, and is otherwise as {@link #next()}.
+   * Takes consecutive values; otherwise the same as {@link #next()}.
    *
    * @param count how many, 1 or more
    * @return the values, rising by 1; errors as for {@link #next()}
@@ -86,7 +86,7 @@ public final class SpringTransactionalSequence {
     return inTransaction(connection -> sequence.next(connection, count));
   }
 
-  /** The connection stays the transaction's, which closes it. */
+  /** The connection belongs to the transaction, which closes it. */
   private <T> Mono<T> inTransaction(Function<Connection, Mono<T>> work) {
     return TransactionSynchronizationManager.forCurrentTransaction()
         .onErrorMap(NoTransactionException.class, none -> refused("there is no transaction", none))

@@ -1,6 +1,6 @@
 package io.millrace.spring;
 
-/** What follows if the database cannot be made ready at start. */
+/** What happens if the database cannot be made ready at start. */
 enum StartupFailure {
   /** The application does not start. */
   FAIL,

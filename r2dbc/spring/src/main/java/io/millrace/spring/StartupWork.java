@@ -16,7 +16,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
-/** Creates the table and warms sequences up, and waits for that. */
+/** Creates the table, warms sequences up, and waits until that is done. */
 final class StartupWork {
 
   private static final Logger LOG = Loggers.getLogger(StartupWork.class);
@@ -98,8 +98,8 @@ final class StartupWork {
   }
 
   /**
-   * Asks the store for anything: the first request of all may block, for a session or for classes,
-   * and here it may. What comes of it the warm-up will tell.
+   * Makes a first request to the store. The very first request may block, to get a session or to
+   * load classes, and blocking is allowed here. A failure shows in the warm-up.
    */
   private Mono<Void> open(List<String> names) {
     if (store == null || names.isEmpty()) {

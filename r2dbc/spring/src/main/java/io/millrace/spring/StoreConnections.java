@@ -9,31 +9,31 @@ import java.time.Duration;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where the store has its connections from. Not a {@code ConnectionFactory} itself: the application
- * has one bean of that type, and it is not this one.
+ * The source of the store's connections. It is not a {@code ConnectionFactory} itself, because a
+ * second bean of that type would compete with the application's.
  *
- * <p>A reservation may be what an open transaction waits for, so it must not have to wait for the
- * connection of one.
+ * <p>An open transaction may wait for a reservation, so a reservation must not wait for the
+ * connection of a transaction.
  */
 record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
-  /** Time after which an idle connection is closed: reservations are few and far between. */
+  /** Time after which an idle connection is closed; reservations are rare. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
-  /** Time after which the pool's own check of a connection has failed. */
+  /** Time after which the pool's check of a connection counts as failed. */
   private static final Duration VALIDATION = Duration.ofSeconds(1);
 
-  /** Connections of a factory that is for the store alone. */
+  /** Connections of a factory that only the store uses. */
   static StoreConnections given(ConnectionFactory factory) {
     return new StoreConnections(factory, () -> {});
   }
 
   /**
-   * Connections of the application's database, and apart from its pool: made by the driver that is
-   * beneath it, and kept in a pool of their own where that can be.
+   * Connections to the application's database that are separate from its pool. The driver beneath
+   * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
    *
-   * @param connecting time after which a connection that is being made is given up: a server that
-   *     accepts and never answers would hold its place in the pool for ever
+   * @param connecting time limit for making a connection. Without a limit, a server that accepts
+   *     connections and never answers would occupy a place in the pool for ever
    * @throws IllegalArgumentException if the size is below 1
    */
   static StoreConnections beside(ConnectionFactory application, int maxSize, Duration connecting) {
@@ -54,12 +54,12 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
     closing.run();
   }
 
-  /** What needs r2dbc-pool. */
+  /** The code that needs r2dbc-pool. */
   private static final class Pooled {
 
     private Pooled() {}
 
-    /** What the outermost pool gets its connections from; the factory itself if there is none. */
+    /** The source of the outermost pool's connections; the factory itself if there is no pool. */
     static ConnectionFactory beneathPool(ConnectionFactory factory) {
       Object layer = factory;
       while (layer instanceof Wrapped<?> wrapper) {

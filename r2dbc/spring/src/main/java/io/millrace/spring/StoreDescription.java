@@ -1,9 +1,12 @@
 package io.millrace.spring;
 
-/** Says for people where the counters are: the table, the database and the way to it. */
+/**
+ * Describes for people where the counters are: the table, the database and the client that reaches
+ * it.
+ */
 @FunctionalInterface
 interface StoreDescription {
 
-  /** Asked when the application starts; asks the database for nothing. */
+  /** Called when the application starts. Sends nothing to the database. */
   String text();
 }

@@ -2,7 +2,9 @@ package io.millrace.spring;
 
 import java.util.Map;
 
-/** What a store adds to the health of its generators; no bean of it if it has nothing to add. */
+/**
+ * What a store adds to the health of its generators. A store with nothing to add has no such bean.
+ */
 @FunctionalInterface
 interface StoreHealth {
 

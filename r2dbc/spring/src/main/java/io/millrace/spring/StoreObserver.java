@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import io.millrace.SequenceStore;
 
-/** Has a store's requests observed. */
+/** Wraps a store so that its requests are observed. */
 @FunctionalInterface
 interface StoreObserver {
 

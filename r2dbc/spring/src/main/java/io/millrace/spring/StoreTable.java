@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import reactor.core.publisher.Mono;
 
-/** The table that is to be created at start. */
+/** The table to create at start. */
 @FunctionalInterface
 interface StoreTable {
 

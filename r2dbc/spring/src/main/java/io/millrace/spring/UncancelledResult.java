@@ -15,10 +15,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A result whose rows are read to the end in a read-write transaction. The driver makes each
- * statement of a transaction wait for the one before, and takes a query whose rows were cancelled
- * for failed: the next statement fails, or waits for ever. Spring cancels after the first row to
- * count and to see whether there is one.
+ * A result whose rows are read to the end in a read-write transaction. In the driver, each
+ * statement of a transaction waits for the one before, and a query whose rows were cancelled counts
+ * as failed: the next statement fails or waits for ever. Spring cancels after the first row for
+ * counts and existence checks.
  */
 record UncancelledResult(Result result) implements Result {
 

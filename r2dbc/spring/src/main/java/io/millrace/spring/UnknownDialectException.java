@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import org.springframework.dao.DataAccessResourceFailureException;
 
-/** Which of its languages a Spanner database speaks could not be found out. */
+/** The language of a Spanner database could not be found out. */
 final class UnknownDialectException extends DataAccessResourceFailureException {
 
   private static final long serialVersionUID = 1L;

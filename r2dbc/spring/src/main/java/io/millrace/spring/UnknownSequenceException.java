@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import java.util.List;
 
-/** Neither a bean nor the properties have a sequence of a name. */
+/** Neither a bean nor the properties define a sequence of this name. */
 final class UnknownSequenceException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ final class UnknownSequenceException extends IllegalArgumentException {
     this.name = name;
   }
 
-  /** The name that nothing has. */
+  /** The name that is not defined. */
   String name() {
     return name;
   }

@@ -1,8 +1,9 @@
 /**
- * Sequences in a Spring application: entities whose numbers fill themselves, and what Spring Data
- * needs to know of Cloud Spanner.
+ * Sequences in a Spring application: auto-configuration from properties, entities whose numbers are
+ * filled automatically, and Cloud Spanner for Spring Data.
  *
- * <p>Spring is an optional dependency: nothing outside this package refers to it.
+ * <p>Spring Data R2DBC, Micrometer and Spanner's client are optional: each part is used if the
+ * application has what it needs.
  */
 @NullMarked
 package io.millrace.spring;

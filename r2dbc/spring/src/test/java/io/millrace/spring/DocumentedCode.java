@@ -1,14 +1,13 @@
-package io.millrace.r2dbc;
+package io.millrace.spring;
 
 import com.google.cloud.spanner.AbortedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.key.Shards;
-import io.millrace.spring.SequenceValue;
-import io.millrace.spring.SequenceValueCallback;
-import io.millrace.spring.SpannerDialect;
-import io.millrace.spring.SpannerEntityTemplate;
+import io.millrace.r2dbc.InsertRow;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;

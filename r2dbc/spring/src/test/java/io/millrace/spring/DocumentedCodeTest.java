@@ -1,4 +1,4 @@
-package io.millrace.r2dbc;
+package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

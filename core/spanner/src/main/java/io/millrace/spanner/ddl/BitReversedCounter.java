@@ -49,8 +49,8 @@ public final class BitReversedCounter {
   }
 
   /**
-   * Skips a range of values, such as those that older rows have. It replaces a range given before:
-   * Spanner keeps one. The range is one of values, after the reversal.
+   * Skips a range of values, such as those of older rows. Spanner keeps one range, so this replaces
+   * a range that was set before. It is a range of values, after the reversal.
    *
    * @param first the first value to skip, 1 or more
    * @param last the last value to skip, at least {@code first}
@@ -93,7 +93,7 @@ public final class BitReversedCounter {
     return skipped == null ? OptionalLong.empty() : OptionalLong.of(skipped.last);
   }
 
-  /** The counter as DDL says it, of a sequence as of an identity column. */
+  /** The counter's clauses in DDL, for a sequence or an identity column. */
   String in(Dialect dialect) {
     StringBuilder ddl = new StringBuilder("BIT_REVERSED_POSITIVE");
     if (skipped != null) {

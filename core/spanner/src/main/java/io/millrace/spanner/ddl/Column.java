@@ -9,7 +9,7 @@ import io.millrace.spanner.internal.Identifiers;
  * @param name its name, checked as {@link Identifiers}
  * @param type its type
  * @param nullable whether it may be null
- * @param source where its value comes from when a statement does not give it
+ * @param source where its value comes from if a statement does not give it
  */
 record Column(String name, ColumnType type, boolean nullable, Source source) {
 
@@ -20,7 +20,7 @@ record Column(String name, ColumnType type, boolean nullable, Source source) {
     /** Statements give the value, or it is null. */
     Source STATEMENTS = dialect -> "";
 
-    /** The clause, after a blank; or nothing. */
+    /** The clause, with a blank before it, or nothing. */
     String in(Dialect dialect);
   }
 

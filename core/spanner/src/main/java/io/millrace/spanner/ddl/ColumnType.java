@@ -35,7 +35,7 @@ public final class ColumnType {
 
   private final Kind kind;
 
-  /** How long a value may be; 0 where the type says nothing of it, or MAX. */
+  /** How long a value may be; 0 if the type has no length or has MAX. */
   private final int length;
 
   private ColumnType(Kind kind, int length) {
@@ -121,7 +121,8 @@ public final class ColumnType {
 
   /**
    * A point in time that may be written as the time of the commit: {@code TIMESTAMP} with {@code
-   * allow_commit_timestamp}, {@code spanner.commit_timestamp}. Spanner makes no shard of it.
+   * allow_commit_timestamp}, {@code spanner.commit_timestamp}. Spanner cannot derive a shard from
+   * it.
    *
    * @return the type
    */
@@ -139,8 +140,8 @@ public final class ColumnType {
   }
 
   /**
-   * A decimal number: {@code NUMERIC}, {@code numeric}, whose ranges differ. In PostgreSQL it is no
-   * part of a key.
+   * A decimal number: {@code NUMERIC}, {@code numeric}, whose ranges differ. In PostgreSQL it
+   * cannot be part of a key.
    *
    * @return the type
    */
@@ -149,7 +150,7 @@ public final class ColumnType {
   }
 
   /**
-   * A JSON document: {@code JSON}, {@code jsonb}. It is no part of a key.
+   * A JSON document: {@code JSON}, {@code jsonb}. It cannot be part of a key.
    *
    * @return the type
    */
@@ -176,7 +177,7 @@ public final class ColumnType {
     return sized ? kind.googleSql + "(" + (length > 0 ? length : "MAX") + ")" : kind.googleSql;
   }
 
-  /** What DDL says of the column behind its type and {@code NOT NULL}, or nothing. */
+  /** What DDL says about the column after its type and {@code NOT NULL}, or nothing. */
   String options(Dialect dialect) {
     return kind == Kind.COMMIT_TIMESTAMP && dialect != Dialect.POSTGRESQL
         ? " OPTIONS (allow_commit_timestamp = true)"
@@ -196,7 +197,10 @@ public final class ColumnType {
     return kind == Kind.BYTES;
   }
 
-  /** Whether the server may derive a generated column from it, through a text all agree on. */
+  /**
+   * Whether the server may derive a generated column from it, through a text that client and server
+   * agree on.
+   */
   boolean canBeSharded() {
     return switch (kind) {
       case INT64, STRING, BYTES, BOOL, DATE, TIMESTAMP -> true;

@@ -22,7 +22,7 @@ record Columns(String table, List<Column> all) {
   /**
    * Finds a column.
    *
-   * @param who needs it, for the error
+   * @param what needs it, for the error
    */
   Column get(String who, String name) {
     return all.stream()
@@ -39,7 +39,7 @@ record Columns(String table, List<Column> all) {
                             : "")));
   }
 
-  /** Finds the columns of a key or an index, and checks that they can be that. */
+  /** Finds the columns of a key or an index, and checks that they can be part of one. */
   KeyColumns key(String of, Collection<KeyPart> parts) {
     if (parts.isEmpty() || parts.size() > LONGEST_KEY) {
       throw new IllegalArgumentException(

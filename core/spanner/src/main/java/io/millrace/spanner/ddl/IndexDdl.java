@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statement that creates an index, in GoogleSQL and in PostgreSQL. An index on a column that
- * rises or falls steadily is a hotspot like such a key: begin it with a shard column of its own, or
+ * rises or falls steadily is a hotspot, as a key would be. Begin the index with a shard column, or
  * interleave it in a table whose key spreads.
  *
  * <pre>{@code
@@ -52,7 +52,7 @@ public final class IndexDdl {
    *
    * @param table the table
    * @param name the index: a letter, then letters, digits and underscores, at most 128 characters.
-   *     It is in the schema of the table
+   *     The index is in the schema of the table
    * @return a builder without columns
    * @throws IllegalArgumentException if {@code name} is not of that form
    */
@@ -91,7 +91,7 @@ public final class IndexDdl {
    * @param dialect the dialect of the database
    * @return a {@code CREATE INDEX} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the index has a column of
-   *     type NUMERIC or a name of more than 63 characters, which Spanner does not have there
+   *     type NUMERIC or a name of more than 63 characters, which Spanner does not support there
    */
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
@@ -110,7 +110,7 @@ public final class IndexDdl {
         + interleave(dialect, ", ");
   }
 
-  /** The index's name has no schema here: it goes where its table is. */
+  /** The index's name has no schema here: the index is in the schema of its table. */
   private String postgreSql() {
     Dialect dialect = Dialect.POSTGRESQL;
     return "CREATE "

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the parts of an index; {@link #build} checks what they must agree on. */
+/** Collects the parts of an index; {@link #build} checks that they agree. */
 public final class IndexDdlBuilder {
 
   final TableDdl table;
@@ -27,7 +27,7 @@ public final class IndexDdlBuilder {
    *
    * @param columns their names, 1 to 16
    * @return this builder
-   * @throws IllegalArgumentException if one of them is no name
+   * @throws IllegalArgumentException if one of them is not a valid name
    */
   public IndexDdlBuilder columns(String... columns) {
     this.columns = Stream.of(columns).map(KeyPart::ascending).toList();
@@ -46,12 +46,12 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Keeps copies of other columns in the index, so that reading them needs no look at the table:
+   * Keeps copies of other columns in the index, so that reading them does not access the table:
    * {@code STORING}, {@code INCLUDE}. Defaults to none.
    *
    * @param columns their names
    * @return this builder
-   * @throws IllegalArgumentException if one of them is no name
+   * @throws IllegalArgumentException if one of them is not a valid name
    */
   public IndexDdlBuilder storing(String... columns) {
     this.stored =
@@ -71,7 +71,7 @@ public final class IndexDdlBuilder {
 
   /**
    * Leaves out rows with null in one of the columns: {@code NULL_FILTERED}, or {@code WHERE ... IS
-   * NOT NULL}. Defaults to having all rows.
+   * NOT NULL}. Defaults to all rows.
    *
    * @return this builder
    */
@@ -81,7 +81,7 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Puts the index's entries among the rows of a table that the indexed one is interleaved in. The
+   * Stores the index's entries with the rows of a table that the indexed one is interleaved in. The
    * columns must begin with its primary key.
    *
    * @param ancestor the table
@@ -97,9 +97,10 @@ public final class IndexDdlBuilder {
    *
    * @return the index
    * @throws IllegalArgumentException if it has no column or more than 16, one twice, one that the
-   *     table has not, or one of type JSON; if a stored column is not in the table, or in the index
-   *     already; or if it is to be interleaved in a table that the indexed one does not stand
-   *     below, or whose primary key the columns do not begin with, with the same names and order
+   *     table does not have, or one of type JSON; if a stored column is not in the table or is in
+   *     the index already; or if it is to be interleaved in a table that is no ancestor of the
+   *     indexed one, or if the columns do not begin with that table's primary key, with the same
+   *     names and order
    */
   public IndexDdl build() {
     return new IndexDdl(this);

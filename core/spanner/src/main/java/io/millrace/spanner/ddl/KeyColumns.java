@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * The columns of a key or an index.
  *
- * @param of what they are the columns of, for errors
+ * @param of what the columns belong to, for errors
  * @param parts the columns, in order
  */
 record KeyColumns(String of, List<Part> parts) {
@@ -38,7 +38,7 @@ record KeyColumns(String of, List<Part> parts) {
   }
 
   /**
-   * Checks that rows in this order stand among those of a table with the other key.
+   * Checks that rows with this key can be interleaved in a table with the other key.
    *
    * @param parent the primary key of that table
    */

@@ -6,8 +6,8 @@ import io.millrace.spanner.internal.Identifiers;
  * One column of a primary key or of an index, and its order.
  *
  * @param column the column's name
- * @param descending whether the rows stand in falling order of it: so a read of the newest of
- *     timestamps begins with them
+ * @param descending whether the rows are in falling order of it. With a timestamp, a read then
+ *     begins with the newest rows
  */
 public record KeyPart(String column, boolean descending) {
 
@@ -15,9 +15,9 @@ public record KeyPart(String column, boolean descending) {
    * Checks the name.
    *
    * @param column the column's name
-   * @param descending whether the rows stand in falling order of it
-   * @throws IllegalArgumentException if {@code column} is no name: a letter, then letters, digits
-   *     and underscores, at most 128 characters
+   * @param descending whether the rows are in falling order of it
+   * @throws IllegalArgumentException if {@code column} is not a valid name: a letter, then letters,
+   *     digits and underscores, at most 128 characters
    */
   public KeyPart {
     Identifiers.column("a column of a key", column);
@@ -28,7 +28,7 @@ public record KeyPart(String column, boolean descending) {
    *
    * @param column the column's name
    * @return the part
-   * @throws IllegalArgumentException if {@code column} is no name
+   * @throws IllegalArgumentException if {@code column} is not a valid name
    */
   public static KeyPart ascending(String column) {
     return new KeyPart(column, false);
@@ -39,7 +39,7 @@ public record KeyPart(String column, boolean descending) {
    *
    * @param column the column's name
    * @return the part
-   * @throws IllegalArgumentException if {@code column} is no name
+   * @throws IllegalArgumentException if {@code column} is not a valid name
    */
   public static KeyPart descending(String column) {
     return new KeyPart(column, true);

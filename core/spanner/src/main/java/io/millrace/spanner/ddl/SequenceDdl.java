@@ -19,8 +19,8 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    *
    * @param name the sequence
    * @param counter how it counts
-   * @throws IllegalArgumentException if {@code name} is no name: a letter, then letters, digits and
-   *     underscores, at most 128 characters; a schema and a dot may stand before it
+   * @throws IllegalArgumentException if {@code name} is not a valid name: a letter, then letters,
+   *     digits and underscores, at most 128 characters; a schema and a dot may stand before it
    */
   public SequenceDdl {
     Identifiers.table("the sequence", name);
@@ -50,7 +50,7 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   }
 
   /**
-   * The statement that leaves a sequence that exists as it is. It touches no database.
+   * The statement that creates the sequence unless it exists. It touches no database.
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE SEQUENCE IF NOT EXISTS} statement, without a semicolon

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A shard column, as it was asked for: it names the columns it is derived from, which may not be
- * known yet.
+ * A shard column as requested: it names the columns it is derived from, which may not be known yet.
  *
  * @param name the column's own name
  * @param shards the divisor
@@ -19,7 +18,7 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
 
   private static final long MOST_SHARDS = 1L << 31;
 
-  /** A netstring takes four of the 1,000 arguments that Spanner lets a function have. */
+  /** A netstring takes four of the 1,000 arguments that a function may have in Spanner. */
   private static final int MOST_COLUMNS = 1_000 / 4;
 
   private static final Column.Source UNKNOWN =
@@ -55,13 +54,13 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     }
   }
 
-  /** The column, holding its place. */
+  /** A placeholder for the column. */
   Column unresolved() {
     return new Column(name, ColumnType.int64(), false, UNKNOWN);
   }
 
   /**
-   * The column, now that all others are known.
+   * The column, once all others are known.
    *
    * @param table the columns of the table, shards still {@link #unresolved}
    * @param primaryKey the names of the columns of the primary key
@@ -91,7 +90,7 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     }
   }
 
-  /** What Spanner rules for a generated column of a primary key. Its emulator lets more pass. */
+  /** Spanner's rules for a generated column of a primary key. The emulator accepts more. */
   private void checkOutsideKey(List<Column> outside) {
     if (outside.size() > 1) {
       throw new IllegalArgumentException(

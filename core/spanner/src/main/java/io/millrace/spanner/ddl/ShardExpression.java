@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 /**
  * The source of a shard column: the hash of other columns, modulo the number of shards.
  *
- * <p>One column is hashed as its bytes, or as the UTF-8 of its text. Of several, the netstrings
- * are, {@code <length in bytes>:<text>,}, one behind the other, so that different rows never give
- * the same text. They are concatenated as text where all columns have one; as bytes, the same, as
- * soon as one of them is of bytes, which need not be text.
+ * <p>One column is hashed as its bytes, or as the UTF-8 of its text. Several columns are hashed as
+ * netstrings, {@code <length in bytes>:<text>,}, one after the other, so that different rows never
+ * give the same text. They are concatenated as text if all columns have one, and as bytes if one of
+ * them has the type of bytes, which need not be text.
  *
  * @param shards the divisor
  * @param signed whether the result has the sign of the hash, as MOD leaves it
@@ -44,8 +44,8 @@ record ShardExpression(long shards, boolean signed, List<Column> columns) implem
   }
 
   /**
-   * Joins pieces with PostgreSQL's operator, as a balanced tree: Spanner refuses an expression that
-   * is more than 20 deep, which a chain of four columns would be.
+   * Joins pieces with PostgreSQL's operator, as a balanced tree: Spanner refuses an expression more
+   * than 20 deep, and a chain of four columns would be that deep.
    */
   private static String joined(List<String> pieces) {
     int half = pieces.size() / 2;
@@ -81,7 +81,7 @@ record ShardExpression(long shards, boolean signed, List<Column> columns) implem
     return columns.stream().anyMatch(column -> column.type().isBytes());
   }
 
-  /** PostgreSQL's octet_length is not there; its length of bytes is. */
+  /** Spanner lacks PostgreSQL's octet_length, but has its length of bytes. */
   private String lengthInBytes(Dialect dialect, String value) {
     if (dialect != Dialect.POSTGRESQL) {
       return "BYTE_LENGTH(" + value + ")";

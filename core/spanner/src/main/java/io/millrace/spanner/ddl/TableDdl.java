@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * String statement = log.toDdl(Dialect.GOOGLE_STANDARD_SQL);
  * }</pre>
  *
- * <p>Names are always quoted, so reserved words are allowed, and in PostgreSQL they keep their
- * case. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here touches a
- * database.
+ * <p>Names are always quoted, so reserved words are allowed, and names keep their case in
+ * PostgreSQL. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here
+ * touches a database.
  */
 public final class TableDdl {
 
-  /** Spanner's parser of PostgreSQL refuses a statement with more casts, or more operators. */
+  /**
+   * Spanner's PostgreSQL parser refuses a statement with more casts or more operators than this.
+   */
   private static final int MOST_OPERATIONS = 1_000;
 
   private final String name;
@@ -67,7 +69,7 @@ public final class TableDdl {
    * @return a {@code CREATE TABLE} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the primary key has a
    *     descending column or one of type NUMERIC, a name has more than 63 characters, or the shards
-   *     need more than 1,000 casts or operators, which Spanner does not have there
+   *     need more than 1,000 casts or operators, which Spanner does not support there
    */
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
@@ -92,7 +94,7 @@ public final class TableDdl {
     }
   }
 
-  /** How often a word that is no part of a name stands in DDL. */
+  /** How often a word occurs in DDL; it must be one that cannot be part of a name. */
   private static int count(String ddl, String word) {
     int count = 0;
     for (int at = ddl.indexOf(word); at >= 0; at = ddl.indexOf(word, at + 1)) {
@@ -132,7 +134,9 @@ public final class TableDdl {
     return primaryKey;
   }
 
-  /** Whether the rows stand among those of the other table, or of one that stands among those. */
+  /**
+   * Whether this table is interleaved in the other one, directly or through tables between them.
+   */
   boolean isBelow(TableDdl other) {
     return parent != null && (parent.name.equals(other.name) || parent.isBelow(other));
   }

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the columns of a table, in the order of the statement. Each setter checks its arguments
- * when it is called; what several of them must agree on, {@link #build} checks, so columns may be
- * named before they are added.
+ * when it is called. {@link #build} checks that they agree, so columns may be named before they are
+ * added.
  */
 public final class TableDdlBuilder {
 
   final String name;
   final List<Column> columns = new ArrayList<>();
 
-  /** Shard columns by name, until what they are derived from is known. */
+  /** Shard columns by name, until the columns they are derived from are known. */
   final Map<String, ShardColumn> shards = new HashMap<>();
 
   List<KeyPart> primaryKey = List.of();
@@ -38,8 +38,8 @@ public final class TableDdlBuilder {
    * @param column its name: a letter, then letters, digits and underscores, at most 128 characters
    * @param type its type
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not of that form, or is there already, in
-   *     whatever case
+   * @throws IllegalArgumentException if {@code column} is not of that form, or is there already (in
+   *     upper or lower case)
    */
   public TableDdlBuilder column(String column, ColumnType type) {
     return add(new Column(column, type, false, Column.Source.STATEMENTS));
@@ -52,7 +52,7 @@ public final class TableDdlBuilder {
    * @param column its name
    * @param type its type
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is no name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
    */
   public TableDdlBuilder nullableColumn(String column, ColumnType type) {
     return add(new Column(column, type, true, Column.Source.STATEMENTS));
@@ -63,10 +63,10 @@ public final class TableDdlBuilder {
    * shards - 1}: {@code MOD(MOD(h, shards) + shards, shards)} of the hash h of other columns. As
    * the first column of a key, it spreads rows that are inserted in order of the others.
    *
-   * <p>The hash is {@code FARM_FINGERPRINT}, {@code spanner.farm_fingerprint} in PostgreSQL. Of one
-   * column it hashes the bytes or the text, in UTF-8; {@code CAST} makes the text, so that of a
-   * TIMESTAMP is in the database's time zone. Of several columns it hashes the texts as netstrings
-   * one behind the other, {@code 2:ab,1:c,}, their lengths in bytes.
+   * <p>The hash is {@code FARM_FINGERPRINT}, {@code spanner.farm_fingerprint} in PostgreSQL. For
+   * one column it hashes the bytes, or the text in UTF-8. {@code CAST} makes the text, so a
+   * TIMESTAMP is written in the database's time zone. For several columns it hashes their texts as
+   * netstrings, one after the other, with lengths in bytes: {@code 2:ab,1:c,}.
    *
    * <p>Null gives null: the shard column may be null if one of the others may. Statements cannot
    * write it.
@@ -74,12 +74,12 @@ public final class TableDdlBuilder {
    * @param column its name
    * @param shards how many shards there are, from 1 to 2147483648
    * @param of the columns to hash, in this order: 1 to 250, of the types INT64, STRING, BYTES,
-   *     BOOL, DATE and TIMESTAMP. As Spanner rules for a shard in the primary key, at most one of
-   *     them may be outside that key, and then it has no default
+   *     BOOL, DATE and TIMESTAMP. By Spanner's rules for a shard in the primary key, at most one of
+   *     them may be outside that key, and it must have no default
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is no name or is there already, {@code
-   *     shards} is out of range, or {@code of} is empty, has more than 250 columns, names one twice
-   *     or has one that is no name
+   * @throws IllegalArgumentException if {@code column} is not a valid name or is there already,
+   *     {@code shards} is out of range, or {@code of} is empty, has more than 250 columns, names
+   *     one twice or has an invalid name
    */
   public TableDdlBuilder shardColumn(String column, long shards, String... of) {
     return shard(new ShardColumn(column, shards, false, List.of(of)));
@@ -88,8 +88,8 @@ public final class TableDdlBuilder {
   /**
    * Adds a column like {@link #shardColumn}, whose shard has the sign of the hash: {@code MOD(h,
    * shards)}, from {@code 1 - shards} to {@code shards - 1}, as Spanner's guide to schema design
-   * writes it. So there are {@code 2 * shards - 1} of them, and one over all shards has to read as
-   * many.
+   * writes it. So there are {@code 2 * shards - 1} shards, and a read over all of them has to read
+   * as many.
    *
    * @param column its name
    * @param shards what the hash is divided by, from 1 to 2147483648
@@ -107,7 +107,7 @@ public final class TableDdlBuilder {
    *
    * @param column its name
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is no name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
    */
   public TableDdlBuilder uuidColumn(String column) {
     return add(
@@ -128,7 +128,7 @@ public final class TableDdlBuilder {
    * @param column its name
    * @param sequence the sequence
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is no name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
    */
   public TableDdlBuilder sequenceColumn(String column, SequenceDdl sequence) {
     Objects.requireNonNull(sequence, "sequence");
@@ -149,7 +149,7 @@ public final class TableDdlBuilder {
    * @param column its name
    * @param counter how it counts
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is no name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
    */
   public TableDdlBuilder identityColumn(String column, BitReversedCounter counter) {
     Objects.requireNonNull(counter, "counter");
@@ -166,7 +166,7 @@ public final class TableDdlBuilder {
    *
    * @param columns their names, 1 to 16
    * @return this builder
-   * @throws IllegalArgumentException if one of them is no name
+   * @throws IllegalArgumentException if one of them is not a valid name
    */
   public TableDdlBuilder primaryKey(String... columns) {
     this.primaryKey = Stream.of(columns).map(KeyPart::ascending).toList();
@@ -174,7 +174,7 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key. In PostgreSQL, Spanner has none in falling order.
+   * Sets the columns of the primary key. In PostgreSQL, Spanner does not support falling order.
    *
    * @param parts 1 to 16 columns
    * @return this builder
@@ -185,12 +185,13 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key to those of a key that rows are also read by, with {@code
-   * SpannerKeys}: so the two cannot differ. In PostgreSQL, Spanner has none in falling order.
+   * Sets the columns of the primary key to those of a key that rows are also read by, with {@link
+   * io.millrace.spanner.SpannerKeys}: so the two cannot differ. In PostgreSQL, Spanner does not
+   * support falling order.
    *
    * @param key 1 to 16 columns
    * @return this builder
-   * @throws IllegalArgumentException if one of them is no name
+   * @throws IllegalArgumentException if one of them is not a valid name
    */
   public TableDdlBuilder primaryKey(CompositeKey<?> key) {
     this.primaryKey =
@@ -201,8 +202,8 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Puts the rows among those of another table: each beside the one whose primary key its own
-   * begins with, and which must exist.
+   * Stores the rows with those of another table (interleaves them): each with the row whose primary
+   * key its own begins with. That row must exist.
    *
    * @param parent the table to interleave this one in
    * @return this builder
@@ -213,8 +214,8 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Lets the rows go with the row of the parent that they stand beside. Defaults to refusing to
-   * delete that one while they are there.
+   * Deletes the rows together with their row of the parent. By default a row of the parent cannot
+   * be deleted while they exist.
    *
    * @return this builder
    */
@@ -228,10 +229,10 @@ public final class TableDdlBuilder {
    *
    * @return the table
    * @throws IllegalArgumentException if the primary key has no column or more than 16, one twice,
-   *     or one of type JSON; if it or a shard names a column that is not there; if a shard is
-   *     derived from what Spanner derives none from; if the primary key does not begin with that of
-   *     the parent, with the same names, types, order and {@code NOT NULL}; or if deletions cascade
-   *     and there is no parent
+   *     or one of type JSON; if the key or a shard names a column that is not there; if a shard is
+   *     derived from a column that Spanner cannot derive one from; if the primary key does not
+   *     begin with that of the parent, with the same names, types, order and {@code NOT NULL}; or
+   *     if deletions cascade without a parent
    */
   public TableDdl build() {
     return new TableDdl(this);

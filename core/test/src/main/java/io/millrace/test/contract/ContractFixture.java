@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A store under test, and short ways to ask it for things. */
+/** A store under test, and short methods for requests to it. */
 abstract class ContractFixture {
 
   private static final Duration GUARD = Duration.ofSeconds(30);
@@ -28,7 +28,7 @@ abstract class ContractFixture {
   protected abstract SequenceStore store();
 
   /**
-   * Another store on the same counters, as another process would have.
+   * Another store on the same counters, like that of another process.
    *
    * @return by default {@link #store()}
    */
@@ -37,11 +37,10 @@ abstract class ContractFixture {
   }
 
   /**
-   * Arranges that the next release of {@link #store()} takes effect, that {@code meanwhile} then
-   * runs to its end, and that only then the store learns that the connection broke, in place of the
-   * answer.
+   * Arranges that the next release of {@link #store()} takes effect, then {@code meanwhile} runs to
+   * its end, and then the store learns that the connection broke instead of getting the answer.
    *
-   * @param meanwhile what others do before the failure is noticed
+   * @param meanwhile what other processes do before the store notices the failure
    * @return a store that will lose the answer, or null if this test cannot arrange it; the test is
    *     then skipped
    */
@@ -50,9 +49,9 @@ abstract class ContractFixture {
   }
 
   /**
-   * A name nobody uses yet.
+   * A name that is not in use yet.
    *
-   * @param hint what the name is to end in
+   * @param hint what the name should end with
    * @return a new name
    */
   protected String newName(String hint) {
@@ -60,7 +59,7 @@ abstract class ContractFixture {
   }
 
   /**
-   * Says whether the name of a sequence may have any characters.
+   * Tells whether the name of a sequence may have any characters.
    *
    * @return by default true; false for a store whose names are identifiers of its database
    */

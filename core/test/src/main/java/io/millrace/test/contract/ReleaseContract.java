@@ -17,7 +17,9 @@ import reactor.core.scheduler.Schedulers;
 /** What a store must do when values are given back. */
 abstract class ReleaseContract extends ReservationContract {
 
-  /** After so many reservations an unordered store must have given again what was given back. */
+  /**
+   * After this many reservations, an unordered store must have issued again what was given back.
+   */
   private static final int PATIENCE = 500;
 
   @Test
@@ -166,7 +168,10 @@ abstract class ReleaseContract extends ReservationContract {
     assertThat(reserve(sequence, 1).first()).isEqualTo(11);
   }
 
-  /** Reserves as many at a time as are wanted, until these are among them; each value once. */
+  /**
+   * Reserves as many values at a time as are wanted, until the wanted values are among them. No
+   * value may come twice.
+   */
   private List<Long> reserveUntilGiven(String sequence, List<Long> wanted) {
     List<Long> given = new ArrayList<>();
     for (int i = 0; i < PATIENCE && !given.containsAll(wanted); i++) {

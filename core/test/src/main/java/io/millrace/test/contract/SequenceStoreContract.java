@@ -18,17 +18,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * What every {@link SequenceStore} must do, whatever keeps its counters. Extend it, say how a store
- * is made, and JUnit runs it.
+ * What every {@link SequenceStore} must do, on any database. Extend this class and say how to make
+ * a store; JUnit runs the tests.
  *
- * <p>What is checked follows what the store says of itself: {@link SequenceStore#isOrdered()} and
- * {@link SequenceStore#isReleasable()}. An ordered store is taken to have one counter for a
- * sequence, so its blocks follow one another without a gap while nothing fails. Of one that is not,
- * only what concerns uniqueness is checked: its values may come in any order, a release may succeed
- * though others reserved meanwhile, and values given back may come again later.
+ * <p>The checks depend on {@link SequenceStore#isOrdered()} and {@link
+ * SequenceStore#isReleasable()}. An ordered store is expected to have one counter for a sequence,
+ * so its blocks follow one another without a gap while nothing fails. For a store that is not
+ * ordered, only uniqueness is checked: its values may come in any order, a release may succeed
+ * although others reserved meanwhile, and values given back may come again later.
  *
- * <p>Nothing here depends on how long an answer takes; a wait has an end only so that a store that
- * never answers fails.
+ * <p>No test depends on how long an answer takes. Waits have a limit only to make a store that
+ * never answers fail.
  */
 public abstract class SequenceStoreContract extends ReleaseContract {
 

@@ -11,8 +11,8 @@ import reactor.core.publisher.Hooks;
 import reactor.util.context.Context;
 
 /**
- * Automatic context propagation for the time of a test, with one ThreadLocal: the tenant that a
- * thread works for. Counts the calls that found another tenant there than they should.
+ * Automatic context propagation during a test, with one ThreadLocal: the tenant that a thread works
+ * for. Counts the calls that found a wrong tenant there.
  */
 public final class Tenants implements BeforeEachCallback, AfterEachCallback {
 
@@ -69,7 +69,7 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * Has the calling thread work for a tenant from now on.
+   * Makes the calling thread work for a tenant from now on.
    *
    * @param tenant the tenant
    */
@@ -77,7 +77,7 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     CURRENT.set(tenant);
   }
 
-  /** Has the calling thread work for nobody. */
+  /** Makes the calling thread work for no tenant. */
   public void leave() {
     CURRENT.remove();
   }

@@ -4,8 +4,8 @@ import org.testcontainers.containers.SpannerEmulatorContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * The emulator in a container. This class is loaded only where Testcontainers is on the class path
- * and an engine answers. Testcontainers removes the container when the JVM ends.
+ * The emulator in a container. This class is loaded only if Testcontainers is on the class path and
+ * an engine answers. Testcontainers removes the container when the JVM ends.
  */
 final class DockerEmulator {
 

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether a Docker engine accepts connections. Asked before Testcontainers is, because that takes
- * seconds and logs pages where there is none.
+ * Tells whether a Docker engine accepts connections. This is checked before Testcontainers is used,
+ * because without an engine Testcontainers takes seconds and logs pages.
  */
 final class DockerEngine {
 

@@ -90,7 +90,7 @@ public final class EmulatorDatabase implements AutoCloseable {
   }
 
   /**
-   * Returns the shared client, not to be closed.
+   * Returns the shared client. Do not close it.
    *
    * @return the emulator's client
    */

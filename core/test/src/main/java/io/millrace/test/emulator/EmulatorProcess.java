@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * One {@code emulator_main} that this JVM started and will end.
  *
- * <p>Its output goes to a log file, which is removed when the emulator was ended by {@link #stop}
- * and nobody asked to {@linkplain #keepLog keep} it.
+ * <p>Its output goes to a log file. The file is removed if {@link #stop} ended the emulator and
+ * nobody asked to {@linkplain #keepLog keep} it.
  */
 final class EmulatorProcess {
 
@@ -29,7 +29,7 @@ final class EmulatorProcess {
   private final int port;
   private final Path log;
 
-  /** Set by any thread that saw a failure, read when the emulator is stopped. */
+  /** Set by any thread that saw a failure; read when the emulator is stopped. */
   private volatile boolean keepLog;
 
   private EmulatorProcess(Process process, int port, Path log) {

@@ -4,8 +4,8 @@ import reactor.blockhound.BlockHound;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Where Spanner's client, and Netty beneath the drivers, may wait, in tests that look for threads
- * that are blocked.
+ * The places where Spanner's client, and Netty beneath the drivers, may wait in tests that look for
+ * blocked threads.
  */
 public final class SpannerClientWaits {
 
@@ -16,13 +16,14 @@ public final class SpannerClientWaits {
   private SpannerClientWaits() {}
 
   /**
-   * Begins to watch for blocked threads, but for waits for the texts that the client caches: a
-   * thread waits there while another one puts the same text together, once.
+   * Begins to watch for blocked threads. Allows waits for the texts that the client caches: a
+   * thread waits there while another one makes the same text, once.
    *
-   * @return a builder, to be told what else to watch and to be installed
+   * @return a builder; add what else to watch, and install it
    */
   public static BlockHound.Builder watch() {
-    Schedulers.boundedElastic(); // its first users may race to make it, and wait for each other
+    Schedulers
+        .boundedElastic(); // its first users may race to create it and then wait for each other
     return BlockHound.builder()
         .allowBlockingCallsInside(
             "com.google.cloud.spanner.spi.v1.SpannerMetadataProvider", "newExtraHeaders")
@@ -34,16 +35,16 @@ public final class SpannerClientWaits {
   }
 
   /**
-   * The same, and allows what drivers of R2DBC wait for:
+   * The same, and also allows the waits of R2DBC drivers:
    *
    * <ul>
    *   <li>the lock of a queue in memory, held while it is looked at;
-   *   <li>the callback of a schema change, which a thread may begin just before another one has put
-   *       the answer where it looks;
+   *   <li>the callback of a schema change, which a thread may begin just before another one has
+   *       stored the answer;
    *   <li>the lock of Netty's allocator of buffers, while another thread takes a piece of memory.
    * </ul>
    *
-   * @return a builder, to be told what else to watch and to be installed
+   * @return a builder; add what else to watch, and install it
    */
   public static BlockHound.Builder watchDrivers() {
     return watch()

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpannerEmulator {
 
-  /** How to get an emulator where {@link #find} finds none: one line, for people. */
+  /** How to get an emulator if {@link #find} finds none: one line to show to people. */
   public static final String HOW_TO_GET =
       "get one with 'gcloud components install cloud-spanner-emulator', or name one in"
           + " SPANNER_EMULATOR_HOST, or start Docker";
@@ -66,7 +66,7 @@ public final class SpannerEmulator {
     static final Search FAULTS = Search.by(() -> start(true));
   }
 
-  /** What was found, or why that does not work: every caller is told, not only the first. */
+  /** What was found, or why it does not work. Every caller gets the reason, not only the first. */
   private record Search(Optional<SpannerEmulator> found, @Nullable IllegalStateException failure) {
 
     static Search by(Supplier<Optional<SpannerEmulator>> search) {
@@ -85,10 +85,10 @@ public final class SpannerEmulator {
     }
   }
 
-  /** Time for an emulator to be connected to, which a small machine may need a part of. */
+  /** Time to connect to an emulator; a small machine may need part of it. */
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** Time to open a connection to one that is said to run. */
+  /** Time to open a connection to an emulator that should be running. */
   private static final Duration KNOCK = Duration.ofSeconds(5);
 
   private final String host;
@@ -107,9 +107,10 @@ public final class SpannerEmulator {
   /**
    * The emulator this JVM uses, found or started at the first call.
    *
-   * @return empty if there is none to be had
-   * @throws IllegalStateException if there is one and it does not work, at each call; the message
-   *     is one line, and says where it should be, or names its log. Comes within some 70 seconds
+   * @return empty if there is none
+   * @throws IllegalStateException if there is one and it does not work, at each call. The message
+   *     is one line that says where the emulator should be, or names its log. It comes within about
+   *     70 seconds
    */
   public static Optional<SpannerEmulator> find() {
     return Shared.PLAIN.get();
@@ -134,7 +135,9 @@ public final class SpannerEmulator {
     return start(false);
   }
 
-  /** Says at once that nothing is there; the client would not, and leave its threads behind. */
+  /**
+   * Fails at once if nothing listens there. The client would not, and would leave threads behind.
+   */
   private static void knock(String host) {
     InetSocketAddress place;
     try {
@@ -240,8 +243,8 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Returns the client that {@link #createDatabase} uses; it serves all databases of the emulator
-   * and is not to be closed.
+   * Returns the client that {@link #createDatabase} uses; it serves all databases of the emulator.
+   * Do not close it.
    *
    * @return the shared client
    */
@@ -267,8 +270,8 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Builds a client that has so many sessions and no more; what gets none within 30 seconds fails.
-   * The caller closes it.
+   * Builds a client with a fixed number of sessions. A request that gets none within 30 seconds
+   * fails. The caller closes it.
    *
    * @param sessions how many sessions, 1 or more
    * @param forReads whether reads outside transactions take sessions of the pool too, instead of
@@ -368,7 +371,7 @@ public final class SpannerEmulator {
     return Optional.of(started.log());
   }
 
-  /** Ends an emulator that this JVM started, before the JVM ends; no other is touched. */
+  /** Ends an emulator that this JVM started, before the JVM ends. Touches no other emulator. */
   public void stop() {
     EmulatorProcess started = process;
     if (started != null) {

@@ -37,7 +37,7 @@ final class SpannerExtension implements ExecutionCondition, ParameterResolver, T
     return skipped(context, reason);
   }
 
-  /** Says so once a class: Maven counts what is skipped, and keeps the reason to itself. */
+  /** Prints the reason once a class: Maven counts skipped tests but does not show why. */
   private static ConditionEvaluationResult skipped(ExtensionContext context, String reason) {
     if (context.getTestMethod().isEmpty()) {
       System.out.println("Skipped: " + context.getDisplayName() + ": " + reason);

@@ -72,15 +72,15 @@ public final class TcpProxy implements AutoCloseable {
     return accepted.get();
   }
 
-  /** Breaks all connections, and those to come as soon as they are made. */
+  /** Breaks all connections, and later ones as soon as they are made. */
   public void cut() {
     network = Network.CUT;
     sockets.forEach(TcpProxy::close);
   }
 
   /**
-   * Drops every byte in both directions and tells nobody: connections stay open, and those to come
-   * are accepted. None of them is heard of again, not even after {@link #mend()}.
+   * Drops every byte in both directions without an error: connections stay open, and new ones are
+   * accepted. They stay silent for ever, also after {@link #mend()}.
    */
   public void fallSilent() {
     silences.incrementAndGet();
