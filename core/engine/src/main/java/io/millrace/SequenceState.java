@@ -1,28 +1,30 @@
 package io.millrace;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a store knows of a sequence at one moment, and what the next reservation makes of it. The
  * rule that ends every sequence is here, for all stores: the counter stands one behind the last
  * value given and has to stay representable, so that {@link #LARGEST_VALUE} is the last one.
- *
- * @param sequence the name of the sequence
- * @param nextValue the first value that no reservation has obtained yet
  */
-public record SequenceState(String sequence, long nextValue) {
+public final class SequenceState {
 
   /** The largest value that any sequence gives: the largest long but one. */
   public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
+  private final String sequence;
+  private final long nextValue;
+
   /**
-   * Checks that the name is there.
+   * Creates a state.
    *
    * @param sequence the name of the sequence
-   * @param nextValue any value
+   * @param nextValue the first value that no reservation has obtained yet; any value
    */
-  public SequenceState {
-    Objects.requireNonNull(sequence, "sequence");
+  public SequenceState(String sequence, long nextValue) {
+    this.sequence = Objects.requireNonNull(sequence, "sequence");
+    this.nextValue = nextValue;
   }
 
   /**
@@ -87,5 +89,40 @@ public record SequenceState(String sequence, long nextValue) {
    */
   public SequenceState advance(long size) {
     return new SequenceState(sequence, block(size).last() + 1);
+  }
+
+  /**
+   * Returns the name of the sequence.
+   *
+   * @return the name that the store was asked for
+   */
+  public String sequence() {
+    return sequence;
+  }
+
+  /**
+   * Returns the first value that no reservation has obtained yet.
+   *
+   * @return the counter
+   */
+  public long nextValue() {
+    return nextValue;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SequenceState that
+        && sequence.equals(that.sequence)
+        && nextValue == that.nextValue;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sequence, nextValue);
+  }
+
+  @Override
+  public String toString() {
+    return "SequenceState[sequence=" + sequence + ", nextValue=" + nextValue + "]";
   }
 }
