@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -338,6 +339,7 @@ public final class SequenceGeneratorBuilder {
 
   /** Refuses options that exclude each other. */
   GeneratorConfig config() {
+    ReactorVersion.check();
     BatchSizes sizes = batches.checked(maxWaiters);
     if (sizes.isOrderedMode() && !store.isOrdered()) {
       throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.internal.ReactorVersion;
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -293,6 +294,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       InsertSettings<T> settings,
       boolean carryOn,
       Function<InsertOutcome<T>, R> result) {
+    ReactorVersion.check();
     return source -> InsertFlux.assembled(source, writer, settings, carryOn, result);
   }
 

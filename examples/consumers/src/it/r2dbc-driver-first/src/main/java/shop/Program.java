@@ -4,6 +4,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.ConnectionFactories;
 import java.util.List;
+import reactor.core.publisher.Flux;
 
 /** Takes three numbers of a database. */
 public final class Program {
@@ -12,7 +13,7 @@ public final class Program {
 
   public static void main(String[] arguments) {
     ClassPath.print(arguments[0]);
-    ClassPath.has("millrace-r2dbc", "millrace-core", "r2dbc-spi", "reactor-core-3.");
+    ClassPath.has("millrace-r2dbc", "millrace-core", "r2dbc-spi", "reactor-core-3.7");
     ClassPath.lacks("google-cloud", "grpc", "protobuf", "guava", "spring", "micrometer", "r2dbc-pool");
     R2dbcSequenceStore store =
         R2dbcSequenceStore.create(
@@ -20,6 +21,9 @@ public final class Program {
     store.createTable().then(store.create("ids", 1)).block();
     SequenceGenerator ids = SequenceGenerator.builder(store, "ids").build();
     ClassPath.same(ids.values().take(3).collectList().block(), List.of(1L, 2L, 3L));
+    ClassPath.same(
+        Flux.just("a", "b").transform(ids.assign((word, id) -> word + id)).collectList().block(),
+        List.of("a4", "b5"));
     ids.disposeLater().block();
   }
 }
