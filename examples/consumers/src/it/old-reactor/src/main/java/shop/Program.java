@@ -14,7 +14,7 @@ public final class Program {
     ClassPath.print(arguments[0]);
     ClassPath.has("millrace-r2dbc", "r2dbc-postgresql", "reactor-core-3.5");
     SequenceStore store =
-        R2dbcSequenceStore.create(ConnectionFactories.get("r2dbc:postgresql://localhost/shop"));
+        R2dbcSequenceStore.create(ConnectionFactories.get("r2dbc:postgresql://me@localhost/shop"));
     String refusal = "none";
     try {
       SequenceGenerator.builder(store, "ids").build();
