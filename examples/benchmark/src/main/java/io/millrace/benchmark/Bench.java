@@ -1,5 +1,7 @@
 package io.millrace.benchmark;
 
+import io.millrace.tools.Picture;
+import io.millrace.tools.Refusals;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -98,9 +100,7 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, RunnerException {
-    if (rounds < 1 || rounds > 20) {
-      throw refuse("--rounds must be from 1 to 20, was " + rounds);
-    }
+    new Refusals(spec).require("--rounds", rounds, 1, 20);
     if (from != null && !includes.isEmpty()) {
       throw refuse("--from runs nothing, and so goes with no REGEX, was " + includes);
     }
@@ -214,12 +214,12 @@ public final class Bench implements Callable<Integer> {
   }
 
   private String charts(Results results) {
-    return Charts.canDraw()
+    return Picture.canDraw()
         ? ", " + new Charts(results, out).draw().size() + " charts"
-        : "; no charts: this JDK has no fonts, fontconfig and a font package mend that";
+        : "; no charts: " + Picture.NO_FONTS;
   }
 
   private ParameterException refuse(String message) {
-    return new ParameterException(spec.commandLine(), message);
+    return new Refusals(spec).wrong(message);
   }
 }

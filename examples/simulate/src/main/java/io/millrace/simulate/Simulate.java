@@ -2,9 +2,16 @@ package io.millrace.simulate;
 
 import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
+import io.millrace.tools.Durations;
+import io.millrace.tools.IndentedJson;
+import io.millrace.tools.OutputFile;
+import io.millrace.tools.Picture;
+import io.millrace.tools.Progress;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +26,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
-import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The command line of the simulator. */
 @Command(
@@ -136,9 +141,9 @@ public final class Simulate implements Callable<Integer> {
       names = "--duration",
       defaultValue = "10m",
       paramLabel = "TIME",
-      converter = DurationConverter.class,
+      converter = Durations.class,
       description = "How much time to simulate, 1ms to 8784h" + DEFAULT)
-  private long duration;
+  private Duration duration;
 
   @Option(names = "--seed", defaultValue = "1", description = "Of all that is random" + DEFAULT)
   private long seed;
@@ -229,7 +234,7 @@ public final class Simulate implements Callable<Integer> {
   public Integer call() {
     try {
       return run();
-    } catch (IllegalArgumentException refused) {
+    } catch (IllegalArgumentException | IOException refused) {
       throw new ParameterException(spec.commandLine(), text(refused), refused);
     }
   }
@@ -238,7 +243,7 @@ public final class Simulate implements Callable<Integer> {
     return String.valueOf(refused.getMessage());
   }
 
-  private int run() {
+  private int run() throws IOException {
     Scenario scenario = scenario();
     Sweep chosen = chosenSweep(scenario);
     prepareFiles();
@@ -276,14 +281,13 @@ public final class Simulate implements Callable<Integer> {
       report.sweep(chosen, points);
       figures.put("sweep", new Swept(chosen.setting(), points));
       if (chart != null) {
-        OutputFile.write("--chart", chart, new SweepChart(chosen, points)::write);
+        new OutputFile("--chart", chart).write(new SweepChart(chosen, points)::write);
         out.println("Chart: " + chart);
       }
     }
     if (json != null) {
-      ObjectWriter writer = JsonMapper.builder().build().writerWithDefaultPrettyPrinter();
-      String text = writer.writeValueAsString(figures);
-      OutputFile.write("--json", json, file -> Files.writeString(file, text + "\n"));
+      String text = IndentedJson.builder().build().writeValueAsString(figures);
+      new OutputFile("--json", json).write(file -> Files.writeString(file, text + "\n"));
     }
     return reached ? 0 : 1;
   }
@@ -292,8 +296,7 @@ public final class Simulate implements Callable<Integer> {
   private record Swept(Sweep.Setting setting, List<Point> points) {}
 
   private static Progress progress(String task, long runs) {
-    return new Progress(
-        task, runs, System.getProperty("millrace.terminal", "false").equals("true"));
+    return new Progress(task, runs, " runs", Progress.hasTerminal());
   }
 
   private Scenario scenario() {
@@ -316,7 +319,7 @@ public final class Simulate implements Callable<Integer> {
             watermark == null ? batch / 4 : watermark,
             Math.max(maxBatch, batch),
             start,
-            duration,
+            duration.toNanos(),
             seed);
     Limits.check(scenario);
     return scenario;
@@ -330,15 +333,15 @@ public final class Simulate implements Callable<Integer> {
     return chosen;
   }
 
-  private void prepareFiles() {
+  private void prepareFiles() throws IOException {
     if (chart != null) {
-      if (!SweepChart.isChart(chart)) {
+      if (!Picture.isPicture(chart)) {
         throw new IllegalArgumentException("--chart must end with .png or .svg, was " + chart);
       }
-      OutputFile.prepare("--chart", chart);
+      new OutputFile("--chart", chart).prepare();
     }
     if (json != null) {
-      OutputFile.prepare("--json", json);
+      new OutputFile("--json", json).prepare();
     }
   }
 
@@ -361,13 +364,6 @@ public final class Simulate implements Callable<Integer> {
     @Override
     Delay parse(String text) {
       return Delay.parse(text);
-    }
-  }
-
-  static final class DurationConverter extends Converter<Long> {
-    @Override
-    Long parse(String text) {
-      return Durations.parse(text);
     }
   }
 
