@@ -188,9 +188,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * other's row of the sequence, so {@code concurrency(1)} is best.
    *
    * <p>Elements are mapped after they have their number, so a group that is over a limit shows in
-   * the transaction, and is then split. A commit whose answer is lost is not repeated: its rows
-   * have the outcome {@link InsertOutcome.Unknown}, and the numbers they may have are used up if
-   * and only if they were written.
+   * the transaction, and is then split; the counter's own 2 cells are kept free within the
+   * database's limit. A commit whose answer is lost is not repeated: its rows have the outcome
+   * {@link InsertOutcome.Unknown}, and the numbers they may have are used up if and only if they
+   * were written.
    *
    * @param sequence gives the numbers; of a store in the same database
    * @param assigner combines an element and its number; called once an attempt

@@ -197,10 +197,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     if (numbering == null) {
       return oneTransactionAGroup(groups(mapper::map, write, true), isolate);
     }
+    long cellsOfRows = Math.min(maxCells, MutationSize.MOST_CELLS - SequenceTable.CELLS_OF_UPDATE);
     GroupBody<T> numbered =
         (transaction, group) ->
             numbering
-                .number(transaction, group, mapper::map, maxCells, maxBytes)
+                .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
                 .flatMap(rows -> write.run(transaction, rows));
     return oneTransactionAGroup(
         groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false), isolate);

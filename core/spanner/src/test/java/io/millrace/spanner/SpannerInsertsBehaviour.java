@@ -40,6 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
@@ -472,6 +473,43 @@ abstract class SpannerInsertsBehaviour {
                     inserts.numbered(sequence, Order::withId).groupSize(16).concurrency(1).rows()));
     assertThat(rows).extracting(Order::id).containsExactlyElementsOf(ids(16));
     assertThat(wire.requests(CommitRequest.class)).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"39996, 2", "39997, 1"})
+  void aNumberedGroupLeavesRoomForTheCellsOfTheCounter(int indexEntries, int rowsOfACommit) {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    await(
+        orders(2)
+            .transform(
+                inserts()
+                    .indexEntries(indexEntries) // and three columns a row
+                    .numbered(sequence, Order::withId)
+                    .groupSize(2)
+                    .concurrency(1)
+                    .rows()));
+    assertThat(rowsOfCommits()).containsOnly(rowsOfACommit);
+    assertThat(stored()).containsOnlyKeys(ids(2));
+  }
+
+  @Test
+  void aNumberedRowThatLeavesNoRoomForTheCounterIsRejected() {
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(1)
+                .transform(
+                    inserts()
+                        .indexEntries(79_999 - 3)
+                        .numbered(sequence(), Order::withId)
+                        .outcomes()));
+    assertThat(outcomes)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Rejected.class,
+            rejected ->
+                assertThat(rejected.reason())
+                    .hasMessage("a commit has at most 79998 cells, and a row has 79999"));
+    assertThat(wire.requests(CommitRequest.class)).isEmpty();
   }
 
   @Test

@@ -59,10 +59,10 @@ record R2dbcGroups<T>(
     /** A group that is over the limit is split, until it is one row. */
     private void requireWithinCells(R2dbcDialect known, List<PreparedInsert<T>> group) {
       long cells = group.stream().mapToLong(PreparedInsert::cells).sum();
-      if (cells > known.maxCells()) {
+      long limit = known.maxCells() - body.ownCells();
+      if (cells > limit) {
         throw new GroupFailedException(
-            Kind.TOO_LARGE,
-            new RowTooLargeException("cells", cells, known.maxCells(), group.get(0).row()));
+            Kind.TOO_LARGE, new RowTooLargeException("cells", cells, limit, group.get(0).row()));
       }
     }
 
