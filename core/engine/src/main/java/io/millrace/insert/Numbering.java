@@ -44,8 +44,8 @@ public record Numbering<T, C>(
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if a
-   *     row cannot be numbered or prepared, or if the group is over a limit, which shows only here;
-   *     or those of the sequence
+   *     row cannot be numbered or prepared, if the group is over a limit, which shows only here, or
+   *     if the sequence does not give one number for each row; or those of the sequence
    */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
@@ -55,8 +55,10 @@ public record Numbering<T, C>(
       long maxBytes) {
     return sequence
         .next(transaction, group.size())
+        .switchIfEmpty(Mono.error(() -> miscounted(group.size(), "no answer")))
         .map(
             numbers -> {
+              requireOneEach(group, numbers);
               List<P> rows =
                   IntStream.range(0, group.size())
                       .<P>mapToObj(i -> numbered(group.get(i).row(), numbers.get(i), prepare))
@@ -65,6 +67,24 @@ public record Numbering<T, C>(
               requireWithin("bytes", rows, PreparedRow::bytes, maxBytes);
               return rows;
             });
+  }
+
+  /** A number too many would be lost, and with one too few a row would have none. */
+  private void requireOneEach(List<?> group, List<Long> numbers) {
+    long nulls = numbers.stream().filter(Objects::isNull).count();
+    if (numbers.size() != group.size() || nulls > 0) {
+      throw miscounted(
+          group.size(),
+          numbers.size() + " numbers" + (nulls == 0 ? "" : ", " + nulls + " of them null"));
+    }
+  }
+
+  private GroupFailedException miscounted(int asked, String given) {
+    return new GroupFailedException(
+        Kind.GROUP_REFUSED,
+        new IllegalStateException(
+            "sequence '%s' was asked for %d numbers, and gave %s"
+                .formatted(sequence.sequence(), asked, given)));
   }
 
   private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {

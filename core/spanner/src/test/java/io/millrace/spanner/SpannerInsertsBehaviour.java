@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** What pipelines promise on a real server, in each dialect. */
@@ -510,6 +512,55 @@ abstract class SpannerInsertsBehaviour {
                 assertThat(rejected.reason())
                     .hasMessage("a commit has at most 79998 cells, and a row has 79999"));
     assertThat(wire.requests(CommitRequest.class)).isEmpty();
+  }
+
+  /** A sequence of the application's own, which gives more or fewer numbers than it should. */
+  private record Miscounting(int more) implements TransactionalSequence<SpannerTransaction> {
+
+    @Override
+    public String sequence() {
+      return "miscounting";
+    }
+
+    @Override
+    public Mono<Long> next(SpannerTransaction transaction) {
+      return Mono.just(1L);
+    }
+
+    @Override
+    public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
+      return Mono.just(LongStream.range(0, count + more).boxed().toList());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1})
+  void aSequenceThatGivesAWrongCountOfNumbersWritesNothing(int more) {
+    AtomicLong mapped = new AtomicLong();
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(3)
+                .transform(
+                    inserts()
+                        .numbered(
+                            new Miscounting(more),
+                            (order, number) -> {
+                              mapped.incrementAndGet();
+                              return order;
+                            })
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasSize(3)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessageContaining("asked for 3 numbers")));
+    assertThat(mapped).hasValue(0);
+    assertThat(stored()).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -22,8 +24,12 @@ class NumberedInsertsTest {
 
   private final ScriptedDriver driver = new ScriptedDriver();
 
-  /** Gives the numbers from 7 on. */
-  private static final class FromSeven implements TransactionalSequence<Connection> {
+  /** Gives the numbers from 7 on, and perhaps not as many as it is asked for. */
+  private record FromSeven(int more) implements TransactionalSequence<Connection> {
+
+    FromSeven() {
+      this(0);
+    }
 
     @Override
     public String sequence() {
@@ -37,7 +43,7 @@ class NumberedInsertsTest {
 
     @Override
     public Mono<List<Long>> next(Connection transaction, int count) {
-      return Mono.just(LongStream.range(7, 7 + count).boxed().toList());
+      return Mono.just(LongStream.range(7, 7 + count + more).boxed().toList());
     }
   }
 
@@ -67,5 +73,29 @@ class NumberedInsertsTest {
     assertThat(outcomes(rows, inserts)).hasSize(rows).hasOnlyElementsOfType(Committed.class);
 
     assertThat(driver.count("commit")).isEqualTo(commits);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1})
+  void aSequenceThatGivesAWrongCountOfNumbersWritesNothing(int more) {
+    R2dbcInserts<Long> inserts =
+        R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n))
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .numbered(new FromSeven(more), (n, number) -> number);
+
+    assertThat(outcomes(3, inserts))
+        .hasSize(3)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessageContaining("asked for 3 numbers")));
+
+    assertThat(driver.count("begin")).as("not repeated and not split").isOne();
+    assertThat(driver.count("execute")).isZero();
+    assertThat(driver.count("commit")).isZero();
   }
 }
