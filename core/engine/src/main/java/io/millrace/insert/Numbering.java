@@ -63,8 +63,8 @@ public record Numbering<T, C>(
                   IntStream.range(0, group.size())
                       .<P>mapToObj(i -> numbered(group.get(i).row(), numbers.get(i), prepare))
                       .toList();
-              requireWithin("cells", rows, PreparedRow::cells, maxCells);
-              requireWithin("bytes", rows, PreparedRow::bytes, maxBytes);
+              requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
+              requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
               return rows;
             });
   }
@@ -97,12 +97,13 @@ public record Numbering<T, C>(
     }
   }
 
+  /** What is too large are the numbered rows; shown is one as it came, which has no number. */
   private static <T, P extends PreparedRow<T>> void requireWithin(
-      String what, List<P> rows, ToLongFunction<P> measure, long limit) {
+      String what, List<P> group, List<P> rows, ToLongFunction<P> measure, long limit) {
     long size = rows.stream().mapToLong(measure).sum();
     if (size > limit) {
       throw new GroupFailedException(
-          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, rows.get(0).row()));
+          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, group.get(0).row()));
     }
   }
 }

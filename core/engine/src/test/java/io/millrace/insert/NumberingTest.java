@@ -105,6 +105,21 @@ class NumberingTest {
     assertThat(bytes.reason()).hasMessageContainingAll("bytes", "5", "6");
   }
 
+  @Test
+  void theRowThatIsTooLargeIsShownAsItWasBeforeItHadANumber() {
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () ->
+                    new Numbering<>(new FromSeven(), (String row, long number) -> row + number)
+                        .number("tx", List.of(Row.of("a")), Row::of, 1, 100)
+                        .block()));
+    assertThat(failure.reason())
+        .isInstanceOfSatisfying(
+            RowTooLargeException.class, tooLarge -> assertThat(tooLarge.row()).isEqualTo("a"));
+  }
+
   private static Stream<Arguments> wrongAnswers() {
     return Stream.of(
         arguments(Mono.just(List.of(7L, 8L)), "2 numbers"),

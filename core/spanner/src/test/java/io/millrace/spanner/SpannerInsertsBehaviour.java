@@ -23,6 +23,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.RowTooLargeException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -584,8 +585,13 @@ abstract class SpannerInsertsBehaviour {
                         Rejected.class,
                         rejected ->
                             assertThat(rejected.reason())
-                                .hasMessage(
-                                    "a commit has at most 21 bytes, and a row has " + size)));
+                                .hasMessage("a commit has at most 21 bytes, and a row has " + size)
+                                .isInstanceOfSatisfying(
+                                    RowTooLargeException.class,
+                                    tooLarge ->
+                                        assertThat(tooLarge.row())
+                                            .as("without a number")
+                                            .isEqualTo(outcome.row()))));
   }
 
   private long nextValueOf(TransactionalSequence<SpannerTransaction> sequence) {

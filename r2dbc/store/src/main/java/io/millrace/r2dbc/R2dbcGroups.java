@@ -50,15 +50,16 @@ record R2dbcGroups<T>(
               connection -> {
                 phase = InsertPhase.WRITING;
                 return body.rows(connection, group)
-                    .doOnNext(rows -> requireWithinCells(known, rows))
+                    .doOnNext(rows -> requireWithinCells(known, group, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
                     .doOnNext(rows -> phase = InsertPhase.COMMITTING);
               });
     }
 
-    /** A group that is over the limit is split, until it is one row. */
-    private void requireWithinCells(R2dbcDialect known, List<PreparedInsert<T>> group) {
-      long cells = group.stream().mapToLong(PreparedInsert::cells).sum();
+    /** A group that is over the limit is split, until it is one row; that is shown as it came. */
+    private void requireWithinCells(
+        R2dbcDialect known, List<PreparedInsert<T>> group, List<PreparedInsert<T>> rows) {
+      long cells = rows.stream().mapToLong(PreparedInsert::cells).sum();
       long limit = known.maxCells() - body.ownCells();
       if (cells > limit) {
         throw new GroupFailedException(
