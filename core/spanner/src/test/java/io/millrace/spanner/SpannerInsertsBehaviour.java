@@ -269,6 +269,96 @@ abstract class SpannerInsertsBehaviour {
     assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3, base + 4);
   }
 
+  private static void assertRejectedForWantOfTheTable(List<InsertOutcome<Order>> outcomes) {
+    assertThat(outcomes)
+        .hasSize(10)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .isInstanceOf(SpannerException.class)
+                                .hasMessageContaining("nowhere")));
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupAndIsAskedOnce() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo).outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).as("not repeated and not split").hasSize(1);
+  }
+
+  @Test
+  void aMissingTableThatAllMutationsNameRejectsTheGroup() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.<Order>mutations(
+                            wire.client(),
+                            order ->
+                                List.of(
+                                    order.byCustomer(),
+                                    Mutation.newInsertBuilder("nowhere")
+                                        .set("id")
+                                        .to(order.id())
+                                        .build()))
+                        .outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupThatIsWrittenWithDml() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
+                        .dml()
+                        .outcomes())));
+    assertThat(wire.requests(ExecuteBatchDmlRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupThatIsNumbered() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
+                        .numbered(sequence(), Order::withId)
+                        .outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableIsTheFaultOfTheRowThatNamesItWhereOthersNameAnother() {
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(4)
+                .transform(
+                    SpannerInserts.<Order>mutations(
+                            wire.client(),
+                            order ->
+                                List.of(
+                                    order.id() == base + 2
+                                        ? Mutation.newInsertBuilder("nowhere")
+                                            .set("id")
+                                            .to(order.id())
+                                            .build()
+                                        : order.insert()))
+                        .ordered()
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Committed.class, Rejected.class, Committed.class);
+  }
+
   @Test
   void insertOrUpdateReplacesRowsThatExist() {
     store(new Order(base + 3, "other"));
