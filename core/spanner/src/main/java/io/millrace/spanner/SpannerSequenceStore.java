@@ -124,7 +124,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-    if (!tail.isRun()) {
+    if (!tail.isRun() || tail.last() > SequenceState.LARGEST_VALUE) {
       return Mono.just(false);
     }
     return inTransaction(
