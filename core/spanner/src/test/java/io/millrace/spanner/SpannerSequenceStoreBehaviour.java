@@ -288,6 +288,13 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
+  void theNameOfTheSequenceIsCheckedBeforeTheDialectIsAskedFor() {
+    SpannerSequenceStore fresh = SpannerSequenceStore.create(wire.client());
+    fails(fresh.moveForwardPast("", "Order", "Select"), IllegalArgumentException.class, "1 to");
+    assertThat(wire.calls()).isEmpty();
+  }
+
+  @Test
   void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
     fails(
         store.moveForwardPast(name, "nowhere", "id"), IllegalArgumentException.class, "'nowhere'");
