@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.ObjLongFunction;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -10,9 +11,11 @@ import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcRollbackException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -23,6 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A driver that breaks the rules, and functions of the application that throw: each row of a
@@ -94,6 +98,34 @@ class HostileInsertsTest {
     isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(4L), inserts())).hasOnlyElementsOfType(Committed.class);
+  }
+
+  @Test
+  void aGroupThatLosesAConflictIsRejectedWhereTheSchedulerRefusesTheWait() {
+    driver.always(
+        "commit", work -> Mono.error(new R2dbcRollbackException("could not serialize", "40001")));
+    Schedulers.onScheduleHook(
+        "refusing",
+        task -> {
+          throw new RejectedExecutionException("for the test");
+        });
+    try {
+      assertThat(outcomes(Flux.just(1L, 2L), inserts()))
+          .hasSize(2)
+          .allSatisfy(
+              outcome ->
+                  assertThat(outcome)
+                      .isInstanceOfSatisfying(
+                          Rejected.class,
+                          rejected ->
+                              assertThat(rejected.reason())
+                                  .isInstanceOf(TransactionRetriesExhaustedException.class)
+                                  .hasCauseInstanceOf(R2dbcRollbackException.class)));
+    } finally {
+      Schedulers.resetOnScheduleHook("refusing");
+    }
+    assertThat(driver.count("begin")).as("the group is not split").isOne();
+    isAtRest();
   }
 
   private static Stream<Supplier<Throwable>> thrown() {
