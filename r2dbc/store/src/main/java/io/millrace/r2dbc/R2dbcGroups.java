@@ -72,10 +72,24 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException) {
         return failure;
       }
-      FailureKind kind =
-          failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
+      FailureKind kind = kind(known, failure);
       return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
     }
+  }
+
+  private static FailureKind kind(R2dbcDialect known, Throwable failure) {
+    if (failure instanceof CounterChangedException) {
+      return FailureKind.CONFLICT;
+    }
+    return failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
+  }
+
+  /**
+   * What is neither this nor classified says nothing about the commit, which may have been sent.
+   */
+  private static boolean isConflict(R2dbcDialect known, Throwable failure) {
+    return !(failure instanceof GroupFailedException)
+        && kind(known, failure) == FailureKind.CONFLICT;
   }
 
   private ConnectionSource source(R2dbcDialect known) {
@@ -98,7 +112,7 @@ record R2dbcGroups<T>(
                 retry
                     .run(
                         Mono.defer(() -> new Attempt().run(known, group)),
-                        failure -> !(failure instanceof GroupFailedException))
+                        failure -> isConflict(known, failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
                         exhausted -> failed(Kind.GROUP_REFUSED, exhausted)));

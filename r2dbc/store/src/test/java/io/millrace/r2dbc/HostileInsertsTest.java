@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -125,6 +127,55 @@ class HostileInsertsTest {
       Schedulers.resetOnScheduleHook("refusing");
     }
     assertThat(driver.count("begin")).as("the group is not split").isOne();
+    isAtRest();
+  }
+
+  /** A driver's failure that cannot be looked into. */
+  private static final class Opaque extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new IllegalStateException("for the test");
+    }
+  }
+
+  @Test
+  void aCommitWhoseFailureCannotBeReadIsNotTakenForAConflict() {
+    AtomicBoolean first = new AtomicBoolean(true);
+    driver.always(
+        "commit", work -> first.getAndSet(false) ? Mono.error(new Opaque()) : (Publisher<?>) work);
+
+    assertThat(
+            outcomes(
+                Flux.just(1L, 2L),
+                quick(R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n)))))
+        .hasSize(2)
+        .hasOnlyElementsOfType(Unknown.class);
+
+    assertThat(driver.count("commit")).as("what may be written is not sent again").isOne();
+    isAtRest();
+  }
+
+  @Test
+  void aCounterThatAppearsMeanwhileIsAConflictAndTakesNoRetry() {
+    driver.atNext("map", work -> Flux.empty()); // the counter that was to be moved
+    TransactionalSequence<Connection> numbers =
+        R2dbcSequenceStore.builder(driver)
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .build()
+            .transactional("orders");
+
+    assertThat(
+            outcomes(
+                Flux.just(1L, 2L),
+                inserts()
+                    .numbered(numbers, (n, number) -> number)
+                    .retries(0, Duration.ofMillis(1), Duration.ofMillis(2))))
+        .hasSize(2)
+        .hasOnlyElementsOfType(Committed.class);
+
+    assertThat(driver.count("begin")).isEqualTo(2);
     isAtRest();
   }
 
