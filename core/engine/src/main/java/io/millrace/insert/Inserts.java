@@ -1,9 +1,9 @@
 package io.millrace.insert;
 
-import io.millrace.internal.ReactorVersion;
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -189,9 +189,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * other's row of the sequence, so use {@code concurrency(1)}.
    *
    * <p>Elements are mapped after they have their number, so a group that is over a limit is noticed
-   * in the transaction and then split. A commit whose answer is lost is not repeated: its rows have
-   * the outcome {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows
-   * were written.
+   * in the transaction and then split; the counter's own 2 cells are kept free within the
+   * database's limit. A commit whose answer is lost is not repeated: its rows have the outcome
+   * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
    *
    * @param sequence gives the numbers; of a store in the same database
    * @param assigner combines an element and its number; called once in each attempt

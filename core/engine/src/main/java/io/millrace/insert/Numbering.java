@@ -44,8 +44,8 @@ public record Numbering<T, C>(
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if a
-   *     row cannot be numbered or prepared, or if the group is over a limit, which is known only
-   *     now; or those of the sequence
+   *     row cannot be numbered or prepared, if the group is over a limit, which is known only now,
+   *     or if the sequence does not give one number for each row; or those of the sequence
    */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
@@ -55,16 +55,36 @@ public record Numbering<T, C>(
       long maxBytes) {
     return sequence
         .next(transaction, group.size())
+        .switchIfEmpty(Mono.error(() -> miscounted(group.size(), "no answer")))
         .map(
             numbers -> {
+              requireOneEach(group, numbers);
               List<P> rows =
                   IntStream.range(0, group.size())
                       .<P>mapToObj(i -> numbered(group.get(i).row(), numbers.get(i), prepare))
                       .toList();
-              requireWithin("cells", rows, PreparedRow::cells, maxCells);
-              requireWithin("bytes", rows, PreparedRow::bytes, maxBytes);
+              requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
+              requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
               return rows;
             });
+  }
+
+  /** A number too many would be lost, and with one too few a row would have none. */
+  private void requireOneEach(List<?> group, List<Long> numbers) {
+    long nulls = numbers.stream().filter(Objects::isNull).count();
+    if (numbers.size() != group.size() || nulls > 0) {
+      throw miscounted(
+          group.size(),
+          numbers.size() + " numbers" + (nulls == 0 ? "" : ", " + nulls + " of them null"));
+    }
+  }
+
+  private GroupFailedException miscounted(int asked, String given) {
+    return new GroupFailedException(
+        Kind.GROUP_REFUSED,
+        new IllegalStateException(
+            "sequence '%s' was asked for %d numbers, and gave %s"
+                .formatted(sequence.sequence(), asked, given)));
   }
 
   private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {
@@ -79,12 +99,13 @@ public record Numbering<T, C>(
     }
   }
 
+  /** What is too large are the numbered rows; shown is one as it came, which has no number. */
   private static <T, P extends PreparedRow<T>> void requireWithin(
-      String what, List<P> rows, ToLongFunction<P> measure, long limit) {
+      String what, List<P> group, List<P> rows, ToLongFunction<P> measure, long limit) {
     long size = rows.stream().mapToLong(measure).sum();
     if (size > limit) {
       throw new GroupFailedException(
-          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, rows.get(0).row()));
+          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, group.get(0).row()));
     }
   }
 }

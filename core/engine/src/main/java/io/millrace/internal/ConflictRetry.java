@@ -2,6 +2,7 @@ package io.millrace.internal;
 
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -112,8 +113,8 @@ public record ConflictRetry(
    * @param <T> what the work gives
    * @param work the attempt
    * @param isConflict what tells that an attempt lost a conflict
-   * @return what the work gives. Errors: {@link TransactionRetriesExhaustedException}, or what the
-   *     work reports that is no conflict
+   * @return what the work gives. Errors: {@link TransactionRetriesExhaustedException}, also if the
+   *     parallel scheduler takes no timer any more, or what the work reports that is no conflict
    */
   public <T> Mono<T> run(Mono<T> work, Predicate<Throwable> isConflict) {
     Conflicts<Throwable> conflicts = failure -> isConflict.test(failure) ? failure : null;
@@ -153,14 +154,27 @@ public record ConflictRetry(
   private Mono<Long> pause(
       long attempts, Duration elapsed, Throwable conflict, Duration asked, Scheduler timer) {
     Duration delay = asked.plusNanos(jitter(attempts));
+    String limits = "maxAttempts " + maxAttempts + " and maxRetryTime " + maxRetryTime;
     return attempts >= maxAttempts || elapsed.plus(delay).compareTo(maxRetryTime) > 0
         ? Mono.error(
-            new TransactionRetriesExhaustedException(
-                (int) attempts,
-                elapsed,
-                "maxAttempts " + maxAttempts + " and maxRetryTime " + maxRetryTime,
-                conflict))
-        : Mono.delay(delay, timer);
+            new TransactionRetriesExhaustedException((int) attempts, elapsed, limits, conflict))
+        : Mono.delay(delay, timer)
+            .onErrorMap(
+                RejectedExecutionException.class,
+                refused ->
+                    suppressing(
+                        refused,
+                        new TransactionRetriesExhaustedException(
+                            (int) attempts,
+                            elapsed,
+                            limits + ", and the scheduler takes no timer for the next attempt",
+                            conflict)));
+  }
+
+  /** The attempts had no effect, and the last conflict is why; that is for the caller to know. */
+  private static Throwable suppressing(Throwable refused, Throwable failure) {
+    failure.addSuppressed(refused);
+    return failure;
   }
 
   private long jitter(long attempts) {

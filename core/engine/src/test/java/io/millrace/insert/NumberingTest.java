@@ -2,14 +2,21 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.GroupFailedException.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
 /** Rows get their numbers in the order of the group, or the group says which row is at fault. */
@@ -42,12 +49,32 @@ class NumberingTest {
     }
   }
 
+  /** Answers whatever is asked with these numbers. */
+  private record Answering(Mono<List<Long>> numbers) implements TransactionalSequence<String> {
+
+    @Override
+    public String sequence() {
+      return "numbers";
+    }
+
+    @Override
+    public Mono<Long> next(String transaction) {
+      throw new AssertionError("a group asks for all its numbers at once");
+    }
+
+    @Override
+    public Mono<List<Long>> next(String transaction, int count) {
+      return numbers;
+    }
+  }
+
+  private static final List<Row> GROUP = List.of(Row.of("a"), Row.of("b"), Row.of("c"));
+
   private static List<Row> number(
       ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
-    List<Row> group = List.of(Row.of("a"), Row.of("b"), Row.of("c"));
     return Objects.requireNonNull(
         new Numbering<>(new FromSeven(), assigner)
-            .number("tx", group, Row::of, maxCells, maxBytes)
+            .number("tx", GROUP, Row::of, maxCells, maxBytes)
             .block());
   }
 
@@ -76,6 +103,55 @@ class NumberingTest {
     GroupFailedException bytes = failure((row, number) -> row + number, 100, 5);
     assertThat(bytes.kind()).isEqualTo(Kind.TOO_LARGE);
     assertThat(bytes.reason()).hasMessageContainingAll("bytes", "5", "6");
+  }
+
+  @Test
+  void theRowThatIsTooLargeIsShownAsItWasBeforeItHadANumber() {
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () ->
+                    new Numbering<>(new FromSeven(), (String row, long number) -> row + number)
+                        .number("tx", List.of(Row.of("a")), Row::of, 1, 100)
+                        .block()));
+    assertThat(failure.reason())
+        .isInstanceOfSatisfying(
+            RowTooLargeException.class, tooLarge -> assertThat(tooLarge.row()).isEqualTo("a"));
+  }
+
+  private static Stream<Arguments> wrongAnswers() {
+    return Stream.of(
+        arguments(Mono.just(List.of(7L, 8L)), "2 numbers"),
+        arguments(Mono.just(List.of(7L, 8L, 9L, 10L)), "4 numbers"),
+        arguments(Mono.just(List.of()), "0 numbers"),
+        arguments(Mono.just(Arrays.asList(7L, null, 9L)), "3 numbers, 1 of them null"),
+        arguments(Mono.empty(), "no answer"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongAnswers")
+  void aSequenceThatDoesNotGiveOneNumberForEachRowHasTheGroupRefused(
+      Mono<List<Long>> answer, String shown) {
+    List<String> assigned = new ArrayList<>();
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () ->
+                    new Numbering<>(
+                            new Answering(answer),
+                            (String row, long number) -> {
+                              assigned.add(row);
+                              return row;
+                            })
+                        .number("tx", GROUP, Row::of, 100, 100)
+                        .block()));
+    assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
+    assertThat(failure.reason())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("sequence 'numbers' was asked for 3 numbers, and gave " + shown);
+    assertThat(assigned).as("no row has a wrong number").isEmpty();
   }
 
   @Test

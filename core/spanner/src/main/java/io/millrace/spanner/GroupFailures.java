@@ -10,12 +10,18 @@ final class GroupFailures {
 
   private GroupFailures() {}
 
-  static Kind kind(Throwable failure) {
+  /**
+   * @param sameTables whether all rows are written to the same tables, so that none is at fault if
+   *     one of these does not exist
+   */
+  static Kind kind(Throwable failure, boolean sameTables) {
     if (failure instanceof CommitOutcomeUnknownException) {
       return Kind.IN_DOUBT;
     }
     if (failure instanceof SpannerException answer) {
-      return ofAnswer(answer);
+      return sameTables && SequenceFailures.isTableMissing(answer)
+          ? Kind.GROUP_REFUSED
+          : ofAnswer(answer);
     }
     return failure instanceof SequenceException
             || failure instanceof TransactionRetriesExhaustedException

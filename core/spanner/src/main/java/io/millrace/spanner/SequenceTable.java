@@ -29,6 +29,9 @@ import reactor.core.publisher.Mono;
  */
 record SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
 
+  /** What {@link #update} adds to a commit: the key and the value. */
+  static final int CELLS_OF_UPDATE = 2;
+
   private static final int MAX_TAG = 50;
 
   /** The statement that creates the table. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -22,6 +23,7 @@ import reactor.core.publisher.Mono;
  *
  * @param isRepeatable whether the rows of a commit that was not answered may be looked for and
  *     written again
+ * @param hasOneTable whether all rows are known to be written to one table
  */
 record SpannerGroups<T>(
     DatabaseClient client,
@@ -29,7 +31,8 @@ record SpannerGroups<T>(
     Function<T, PreparedMutations<T>> mapper,
     GroupBody<T> body,
     WrittenRows writtenRows,
-    boolean isRepeatable)
+    boolean isRepeatable,
+    boolean hasOneTable)
     implements GroupTransactions<T, PreparedMutations<T>> {
 
   @Override
@@ -42,7 +45,7 @@ record SpannerGroups<T>(
     return SpannerTransactions.<List<PreparedMutations<T>>>committed(
             client, options, transaction -> body.run(transaction, group))
         .map(SpannerGroups::committed)
-        .onErrorMap(this::failed);
+        .onErrorMap(failure -> failed(group, failure));
   }
 
   private static <T> List<Committed<T>> committed(
@@ -53,16 +56,22 @@ record SpannerGroups<T>(
         .toList();
   }
 
-  private GroupFailedException failed(Throwable failure) {
+  private GroupFailedException failed(List<PreparedMutations<T>> group, Throwable failure) {
     if (failure instanceof GroupFailedException known) {
       return known;
     }
-    GroupFailedException.Kind kind = GroupFailures.kind(failure);
+    GroupFailedException.Kind kind = GroupFailures.kind(failure, hasSameTables(group));
     return new GroupFailedException(
         kind == GroupFailedException.Kind.IN_DOUBT && !isRepeatable
             ? GroupFailedException.Kind.UNKNOWN
             : kind,
         failure);
+  }
+
+  private boolean hasSameTables(List<PreparedMutations<T>> group) {
+    Set<String> first = group.get(0).tables();
+    return hasOneTable
+        || (!first.isEmpty() && group.stream().allMatch(row -> row.tables().equals(first)));
   }
 
   @Override

@@ -63,8 +63,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   private final DatabaseClient client;
   private final Mapping<T> mapping;
 
-  /** Whether the operation is this object's choice, and not the mapping's. */
-  private final boolean choosesOperation;
+  /** Whether operation and table are this object's choice, and not the mapping's. */
+  private final boolean choosesTarget;
 
   private final WrittenRows writtenRows;
 
@@ -73,11 +73,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   private int indexEntries;
   private SpannerTransactionOptions transactionOptions = SpannerTransactionOptions.defaults();
 
-  private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesOperation) {
+  private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesTarget) {
     super(MutationSize.MOST_CELLS, MutationSize.MOST_BYTES, DEFAULT_BYTES);
     this.client = Objects.requireNonNull(client, "client");
     this.mapping = mapping;
-    this.choosesOperation = choosesOperation;
+    this.choosesTarget = choosesTarget;
     this.writtenRows = new WrittenRows(client);
   }
 
@@ -135,7 +135,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * @throws IllegalStateException if the mutations are given by the mapper, or {@code dml} is set
    */
   public SpannerInserts<T> insertOrUpdate() {
-    if (!choosesOperation || dml) {
+    if (!choosesTarget || dml) {
       throw new IllegalStateException(
           dml
               ? "insertOrUpdate() cannot be combined with dml()"
@@ -197,10 +197,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     if (numbering == null) {
       return oneTransactionAGroup(groups(mapper::map, write, true), isolate);
     }
+    long cellsOfRows = Math.min(maxCells, MutationSize.MOST_CELLS - SequenceTable.CELLS_OF_UPDATE);
     GroupBody<T> numbered =
         (transaction, group) ->
             numbering
-                .number(transaction, group, mapper::map, maxCells, maxBytes)
+                .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
                 .flatMap(rows -> write.run(transaction, rows));
     return oneTransactionAGroup(
         groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false), isolate);
@@ -208,7 +209,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
 
   private SpannerGroups<T> groups(
       Function<T, PreparedMutations<T>> mapper, GroupBody<T> body, boolean isRepeatable) {
-    return new SpannerGroups<>(client, transactionOptions, mapper, body, writtenRows, isRepeatable);
+    return new SpannerGroups<>(
+        client, transactionOptions, mapper, body, writtenRows, isRepeatable, choosesTarget);
   }
 
   @Override

@@ -124,7 +124,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-    if (!tail.isRun()) {
+    if (!tail.isRun() || tail.last() > SequenceState.LARGEST_VALUE) {
       return Mono.just(false);
     }
     return inTransaction(
@@ -218,30 +218,34 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
     Identifiers.table("the table of ids", idTable);
     Identifiers.column("the column of ids", idColumn);
-    return dialect.flatMap(
-        known -> {
-          Statement largest =
-              Statement.of(
-                  "SELECT MAX("
-                      + Identifiers.quote(known, idColumn)
-                      + ") FROM "
-                      + Identifiers.quote(known, idTable));
-          return repeatable(
-              inTransaction(
-                  sequence,
-                  transaction ->
-                      existing(transaction, sequence)
-                          .flatMap(
-                              current ->
-                                  largest(transaction, largest, idTable)
-                                      .map(
-                                          id ->
-                                              new SequenceState(sequence, id)
-                                                  .advance(1)
-                                                  .nextValue())
-                                      .defaultIfEmpty(current)
-                                      .map(past -> raise(transaction, sequence, current, past)))));
-        });
+    return named(
+        sequence,
+        dialect.flatMap(
+            known -> {
+              Statement largest =
+                  Statement.of(
+                      "SELECT MAX("
+                          + Identifiers.quote(known, idColumn)
+                          + ") FROM "
+                          + Identifiers.quote(known, idTable));
+              return repeatable(
+                  inTransaction(
+                      sequence,
+                      transaction ->
+                          existing(transaction, sequence)
+                              .flatMap(
+                                  current ->
+                                      largest(transaction, largest, idTable)
+                                          .map(id -> past(sequence, id))
+                                          .defaultIfEmpty(current)
+                                          .map(
+                                              past ->
+                                                  raise(transaction, sequence, current, past)))));
+            }));
+  }
+
+  private static long past(String sequence, long id) {
+    return new SequenceState(sequence, id).advance(1).nextValue();
   }
 
   /** The largest id of a table, or empty if there is none. */

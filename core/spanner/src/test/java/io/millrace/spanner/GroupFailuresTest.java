@@ -21,7 +21,7 @@ class GroupFailuresTest {
   }
 
   private static void assertMeans(Throwable failure, Kind kind) {
-    assertThat(GroupFailures.kind(failure)).isEqualTo(kind);
+    assertThat(GroupFailures.kind(failure, true)).isEqualTo(kind);
   }
 
   @ParameterizedTest
@@ -35,6 +35,15 @@ class GroupFailuresTest {
       })
   void aRefusalForWhatARowIsWouldComeAgain(ErrorCode code) {
     assertMeans(answer(code), Kind.ROWS_REFUSED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NOT_FOUND", "INVALID_ARGUMENT"})
+  void aMissingTableIsNoRowsFaultUnlessOtherRowsHaveAnother(ErrorCode code) {
+    SpannerException missing =
+        SpannerExceptionFactory.newSpannerException(code, "Table not found: orders");
+    assertThat(GroupFailures.kind(missing, true)).isEqualTo(Kind.GROUP_REFUSED);
+    assertThat(GroupFailures.kind(missing, false)).isEqualTo(Kind.ROWS_REFUSED);
   }
 
   @ParameterizedTest

@@ -85,6 +85,9 @@ final class ScriptedClient {
         proxy(
             TransactionContext.class,
             (p, method, arguments) -> {
+              if (method.getName().equals("buffer")) {
+                return null;
+              }
               throw new AssertionError(method);
             });
     ApiFuture<TransactionContext> future = ApiFutures.immediateFuture(context);

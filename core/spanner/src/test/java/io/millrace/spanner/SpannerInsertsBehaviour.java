@@ -23,6 +23,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.RowTooLargeException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,8 +42,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** What pipelines promise on a real server, in each dialect. */
@@ -265,6 +269,96 @@ abstract class SpannerInsertsBehaviour {
     assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3, base + 4);
   }
 
+  private static void assertRejectedForWantOfTheTable(List<InsertOutcome<Order>> outcomes) {
+    assertThat(outcomes)
+        .hasSize(10)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .isInstanceOf(SpannerException.class)
+                                .hasMessageContaining("nowhere")));
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupAndIsAskedOnce() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo).outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).as("not repeated and not split").hasSize(1);
+  }
+
+  @Test
+  void aMissingTableThatAllMutationsNameRejectsTheGroup() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.<Order>mutations(
+                            wire.client(),
+                            order ->
+                                List.of(
+                                    order.byCustomer(),
+                                    Mutation.newInsertBuilder("nowhere")
+                                        .set("id")
+                                        .to(order.id())
+                                        .build()))
+                        .outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupThatIsWrittenWithDml() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
+                        .dml()
+                        .outcomes())));
+    assertThat(wire.requests(ExecuteBatchDmlRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableRejectsTheGroupThatIsNumbered() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
+                        .numbered(sequence(), Order::withId)
+                        .outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aMissingTableIsTheFaultOfTheRowThatNamesItWhereOthersNameAnother() {
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(4)
+                .transform(
+                    SpannerInserts.<Order>mutations(
+                            wire.client(),
+                            order ->
+                                List.of(
+                                    order.id() == base + 2
+                                        ? Mutation.newInsertBuilder("nowhere")
+                                            .set("id")
+                                            .to(order.id())
+                                            .build()
+                                        : order.insert()))
+                        .ordered()
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Committed.class, Rejected.class, Committed.class);
+  }
+
   @Test
   void insertOrUpdateReplacesRowsThatExist() {
     store(new Order(base + 3, "other"));
@@ -474,6 +568,92 @@ abstract class SpannerInsertsBehaviour {
     assertThat(wire.requests(CommitRequest.class)).hasSize(4);
   }
 
+  @ParameterizedTest
+  @CsvSource({"39996, 2", "39997, 1"})
+  void aNumberedGroupLeavesRoomForTheCellsOfTheCounter(int indexEntries, int rowsOfACommit) {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    await(
+        orders(2)
+            .transform(
+                inserts()
+                    .indexEntries(indexEntries) // and three columns a row
+                    .numbered(sequence, Order::withId)
+                    .groupSize(2)
+                    .concurrency(1)
+                    .rows()));
+    assertThat(rowsOfCommits()).containsOnly(rowsOfACommit);
+    assertThat(stored()).containsOnlyKeys(ids(2));
+  }
+
+  @Test
+  void aNumberedRowThatLeavesNoRoomForTheCounterIsRejected() {
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(1)
+                .transform(
+                    inserts()
+                        .indexEntries(79_999 - 3)
+                        .numbered(sequence(), Order::withId)
+                        .outcomes()));
+    assertThat(outcomes)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Rejected.class,
+            rejected ->
+                assertThat(rejected.reason())
+                    .hasMessage("a commit has at most 79998 cells, and a row has 79999"));
+    assertThat(wire.requests(CommitRequest.class)).isEmpty();
+  }
+
+  /** A sequence of the application's own, which gives more or fewer numbers than it should. */
+  private record Miscounting(int more) implements TransactionalSequence<SpannerTransaction> {
+
+    @Override
+    public String sequence() {
+      return "miscounting";
+    }
+
+    @Override
+    public Mono<Long> next(SpannerTransaction transaction) {
+      return Mono.just(1L);
+    }
+
+    @Override
+    public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
+      return Mono.just(LongStream.range(0, count + more).boxed().toList());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1})
+  void aSequenceThatGivesAWrongCountOfNumbersWritesNothing(int more) {
+    AtomicLong mapped = new AtomicLong();
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            orders(3)
+                .transform(
+                    inserts()
+                        .numbered(
+                            new Miscounting(more),
+                            (order, number) -> {
+                              mapped.incrementAndGet();
+                              return order;
+                            })
+                        .outcomes()));
+    assertThat(outcomes)
+        .hasSize(3)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessageContaining("asked for 3 numbers")));
+    assertThat(mapped).hasValue(0);
+    assertThat(stored()).isEmpty();
+  }
+
   @Test
   void aNumberedRowThatIsTooLargeIsRejectedWithItsSizeAndTheLimit() {
     int size = 8 + 2 + 12;
@@ -495,8 +675,13 @@ abstract class SpannerInsertsBehaviour {
                         Rejected.class,
                         rejected ->
                             assertThat(rejected.reason())
-                                .hasMessage(
-                                    "a commit has at most 21 bytes, and a row has " + size)));
+                                .hasMessage("a commit has at most 21 bytes, and a row has " + size)
+                                .isInstanceOfSatisfying(
+                                    RowTooLargeException.class,
+                                    tooLarge ->
+                                        assertThat(tooLarge.row())
+                                            .as("without a number")
+                                            .isEqualTo(outcome.row()))));
   }
 
   private long nextValueOf(TransactionalSequence<SpannerTransaction> sequence) {

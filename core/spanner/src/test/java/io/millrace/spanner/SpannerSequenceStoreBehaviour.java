@@ -288,6 +288,13 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
+  void theNameOfTheSequenceIsCheckedBeforeTheDialectIsAskedFor() {
+    SpannerSequenceStore fresh = SpannerSequenceStore.create(wire.client());
+    fails(fresh.moveForwardPast("", "Order", "Select"), IllegalArgumentException.class, "1 to");
+    assertThat(wire.calls()).isEmpty();
+  }
+
+  @Test
   void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
     fails(
         store.moveForwardPast(name, "nowhere", "id"), IllegalArgumentException.class, "'nowhere'");
@@ -308,6 +315,24 @@ abstract class SpannerSequenceStoreBehaviour {
     gives(store.release(name, SequenceBlock.of(7, 4)), false);
     gives(store.release(name, SequenceBlock.ofValues(11)), false);
     gives(store.state(name), new SequenceState(name, 12));
+  }
+
+  @Test
+  void theLastValuesOfTheRangeCanBeGivenBack() {
+    done(store.moveForward(name, Long.MAX_VALUE - 5));
+    done(store.reserve(name, 5));
+    gives(store.release(name, SequenceBlock.of(Long.MAX_VALUE - 2, 2)), true);
+    gives(store.state(name), new SequenceState(name, Long.MAX_VALUE - 2));
+  }
+
+  @Test
+  void aTailThatEndsBehindTheLargestValueIsNotGivenBackAndMovesNoCounter() {
+    String lowest = "lowest_" + UUID.randomUUID();
+    done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
+    wire.clear();
+    gives(store.release(lowest, SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
+    assertThat(wire.calls()).isEmpty();
+    gives(store.state(lowest), new SequenceState(lowest, Long.MIN_VALUE));
   }
 
   @Test

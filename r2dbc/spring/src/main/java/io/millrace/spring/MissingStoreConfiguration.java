@@ -5,19 +5,26 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
 
 /** Reports what is missing for a store that {@code millrace.store} names. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(SequenceStore.class)
 class MissingStoreConfiguration {
 
+  /** By name: this is for when it is not there. */
+  private static final String SPANNER_STORE = "io.millrace.spanner.SpannerSequenceStore";
+
   @Bean
   @ConditionalOnProperty(name = "millrace.store", havingValue = "spanner")
-  SequenceStore missingSpannerStore() {
+  SequenceStore missingSpannerStore(ResourceLoader application) {
     throw PropertyRefusal.of(
         "store",
         StoreChoice.SPANNER,
-        "there is no bean of type com.google.cloud.spanner.DatabaseClient, or not one alone");
+        ClassUtils.isPresent(SPANNER_STORE, application.getClassLoader())
+            ? "there is no bean of type com.google.cloud.spanner.DatabaseClient, or not one alone"
+            : "the artefact io.millrace:millrace-spanner is not on the class path: add it");
   }
 
   @Bean

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The store over Spanner's own client. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(DatabaseClient.class)
+@ConditionalOnClass({DatabaseClient.class, SpannerSequenceStore.class})
 @ConditionalOnStore(StoreChoice.SPANNER)
 @ConditionalOnMissingBean(SequenceStore.class)
 @ConditionalOnSingleCandidate(DatabaseClient.class)

@@ -164,6 +164,36 @@ class MillraceAutoConfigurationTest {
   }
 
   @Test
+  void r2dbcServesWhereTheStoreOverSpannersClientIsNotOnTheClassPath() {
+    onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Test
+  void itStartsWithSpannersClientAloneAndWithoutTheStoreOverIt() {
+    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SequenceStore.class));
+  }
+
+  @Test
+  void theErrorNamesTheArtefactThatAStoreWhichWasAskedForLacks() {
+    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .withPropertyValues("millrace.store=spanner")
+        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("millrace.store")
+                    .hasMessageContaining("io.millrace:millrace-spanner"));
+  }
+
+  @Test
   void itStartsWithoutMicrometerHealthOrSpringData() {
     invoices
         .withClassLoader(

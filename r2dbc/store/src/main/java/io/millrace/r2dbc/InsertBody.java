@@ -17,6 +17,9 @@ interface InsertBody<T> {
   /** Whether another attempt would write the same rows, so that they can be looked for. */
   boolean isRepeatable();
 
+  /** How many cells it writes besides those of the rows. */
+  int ownCells();
+
   /** Rows that are written as they were prepared. */
   static <T> InsertBody<T> asPrepared() {
     return new InsertBody<>() {
@@ -34,6 +37,11 @@ interface InsertBody<T> {
       @Override
       public boolean isRepeatable() {
         return true;
+      }
+
+      @Override
+      public int ownCells() {
+        return 0;
       }
     };
   }
@@ -59,6 +67,11 @@ interface InsertBody<T> {
     @Override
     public boolean isRepeatable() {
       return false;
+    }
+
+    @Override
+    public int ownCells() {
+      return SequenceTable.CELLS_OF_ADD;
     }
   }
 }

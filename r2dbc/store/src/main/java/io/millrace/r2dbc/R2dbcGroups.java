@@ -50,19 +50,20 @@ record R2dbcGroups<T>(
               connection -> {
                 phase = InsertPhase.WRITING;
                 return body.rows(connection, group)
-                    .doOnNext(rows -> requireWithinCells(known, rows))
+                    .doOnNext(rows -> requireWithinCells(known, group, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
                     .doOnNext(rows -> phase = InsertPhase.COMMITTING);
               });
     }
 
-    /** A group that is over the limit is split, until it is one row. */
-    private void requireWithinCells(R2dbcDialect known, List<PreparedInsert<T>> group) {
-      long cells = group.stream().mapToLong(PreparedInsert::cells).sum();
-      if (cells > known.maxCells()) {
+    /** A group that is over the limit is split, until it is one row; that is shown as it came. */
+    private void requireWithinCells(
+        R2dbcDialect known, List<PreparedInsert<T>> group, List<PreparedInsert<T>> rows) {
+      long cells = rows.stream().mapToLong(PreparedInsert::cells).sum();
+      long limit = known.maxCells() - body.ownCells();
+      if (cells > limit) {
         throw new GroupFailedException(
-            Kind.TOO_LARGE,
-            new RowTooLargeException("cells", cells, known.maxCells(), group.get(0).row()));
+            Kind.TOO_LARGE, new RowTooLargeException("cells", cells, limit, group.get(0).row()));
       }
     }
 
@@ -71,10 +72,24 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException) {
         return failure;
       }
-      FailureKind kind =
-          failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
+      FailureKind kind = kind(known, failure);
       return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
     }
+  }
+
+  private static FailureKind kind(R2dbcDialect known, Throwable failure) {
+    if (failure instanceof CounterChangedException) {
+      return FailureKind.CONFLICT;
+    }
+    return failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
+  }
+
+  /**
+   * What is neither this nor classified says nothing about the commit, which may have been sent.
+   */
+  private static boolean isConflict(R2dbcDialect known, Throwable failure) {
+    return !(failure instanceof GroupFailedException)
+        && kind(known, failure) == FailureKind.CONFLICT;
   }
 
   private ConnectionSource source(R2dbcDialect known) {
@@ -97,7 +112,7 @@ record R2dbcGroups<T>(
                 retry
                     .run(
                         Mono.defer(() -> new Attempt().run(known, group)),
-                        failure -> !(failure instanceof GroupFailedException))
+                        failure -> isConflict(known, failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
                         exhausted -> failed(Kind.GROUP_REFUSED, exhausted)));

@@ -181,17 +181,13 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     Identifiers.column("the column of ids", idColumn);
     return named(
         sequence,
-        work ->
-            work.writeInTransaction(
-                connection -> {
-                  R2dbcDialect dialect = work.table().dialect();
-                  String largest =
-                      "SELECT MAX("
-                          + dialect.quoteColumn(idColumn)
-                          + ") FROM "
-                          + dialect.quote(idTable);
-                  return Guarded.mono(
-                          () -> Rows.first(dialect.statement(connection, largest), Long.class))
+        work -> {
+          R2dbcDialect dialect = work.table().dialect();
+          String largest =
+              "SELECT MAX(" + dialect.quoteColumn(idColumn) + ") FROM " + dialect.quote(idTable);
+          return work.writeInTransaction(
+              connection ->
+                  Guarded.mono(() -> Rows.first(dialect.statement(connection, largest), Long.class))
                       .onErrorMap(
                           failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
                           failure ->
@@ -202,8 +198,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                                   failure))
                       .map(id -> new SequenceState(sequence, id).advance(1).nextValue())
                       .flatMap(past -> work.table().raise(connection, sequence, past))
-                      .switchIfEmpty(work.table().state(connection, sequence));
-                }));
+                      .switchIfEmpty(work.table().state(connection, sequence)));
+        });
   }
 
   /**

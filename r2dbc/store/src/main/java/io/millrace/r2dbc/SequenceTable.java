@@ -10,6 +10,9 @@ import reactor.core.publisher.Mono;
 /** The statements on a table of counters, in one dialect, each for a connection. */
 final class SequenceTable {
 
+  /** What {@link #add} adds to a commit: the key and the value. */
+  static final int CELLS_OF_ADD = 2;
+
   private static final int LONGEST_SHOWN = 200;
 
   private final R2dbcDialect dialect;

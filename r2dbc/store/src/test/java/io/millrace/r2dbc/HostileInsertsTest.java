@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.ObjLongFunction;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -10,9 +11,12 @@ import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcRollbackException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -21,8 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A driver that breaks the rules, and functions of the application that throw: each row of a
@@ -94,6 +100,83 @@ class HostileInsertsTest {
     isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(4L), inserts())).hasOnlyElementsOfType(Committed.class);
+  }
+
+  @Test
+  void aGroupThatLosesAConflictIsRejectedWhereTheSchedulerRefusesTheWait() {
+    driver.always(
+        "commit", work -> Mono.error(new R2dbcRollbackException("could not serialize", "40001")));
+    Schedulers.onScheduleHook(
+        "refusing",
+        task -> {
+          throw new RejectedExecutionException("for the test");
+        });
+    try {
+      assertThat(outcomes(Flux.just(1L, 2L), inserts()))
+          .hasSize(2)
+          .allSatisfy(
+              outcome ->
+                  assertThat(outcome)
+                      .isInstanceOfSatisfying(
+                          Rejected.class,
+                          rejected ->
+                              assertThat(rejected.reason())
+                                  .isInstanceOf(TransactionRetriesExhaustedException.class)
+                                  .hasCauseInstanceOf(R2dbcRollbackException.class)));
+    } finally {
+      Schedulers.resetOnScheduleHook("refusing");
+    }
+    assertThat(driver.count("begin")).as("the group is not split").isOne();
+    isAtRest();
+  }
+
+  /** A driver's failure that cannot be looked into. */
+  private static final class Opaque extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new IllegalStateException("for the test");
+    }
+  }
+
+  @Test
+  void aCommitWhoseFailureCannotBeReadIsNotTakenForAConflict() {
+    AtomicBoolean first = new AtomicBoolean(true);
+    driver.always(
+        "commit", work -> first.getAndSet(false) ? Mono.error(new Opaque()) : (Publisher<?>) work);
+
+    assertThat(
+            outcomes(
+                Flux.just(1L, 2L),
+                quick(R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n)))))
+        .hasSize(2)
+        .hasOnlyElementsOfType(Unknown.class);
+
+    assertThat(driver.count("commit")).as("what may be written is not sent again").isOne();
+    isAtRest();
+  }
+
+  @Test
+  void aCounterThatAppearsMeanwhileIsAConflictAndTakesNoRetry() {
+    driver.atNext("map", work -> Flux.empty()); // the counter that was to be moved
+    TransactionalSequence<Connection> numbers =
+        R2dbcSequenceStore.builder(driver)
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .build()
+            .transactional("orders");
+
+    assertThat(
+            outcomes(
+                Flux.just(1L, 2L),
+                inserts()
+                    .numbered(numbers, (n, number) -> number)
+                    .retries(0, Duration.ofMillis(1), Duration.ofMillis(2))))
+        .hasSize(2)
+        .hasOnlyElementsOfType(Committed.class);
+
+    assertThat(driver.count("begin")).isEqualTo(2);
+    isAtRest();
   }
 
   private static Stream<Supplier<Throwable>> thrown() {

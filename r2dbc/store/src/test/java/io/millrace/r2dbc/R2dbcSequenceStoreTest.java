@@ -332,6 +332,24 @@ class R2dbcSequenceStoreTest {
     }
 
     @Test
+    void theNameOfTheTableOfIdsIsCheckedBeforeAnythingIsSent() {
+      int before = connections.log().size();
+      fails(
+          store.moveForwardPast(name, "x".repeat(300), "id"),
+          IllegalArgumentException.class,
+          "of 300 characters");
+      fails(store.moveForwardPast("", "Order", "Select"), IllegalArgumentException.class, "1 to");
+      assertThat(connections.log()).hasSize(before);
+    }
+
+    @Test
+    void aTailThatEndsBehindTheLargestValueIsNotGivenBackAndMovesNoCounter() {
+      done(store.create("lowest", Long.MIN_VALUE)); // one behind the largest long, where it wraps
+      gives(store.release("lowest", SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
+      gives(store.state("lowest"), new SequenceState("lowest", Long.MIN_VALUE));
+    }
+
+    @Test
     void aTailBehindWhichOthersReservedIsNotGivenBack() {
       done(store.reserve(name, 10));
       done(store.reserve(name, 1));
