@@ -2,7 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.KeyColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns the key columns after the shard, in key order
  */
-record KeyOrder(List<KeyPart> columns) implements Comparator<KeyedRow> {
+record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
 
   KeyOrder {
     columns = List.copyOf(columns);
@@ -33,7 +33,7 @@ record KeyOrder(List<KeyPart> columns) implements Comparator<KeyedRow> {
    */
   KeyedRow keyed(Struct row) {
     List<@Nullable Object> key = new ArrayList<>(columns.size());
-    for (KeyPart column : columns) {
+    for (KeyColumn column : columns) {
       key.add(part(row, column.column()));
     }
     return new KeyedRow(row, Collections.unmodifiableList(key));

@@ -2,7 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.TimestampBound;
-import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +27,7 @@ public final class RangeScatterBuilder {
   @Nullable Integer pageSize;
   int concurrency = 32;
 
-  private final List<KeyPart> key = new ArrayList<>();
+  private final List<KeyColumn> key = new ArrayList<>();
   private final Set<String> columns = new LinkedHashSet<>();
 
   RangeScatterBuilder(DatabaseClient client, String table) {
@@ -88,7 +88,7 @@ public final class RangeScatterBuilder {
         throw new IllegalArgumentException(
             "the key columns must differ, '" + name + "' came twice");
       }
-      key.add(new KeyPart(name, descending));
+      key.add(new KeyColumn(name, descending));
     }
     return this;
   }

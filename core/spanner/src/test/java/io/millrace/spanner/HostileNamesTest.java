@@ -12,7 +12,7 @@ import io.millrace.key.CompositeKey;
 import io.millrace.spanner.ddl.BitReversedCounter;
 import io.millrace.spanner.ddl.ColumnType;
 import io.millrace.spanner.ddl.IndexDdl;
-import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.spanner.ddl.SequenceDdl;
 import io.millrace.spanner.ddl.TableDdl;
 import io.millrace.spanner.ddl.TableDdlBuilder;
@@ -94,9 +94,9 @@ class HostileNamesTest {
         column("IndexDdlBuilder.storing", n -> IndexDdl.on(indexed(), "i").storing("B", n)),
         table("SequenceDdl.<init>", name -> new SequenceDdl(name, counter)),
         table("SequenceDdl.named", SequenceDdl::named),
-        column("KeyPart.<init>", name -> new KeyPart(name, true)),
-        column("KeyPart.ascending", KeyPart::ascending),
-        column("KeyPart.descending", KeyPart::descending),
+        column("KeyColumn.<init>", name -> new KeyColumn(name, true)),
+        column("KeyColumn.ascending", KeyColumn::ascending),
+        column("KeyColumn.descending", KeyColumn::descending),
         table(
             "SpannerSequenceStoreBuilder.table",
             n -> SpannerSequenceStore.builder(CLIENT).table(n)),

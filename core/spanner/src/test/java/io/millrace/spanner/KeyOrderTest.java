@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.KeyColumn;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class KeyOrderTest {
 
-  private static final KeyOrder ORDER = new KeyOrder(List.of(new KeyPart("k", false)));
+  private static final KeyOrder ORDER = new KeyOrder(List.of(new KeyColumn("k", false)));
 
   private static KeyedRow text(@Nullable String value) {
     return ORDER.keyed(Struct.newBuilder().set("k").to(value).build());
@@ -60,7 +60,7 @@ class KeyOrderTest {
 
   @Test
   void nullComesFirstAndLastInADescendingColumn() {
-    KeyOrder descending = new KeyOrder(List.of(new KeyPart("k", true)));
+    KeyOrder descending = new KeyOrder(List.of(new KeyColumn("k", true)));
     assertThat(ORDER.compare(text(null), text(""))).isNegative();
     assertThat(ORDER.compare(text(""), text(null))).isPositive();
     assertThat(ORDER.compare(text(null), text(null))).isZero();
@@ -69,7 +69,7 @@ class KeyOrderTest {
 
   @Test
   void laterColumnsDecideWhereEarlierAreEqual() {
-    KeyOrder order = new KeyOrder(List.of(new KeyPart("a", true), new KeyPart("b", false)));
+    KeyOrder order = new KeyOrder(List.of(new KeyColumn("a", true), new KeyColumn("b", false)));
     KeyedRow first = order.keyed(pair(2, 1));
     KeyedRow second = order.keyed(pair(2, 3));
     KeyedRow third = order.keyed(pair(1, 2));

@@ -11,7 +11,7 @@ import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.key.CompositeKey;
-import io.millrace.spanner.ddl.KeyPart;
+import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.test.emulator.SpannerTest;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -211,7 +211,7 @@ class RowDataInMessagesTest {
   void readingARowsKeyNamesColumnsOnly() {
     Struct row = Struct.newBuilder().set("id").to((double) ID).set("n").to(NOTE).build();
     assertTellsNothingOfTheRow(
-        thrownBy(() -> new KeyOrder(List.of(KeyPart.ascending("id"))).keyed(row)), "'id'");
+        thrownBy(() -> new KeyOrder(List.of(KeyColumn.ascending("id"))).keyed(row)), "'id'");
   }
 
   @Test

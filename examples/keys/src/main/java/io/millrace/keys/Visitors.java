@@ -1,7 +1,7 @@
 package io.millrace.keys;
 
-import static io.millrace.spanner.ddl.KeyPart.ascending;
-import static io.millrace.spanner.ddl.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyColumn.ascending;
+import static io.millrace.spanner.ddl.KeyColumn.descending;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;

@@ -40,14 +40,14 @@ record Columns(String table, List<Column> all) {
   }
 
   /** Finds the columns of a key or an index, and checks that they can be part of one. */
-  KeyColumns key(String of, Collection<KeyPart> parts) {
+  KeyColumns key(String of, Collection<KeyColumn> parts) {
     if (parts.isEmpty() || parts.size() > LONGEST_KEY) {
       throw new IllegalArgumentException(
           of + " must have from 1 to " + LONGEST_KEY + " columns, had " + parts.size());
     }
     Set<String> seen = new HashSet<>();
     List<KeyColumns.Part> found = new ArrayList<>();
-    for (KeyPart part : parts) {
+    for (KeyColumn part : parts) {
       Column column = get(of, part.column());
       if (!seen.add(column.name())) {
         throw new IllegalArgumentException(of + " names column '" + column.name() + "' twice");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * IndexDdl byTime =
  *     IndexDdl.on(log, "UserAccessLogByTime")
- *         .columns(KeyPart.ascending("ShardId"), KeyPart.descending("LastAccess"))
+ *         .columns(KeyColumn.ascending("ShardId"), KeyColumn.descending("LastAccess"))
  *         .nullFiltered()
  *         .build();
  * }</pre>

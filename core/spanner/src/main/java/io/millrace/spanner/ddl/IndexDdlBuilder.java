@@ -11,7 +11,7 @@ public final class IndexDdlBuilder {
 
   final TableDdl table;
   final String name;
-  List<KeyPart> columns = List.of();
+  List<KeyColumn> columns = List.of();
   List<String> stored = List.of();
   boolean unique;
   boolean nullFiltered;
@@ -30,7 +30,7 @@ public final class IndexDdlBuilder {
    * @throws IllegalArgumentException if one of them is not a valid name
    */
   public IndexDdlBuilder columns(String... columns) {
-    this.columns = Stream.of(columns).map(KeyPart::ascending).toList();
+    this.columns = Stream.of(columns).map(KeyColumn::ascending).toList();
     return this;
   }
 
@@ -40,7 +40,7 @@ public final class IndexDdlBuilder {
    * @param parts 1 to 16 columns
    * @return this builder
    */
-  public IndexDdlBuilder columns(KeyPart... parts) {
+  public IndexDdlBuilder columns(KeyColumn... parts) {
     this.columns = List.of(parts);
     return this;
   }

@@ -24,7 +24,7 @@ public final class TableDdlBuilder {
   /** Shard columns by name, until the columns they are derived from are known. */
   final Map<String, ShardColumn> shards = new HashMap<>();
 
-  List<KeyPart> primaryKey = List.of();
+  List<KeyColumn> primaryKey = List.of();
   @Nullable TableDdl parent;
   boolean cascade;
 
@@ -169,7 +169,7 @@ public final class TableDdlBuilder {
    * @throws IllegalArgumentException if one of them is not a valid name
    */
   public TableDdlBuilder primaryKey(String... columns) {
-    this.primaryKey = Stream.of(columns).map(KeyPart::ascending).toList();
+    this.primaryKey = Stream.of(columns).map(KeyColumn::ascending).toList();
     return this;
   }
 
@@ -179,7 +179,7 @@ public final class TableDdlBuilder {
    * @param parts 1 to 16 columns
    * @return this builder
    */
-  public TableDdlBuilder primaryKey(KeyPart... parts) {
+  public TableDdlBuilder primaryKey(KeyColumn... parts) {
     this.primaryKey = List.of(parts);
     return this;
   }
@@ -196,7 +196,7 @@ public final class TableDdlBuilder {
   public TableDdlBuilder primaryKey(CompositeKey<?> key) {
     this.primaryKey =
         key.columns().stream()
-            .map(column -> new KeyPart(column.name(), column.descending()))
+            .map(column -> new KeyColumn(column.name(), column.descending()))
             .toList();
     return this;
   }
@@ -260,7 +260,7 @@ public final class TableDdlBuilder {
 
   Columns columns() {
     Columns table = new Columns(name, columns);
-    List<String> key = primaryKey.stream().map(KeyPart::column).toList();
+    List<String> key = primaryKey.stream().map(KeyColumn::column).toList();
     return new Columns(
         name,
         columns.stream()

@@ -1,7 +1,7 @@
 package io.millrace.spanner.ddl;
 
-import static io.millrace.spanner.ddl.KeyPart.ascending;
-import static io.millrace.spanner.ddl.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyColumn.ascending;
+import static io.millrace.spanner.ddl.KeyColumn.descending;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;

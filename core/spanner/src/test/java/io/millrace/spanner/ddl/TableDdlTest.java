@@ -2,8 +2,8 @@ package io.millrace.spanner.ddl;
 
 import static com.google.cloud.spanner.Dialect.GOOGLE_STANDARD_SQL;
 import static com.google.cloud.spanner.Dialect.POSTGRESQL;
-import static io.millrace.spanner.ddl.KeyPart.ascending;
-import static io.millrace.spanner.ddl.KeyPart.descending;
+import static io.millrace.spanner.ddl.KeyColumn.ascending;
+import static io.millrace.spanner.ddl.KeyColumn.descending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;

@@ -9,7 +9,7 @@ import io.millrace.spanner.internal.Identifiers;
  * @param descending whether the rows are in falling order of it. With a timestamp, a read then
  *     begins with the newest rows
  */
-public record KeyPart(String column, boolean descending) {
+public record KeyColumn(String column, boolean descending) {
 
   /**
    * Checks the name.
@@ -19,7 +19,7 @@ public record KeyPart(String column, boolean descending) {
    * @throws IllegalArgumentException if {@code column} is not a valid name: a letter, then letters,
    *     digits and underscores, at most 128 characters
    */
-  public KeyPart {
+  public KeyColumn {
     Identifiers.column("a column of a key", column);
   }
 
@@ -30,8 +30,8 @@ public record KeyPart(String column, boolean descending) {
    * @return the part
    * @throws IllegalArgumentException if {@code column} is not a valid name
    */
-  public static KeyPart ascending(String column) {
-    return new KeyPart(column, false);
+  public static KeyColumn ascending(String column) {
+    return new KeyColumn(column, false);
   }
 
   /**
@@ -41,7 +41,7 @@ public record KeyPart(String column, boolean descending) {
    * @return the part
    * @throws IllegalArgumentException if {@code column} is not a valid name
    */
-  public static KeyPart descending(String column) {
-    return new KeyPart(column, true);
+  public static KeyColumn descending(String column) {
+    return new KeyColumn(column, true);
   }
 }
