@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.tools.Refusals;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -98,9 +99,7 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, RunnerException {
-    if (rounds < 1 || rounds > 20) {
-      throw refuse("--rounds must be from 1 to 20, was " + rounds);
-    }
+    new Refusals(spec).require("--rounds", rounds, 1, 20);
     if (from != null && !includes.isEmpty()) {
       throw refuse("--from runs nothing, and so goes with no REGEX, was " + includes);
     }
@@ -220,6 +219,6 @@ public final class Bench implements Callable<Integer> {
   }
 
   private ParameterException refuse(String message) {
-    return new ParameterException(spec.commandLine(), message);
+    return new Refusals(spec).wrong(message);
   }
 }

@@ -5,6 +5,7 @@ import com.google.cloud.spanner.Dialect;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.tools.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

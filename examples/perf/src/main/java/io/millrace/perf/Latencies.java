@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -22,5 +23,10 @@ record Latencies(long count, long p50, long p75, long p90, long p99, long max) {
         nanos.getValueAtPercentile(90),
         nanos.getValueAtPercentile(99),
         nanos.getMaxValue());
+  }
+
+  /** Milliseconds with three digits behind the point; with six, where there are few. */
+  static String millis(long nanos) {
+    return String.format(Locale.ROOT, nanos < 10_000 ? "%.6f" : "%.3f", nanos / 1e6);
   }
 }

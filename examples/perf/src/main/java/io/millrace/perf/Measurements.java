@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Durations;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +86,7 @@ final class Measurements {
   }
 
   private Figures run(Workload next) {
-    try (Progress progress = new Progress(next, terminal)) {
+    try (RunProgress progress = new RunProgress(next, terminal)) {
       Figures run = place.run(next, progress);
       runs.add(run);
       return run;

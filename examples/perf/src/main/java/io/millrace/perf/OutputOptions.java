@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Refusals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

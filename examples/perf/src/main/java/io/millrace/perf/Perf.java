@@ -1,5 +1,7 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Progress;
+import io.millrace.tools.Refusals;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -90,7 +92,7 @@ public final class Perf implements Callable<Integer> {
 
   private final Places places;
   private final PrintStream out;
-  private final boolean terminal = Boolean.getBoolean("millrace.terminal");
+  private final boolean terminal = Progress.hasTerminal();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options
   private Perf(Places places, PrintStream out) {

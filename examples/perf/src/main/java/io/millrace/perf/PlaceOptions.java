@@ -1,5 +1,7 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Durations;
+import io.millrace.tools.Refusals;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -53,9 +53,9 @@ record RoundTrips(Latencies asRun, @Nullable Latencies withoutProxy) {
 
   private static String text(Latencies latencies) {
     return "50%ile "
-        + Durations.millis(latencies.p50())
+        + Latencies.millis(latencies.p50())
         + " ms, longest "
-        + Durations.millis(latencies.max())
+        + Latencies.millis(latencies.max())
         + " ms";
   }
 }

@@ -99,6 +99,6 @@ final class RunReport {
   }
 
   private static String millis(long nanos) {
-    return Durations.millis(nanos) + " ms";
+    return Latencies.millis(nanos) + " ms";
   }
 }

@@ -44,7 +44,7 @@ final class Table {
             + " / "
             + tenths(run.iteration().p99()),
         guide.map(row -> row.p50() + " / " + row.p90() + " / " + row.p99()).orElse(""),
-        Durations.millis(run.taking().p50()) + " / " + Durations.millis(run.taking().p99()),
+        Latencies.millis(run.taking().p50()) + " / " + Latencies.millis(run.taking().p99()),
         String.format(Locale.ROOT, "%.3f", run.requestsPerValue()),
         "" + run.aborted(),
         "" + run.failed(),

@@ -134,7 +134,7 @@ final class Targets {
             run.label(),
             clients(run),
             new Count(waited, "reservation"),
-            Durations.millis(run.taking().max()),
+            Latencies.millis(run.taking().max()),
             RESERVATIONS),
         sound(run) && waited <= RESERVATIONS);
   }

@@ -1,6 +1,9 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Durations;
+import io.millrace.tools.Refusals;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -69,11 +72,18 @@ final class WorkloadOptions {
    *     ignore it
    */
   Workload one(Mode mode, int iterations, int clients, Duration defaultLimit) {
-    Refusals refusals = new Refusals(spec);
-    refusals.requireUse("--batch-size", batchSize, mode, Mode::hasBatchSize);
-    refusals.requireUse("--watermark", watermark, mode, Mode::hasWatermark);
-    refusals.requireUse("--per-transaction", perTransaction, mode, each -> each == Mode.SYNC);
+    requireUse("--batch-size", batchSize, mode, Mode::hasBatchSize);
+    requireUse("--watermark", watermark, mode, Mode::hasWatermark);
+    requireUse("--per-transaction", perTransaction, mode, each -> each == Mode.SYNC);
     return any(mode, iterations, clients, defaultLimit);
+  }
+
+  /** Refuses an option that a mode would ignore. */
+  private void requireUse(String option, @Nullable Object value, Mode mode, Predicate<Mode> uses) {
+    if (value != null && !uses.test(mode)) {
+      throw new Refusals(spec)
+          .wrong(option + " is for " + Mode.names(uses) + ", not for " + mode + "; was " + value);
+    }
   }
 
   /** What runs of several modes have in common; each uses what it can. */

@@ -120,7 +120,7 @@ class PerfRunsTest {
     assertThat(rowsIn("figures.json")).isEqualTo(1);
     assertThat(target.resolve("made")).doesNotExist();
     assertThat(printed.toString(StandardCharsets.UTF_8))
-        .contains("ASYNC: 1 iteration, 1 client, 10 ms with each value");
+        .contains("ASYNC: 1 iteration, 1 client, 10ms with each value");
   }
 
   @Test

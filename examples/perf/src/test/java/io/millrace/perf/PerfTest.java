@@ -74,10 +74,10 @@ class PerfTest {
           --all --json=src                          | --json src                              | is a directory
           ASYNC 100 10 --json=src                   | --json src                              | is a directory
           SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0
-          ASYNC 100 10 --app-latency=2m             | --app-latency must be from 0 ms to      | was 120000 ms
-          ASYNC 100 10 --app-latency=10             | --app-latency                           | '10' is not a time
-          ASYNC 100 10 --rtt=11s                    | --rtt must be from 0 ms to 10000 ms     | was 11000 ms
-          ASYNC 100 10 --time-limit=1ms             | --time-limit must be from 1000 ms       | was 1 ms
+          ASYNC 100 10 --app-latency=2m             | --app-latency must be from 0s to 1m     | was 2m
+          ASYNC 100 10 --app-latency=10             | ns, us, ms, s, m or h                   | was '10'
+          ASYNC 100 10 --rtt=11s                    | --rtt must be from 0s to 10s            | was 11s
+          ASYNC 100 10 --time-limit=1ms             | --time-limit must be from 1s to 1h      | was 1ms
           ASYNC 100 10 --json=no/such/place.json    | --json no/such/place.json               | cannot be written to
           ASYNC 100 10 --chart=no/such/place        | --chart no/such/place                   | cannot be written to
           ASYNC 100 10 --markdown=no/such/place.md  | --markdown no/such/place.md             | cannot be written to

@@ -1,6 +1,8 @@
 package io.millrace.quickstart;
 
 import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.tools.Progress;
+import io.millrace.tools.Refusals;
 import java.io.PrintStream;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -10,7 +12,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command line of the quickstart. */
@@ -76,8 +77,9 @@ public final class Demo implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    require("--orders", orders, 1, Integer.MAX_VALUE);
-    require("--group", group, 1, 5_000);
+    Refusals refusals = new Refusals(spec);
+    refusals.require("--orders", orders, 1, Integer.MAX_VALUE);
+    refusals.require("--group", group, 1, 5_000);
     Optional<SpannerEmulator> emulator;
     try {
       emulator = wantsEmulator() ? emulators.get() : Optional.empty();
@@ -87,8 +89,7 @@ public final class Demo implements Callable<Integer> {
     }
     try (OrderDatabase database = open(emulator)) {
       out.println("Database          " + database.description());
-      boolean terminal = System.getProperty("millrace.terminal", "false").equals("true");
-      return new Job(database, orders, group, out).run(terminal) ? 0 : 1;
+      return new Job(database, orders, group, out).run(Progress.hasTerminal()) ? 0 : 1;
     }
   }
 
@@ -107,18 +108,10 @@ public final class Demo implements Callable<Integer> {
       return new SpannerOrders(emulator.get());
     }
     if (store == Store.spanner) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+      throw new Refusals(spec)
+          .wrong("--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     }
     out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     return H2Orders.create();
-  }
-
-  private void require(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be from " + min + " to " + max + ", was " + value);
-    }
   }
 }

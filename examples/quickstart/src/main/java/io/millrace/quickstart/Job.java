@@ -43,7 +43,7 @@ final class Job {
             .build();
     long requestsBefore = database.sequenceRequests();
     long start = System.nanoTime();
-    try (Progress progress = new Progress(out, orders, terminal)) {
+    try (InsertProgress progress = new InsertProgress(out, orders, terminal)) {
       insert(numbers).doOnNext(order -> progress.add(1)).blockLast(LIMIT);
     }
     double seconds = (System.nanoTime() - start) / 1e9;

@@ -1,6 +1,7 @@
 package io.millrace.simulate;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.tools.Durations;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;

@@ -1,5 +1,6 @@
 package io.millrace.simulate;
 
+import io.millrace.tools.Durations;
 import java.util.Locale;
 
 /** What can be simulated. Each refusal names the option, its value and its limit. */

@@ -3,6 +3,7 @@ package io.millrace.simulate;
 import io.millrace.simulate.Planner.Plan;
 import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
+import io.millrace.tools.Durations;
 import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.util.List;

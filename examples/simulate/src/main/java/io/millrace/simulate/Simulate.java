@@ -2,9 +2,12 @@ package io.millrace.simulate;
 
 import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
+import io.millrace.tools.Durations;
+import io.millrace.tools.Progress;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,9 +139,9 @@ public final class Simulate implements Callable<Integer> {
       names = "--duration",
       defaultValue = "10m",
       paramLabel = "TIME",
-      converter = DurationConverter.class,
+      converter = Durations.class,
       description = "How much time to simulate, 1ms to 8784h" + DEFAULT)
-  private long duration;
+  private Duration duration;
 
   @Option(names = "--seed", defaultValue = "1", description = "Of all that is random" + DEFAULT)
   private long seed;
@@ -292,8 +295,7 @@ public final class Simulate implements Callable<Integer> {
   private record Swept(Sweep.Setting setting, List<Point> points) {}
 
   private static Progress progress(String task, long runs) {
-    return new Progress(
-        task, runs, System.getProperty("millrace.terminal", "false").equals("true"));
+    return new Progress(task, runs, " runs", Progress.hasTerminal());
   }
 
   private Scenario scenario() {
@@ -316,7 +318,7 @@ public final class Simulate implements Callable<Integer> {
             watermark == null ? batch / 4 : watermark,
             Math.max(maxBatch, batch),
             start,
-            duration,
+            duration.toNanos(),
             seed);
     Limits.check(scenario);
     return scenario;
@@ -361,13 +363,6 @@ public final class Simulate implements Callable<Integer> {
     @Override
     Delay parse(String text) {
       return Delay.parse(text);
-    }
-  }
-
-  static final class DurationConverter extends Converter<Long> {
-    @Override
-    Long parse(String text) {
-      return Durations.parse(text);
     }
   }
 

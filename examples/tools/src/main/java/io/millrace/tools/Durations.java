@@ -1,24 +1,39 @@
-package io.millrace.simulate;
+package io.millrace.tools;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
-/** Durations as users write and read them; nanoseconds inside. */
-final class Durations {
-
-  static final String SYNTAX = "a number with ns, us, ms, s, m or h";
+/** Durations as people write and read them: {@code 10ms}. */
+public final class Durations implements ITypeConverter<Duration> {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
 
   private static final long LONGEST = TimeUnit.DAYS.toNanos(366);
 
-  private Durations() {}
+  @Override
+  public Duration convert(String text) {
+    try {
+      return Duration.ofNanos(parse(text));
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(String.valueOf(refused.getMessage()));
+    }
+  }
 
-  static long parse(String text) {
+  /**
+   * Reads a duration.
+   *
+   * @return nanoseconds
+   * @throws IllegalArgumentException if it has another form, or is longer than 8784 hours
+   */
+  public static long parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("must be " + SYNTAX + ", was '" + text + "'");
+      throw new IllegalArgumentException(
+          "must be a number with ns, us, ms, s, m or h, was '" + text + "'");
     }
     double nanos = Double.parseDouble(matcher.group(1)) * nanos(matcher.group(2));
     if (nanos > LONGEST) {
@@ -39,7 +54,12 @@ final class Durations {
   }
 
   /** The shortest exact form that {@link #parse} reads. */
-  static String text(long nanos) {
+  public static String text(Duration duration) {
+    return text(duration.toNanos());
+  }
+
+  /** The shortest exact form that {@link #parse} reads, of nanoseconds. */
+  public static String text(long nanos) {
     for (String unit : new String[] {"h", "m", "s", "ms", "us"}) {
       if (nanos != 0 && nanos % nanos(unit) == 0) {
         return nanos / nanos(unit) + unit;

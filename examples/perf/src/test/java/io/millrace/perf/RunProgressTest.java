@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ProgressTest {
+class RunProgressTest {
 
   /** 2,000 iterations, 10 seconds. */
   private static long share(int done, long millis) {
-    return Progress.share(Samples.WORKLOAD, done, Duration.ofMillis(millis));
+    return RunProgress.share(Samples.WORKLOAD, done, Duration.ofMillis(millis));
   }
 
   @Test

@@ -1,0 +1,46 @@
+package io.millrace.perf;
+
+import io.millrace.tools.Progress;
+import java.time.Duration;
+import java.util.function.IntConsumer;
+
+/** Shows one run, whose end is reached when all iterations are done, or the time is up. */
+final class RunProgress implements IntConsumer, AutoCloseable {
+
+  private static final int FULL = 1_000;
+
+  private final Workload workload;
+  private final Progress shown;
+
+  /** When the first progress came: the clients are at work since then. */
+  private long start;
+
+  RunProgress(Workload workload, boolean terminal) {
+    this.workload = workload;
+    this.shown =
+        new Progress(
+            workload.label() + ", " + new Count(workload.clients(), "client"),
+            FULL,
+            " of 1000",
+            terminal);
+  }
+
+  @Override
+  public void accept(int done) {
+    long now = System.nanoTime();
+    start = start == 0 ? now : start;
+    shown.stepTo(share(workload, done, Duration.ofNanos(now - start)));
+  }
+
+  /** How much of a run is over, by iterations or by time, whichever is more; in thousandths. */
+  static long share(Workload workload, int done, Duration elapsed) {
+    double byTime = (double) elapsed.toNanos() / workload.timeLimit().toNanos();
+    double byIterations = (double) done / workload.iterations();
+    return Math.round(FULL * Math.min(1, Math.max(byTime, byIterations)));
+  }
+
+  @Override
+  public void close() {
+    shown.close();
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.quickstart;
+
+import io.millrace.tools.Progress;
+import java.io.PrintStream;
+
+/** Shows how far the job is: a bar on a terminal, a line every tenth of the way elsewhere. */
+final class InsertProgress implements AutoCloseable {
+
+  private final PrintStream out;
+  private final long total;
+  private final boolean terminal;
+  private final Progress bar;
+  private long done;
+
+  InsertProgress(PrintStream out, long total, boolean terminal) {
+    this.out = out;
+    this.total = total;
+    this.terminal = terminal;
+    this.bar = new Progress("Inserting orders", total, "", terminal);
+  }
+
+  /** Adds rows to those done. Called by one thread at a time. */
+  void add(int rows) {
+    long tenthBefore = done * 10 / total;
+    done += rows;
+    bar.stepTo(done);
+    if (!terminal && done * 10 / total > tenthBefore) {
+      out.println("  inserted " + done + " of " + total + " orders");
+    }
+  }
+
+  @Override
+  public void close() {
+    bar.close();
+  }
+}

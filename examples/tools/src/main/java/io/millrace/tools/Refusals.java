@@ -1,0 +1,44 @@
+package io.millrace.tools;
+
+import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Refuses what makes no sense, naming the option, its limits and what was given.
+ *
+ * @param spec the command that was given it
+ */
+public record Refusals(CommandSpec spec) {
+
+  /**
+   * Refuses a number out of range.
+   *
+   * @throws ParameterException if it is
+   */
+  public void require(String option, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw outOfRange(option, min, max, value);
+    }
+  }
+
+  /**
+   * Refuses a duration out of range.
+   *
+   * @throws ParameterException if it is
+   */
+  public void require(String option, Duration value, Duration min, Duration max) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw outOfRange(option, Durations.text(min), Durations.text(max), Durations.text(value));
+    }
+  }
+
+  private ParameterException outOfRange(String option, Object min, Object max, Object value) {
+    return wrong(option + " must be from " + min + " to " + max + ", was " + value);
+  }
+
+  /** The refusal to throw, with a message of its own. */
+  public ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.tools;
+
+import org.jspecify.annotations.NullMarked;
