@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.tools.Picture;
 import io.millrace.tools.Refusals;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -213,9 +214,9 @@ public final class Bench implements Callable<Integer> {
   }
 
   private String charts(Results results) {
-    return Charts.canDraw()
+    return Picture.canDraw()
         ? ", " + new Charts(results, out).draw().size() + " charts"
-        : "; no charts: this JDK has no fonts, fontconfig and a font package mend that";
+        : "; no charts: " + Picture.NO_FONTS;
   }
 
   private ParameterException refuse(String message) {

@@ -1,20 +1,15 @@
 package io.millrace.benchmark;
 
-import java.awt.image.BufferedImage;
+import io.millrace.tools.ChartStyle;
+import io.millrace.tools.Picture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
-import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Draws what was measured, each chart as PNG and SVG. */
 final class Charts {
@@ -26,16 +21,6 @@ final class Charts {
   Charts(Results results, Path folder) {
     this.results = results;
     this.folder = folder;
-  }
-
-  /** Whether this JDK has what text is drawn with. */
-  static boolean canDraw() {
-    try {
-      new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics().getFontMetrics();
-      return true;
-    } catch (RuntimeException | LinkageError | InternalError noFonts) {
-      return false;
-    }
   }
 
   /** Draws the charts for which there are figures, and returns their files. */
@@ -99,8 +84,7 @@ final class Charts {
             .xAxisTitle(xAxis)
             .yAxisTitle("million values/s")
             .build();
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
-    chart.getStyler().setLocale(Locale.ROOT);
+    ChartStyle.setBars(chart);
     return chart;
   }
 
@@ -109,13 +93,9 @@ final class Charts {
       return;
     }
     try {
-      String file = folder.resolve(name).toString();
-      BitmapEncoder.saveBitmap(chart, file, BitmapFormat.PNG);
-      VectorGraphicsEncoder.saveVectorGraphic(chart, file, VectorGraphicsFormat.SVG);
+      drawn.addAll(new Picture(chart).writeBoth(folder.resolve(name)));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
-    drawn.add(folder.resolve(name + ".png"));
-    drawn.add(folder.resolve(name + ".svg"));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.tools.IndentedJson;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +10,6 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,8 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 record Results(
     String date, String command, String machine, List<Measured> measured, List<Heap> heap) {
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final JsonMapper JSON = IndentedJson.builder().build();
 
   Results {
     // What is read from a file may lack any of them.

@@ -1,32 +1,28 @@
 package io.millrace.perf;
 
-import java.awt.Color;
-import java.awt.image.BufferedImage;
+import io.millrace.tools.ChartStyle;
+import io.millrace.tools.Picture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
-import org.knowm.xchart.style.Styler.LegendLayout;
-import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Draws the rate and the percentiles of runs, by mode, beside the guide's. */
 final class Charts {
 
   private static final int HEIGHT = 600;
+
+  private static final String THROUGHPUT = "-throughput";
+  private static final String LATENCY = "-latency";
 
   /** A logarithmic axis has no zero: these are the least that is drawn. */
   private static final double LEAST_MILLIS = 0.00001;
@@ -39,37 +35,26 @@ final class Charts {
     this.runs = runs;
   }
 
-  /** Whether this JDK can write text into a picture: some have no fonts. */
-  static boolean canDraw() {
-    try {
-      new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics().getFontMetrics();
-      return true;
-    } catch (RuntimeException | LinkageError | InternalError e) {
-      return false;
-    }
-  }
-
   /**
    * Writes {@code NAME-throughput} and {@code NAME-latency}, each as PNG and SVG.
    *
    * @return the files
    */
   List<Path> write(Path name) throws IOException {
-    write(throughput(), name + "-throughput");
-    write(latency(), name + "-latency");
+    new Picture(throughput()).writeBoth(named(name, THROUGHPUT));
+    new Picture(latency()).writeBoth(named(name, LATENCY));
     return files(name);
   }
 
   /** The files that {@link #write(Path)} writes. */
   static List<Path> files(Path name) {
-    return Stream.of("-throughput.png", "-throughput.svg", "-latency.png", "-latency.svg")
-        .map(end -> Path.of(name + end))
+    return Stream.of(THROUGHPUT, LATENCY)
+        .flatMap(end -> Picture.both(named(name, end)).stream())
         .toList();
   }
 
-  private static void write(CategoryChart chart, String name) throws IOException {
-    BitmapEncoder.saveBitmap(chart, name + ".png", BitmapFormat.PNG);
-    VectorGraphicsEncoder.saveVectorGraphic(chart, name + ".svg", VectorGraphicsFormat.SVG);
+  private static Path named(Path name, String end) {
+    return Path.of(name + end);
   }
 
   CategoryChart throughput() {
@@ -96,12 +81,9 @@ final class Charts {
             .xAxisTitle("mode, clients")
             .yAxisTitle(unit)
             .build();
+    ChartStyle.setBars(chart);
     chart.getStyler().setYAxisLogarithmic(true);
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideS); // bars reach every corner inside
-    chart.getStyler().setLegendLayout(LegendLayout.Horizontal);
-    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisLabelRotation(45);
-    chart.getStyler().setLocale(Locale.ROOT);
     return chart;
   }
 

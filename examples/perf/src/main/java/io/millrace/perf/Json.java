@@ -1,18 +1,15 @@
 package io.millrace.perf;
 
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import io.millrace.tools.IndentedJson;
 import java.util.List;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs as JSON. What is not known is left out. */
 final class Json {
 
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+      IndentedJson.builder()
           .changeDefaultPropertyInclusion(value -> value.withValueInclusion(Include.NON_NULL))
           .build();
 

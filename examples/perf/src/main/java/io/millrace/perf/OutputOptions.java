@@ -1,8 +1,8 @@
 package io.millrace.perf;
 
+import io.millrace.tools.OutputFile;
 import io.millrace.tools.Refusals;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,8 +36,7 @@ final class OutputOptions {
   }
 
   /** The files that were named, and in a directory those that were not. */
-  Outputs all(Path directory) throws IOException {
-    Files.createDirectories(directory);
+  Outputs all(Path directory) {
     return checked(
         new Outputs(
             json == null ? directory.resolve("perf.json") : json,
@@ -45,33 +44,24 @@ final class OutputOptions {
             chart == null ? directory.resolve("perf") : chart));
   }
 
-  /** Refuses files that could not be written, before hours are spent on what they are to hold. */
+  /** Refuses files that cannot be written, before hours are spent on what they are to hold. */
   private Outputs checked(Outputs outputs) {
-    requireWritable("--json", outputs.json());
-    requireWritable("--markdown", outputs.markdown());
+    prepare("--json", outputs.json());
+    prepare("--markdown", outputs.markdown());
     if (outputs.charts() != null) {
-      Charts.files(outputs.charts()).forEach(file -> requireWritable("--chart", file));
+      Charts.files(outputs.charts()).forEach(file -> prepare("--chart", file));
     }
     return outputs;
   }
 
-  private void requireWritable(String option, @Nullable Path file) {
+  private void prepare(String option, @Nullable Path file) {
     if (file == null) {
       return;
     }
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory == null || !Files.isWritable(directory)) {
-      throw wrong(option, file, "the directory " + directory + " cannot be written to");
+    try {
+      new OutputFile(option, file).prepare();
+    } catch (IOException unwritable) {
+      throw new Refusals(spec).wrong(String.valueOf(unwritable.getMessage()));
     }
-    if (Files.isDirectory(file)) {
-      throw wrong(option, file, "that is a directory");
-    }
-    if (Files.exists(file) && !Files.isWritable(file)) {
-      throw wrong(option, file, "that file cannot be written to");
-    }
-  }
-
-  private RuntimeException wrong(String option, Path file, String why) {
-    return new Refusals(spec).wrong(option + " " + file + ": " + why);
   }
 }

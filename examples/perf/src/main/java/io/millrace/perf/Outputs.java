@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import io.millrace.tools.Picture;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -43,8 +44,8 @@ record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path char
 
   /** A JDK that cannot draw is no reason to lose the figures. */
   private static void draw(Path name, List<Figures> runs, PrintStream out) throws IOException {
-    if (!Charts.canDraw()) {
-      out.println("No charts: this JDK has no fonts; fontconfig and a font package mend that");
+    if (!Picture.canDraw()) {
+      out.println("No charts: " + Picture.NO_FONTS);
       return;
     }
     for (Path file : new Charts(runs).write(name)) {

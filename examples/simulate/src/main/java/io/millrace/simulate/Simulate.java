@@ -3,7 +3,11 @@ package io.millrace.simulate;
 import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
 import io.millrace.tools.Durations;
+import io.millrace.tools.IndentedJson;
+import io.millrace.tools.OutputFile;
+import io.millrace.tools.Picture;
 import io.millrace.tools.Progress;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +26,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
-import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The command line of the simulator. */
 @Command(
@@ -232,7 +234,7 @@ public final class Simulate implements Callable<Integer> {
   public Integer call() {
     try {
       return run();
-    } catch (IllegalArgumentException refused) {
+    } catch (IllegalArgumentException | IOException refused) {
       throw new ParameterException(spec.commandLine(), text(refused), refused);
     }
   }
@@ -241,7 +243,7 @@ public final class Simulate implements Callable<Integer> {
     return String.valueOf(refused.getMessage());
   }
 
-  private int run() {
+  private int run() throws IOException {
     Scenario scenario = scenario();
     Sweep chosen = chosenSweep(scenario);
     prepareFiles();
@@ -279,14 +281,13 @@ public final class Simulate implements Callable<Integer> {
       report.sweep(chosen, points);
       figures.put("sweep", new Swept(chosen.setting(), points));
       if (chart != null) {
-        OutputFile.write("--chart", chart, new SweepChart(chosen, points)::write);
+        new OutputFile("--chart", chart).write(new SweepChart(chosen, points)::write);
         out.println("Chart: " + chart);
       }
     }
     if (json != null) {
-      ObjectWriter writer = JsonMapper.builder().build().writerWithDefaultPrettyPrinter();
-      String text = writer.writeValueAsString(figures);
-      OutputFile.write("--json", json, file -> Files.writeString(file, text + "\n"));
+      String text = IndentedJson.builder().build().writeValueAsString(figures);
+      new OutputFile("--json", json).write(file -> Files.writeString(file, text + "\n"));
     }
     return reached ? 0 : 1;
   }
@@ -332,15 +333,15 @@ public final class Simulate implements Callable<Integer> {
     return chosen;
   }
 
-  private void prepareFiles() {
+  private void prepareFiles() throws IOException {
     if (chart != null) {
-      if (!SweepChart.isChart(chart)) {
+      if (!Picture.isPicture(chart)) {
         throw new IllegalArgumentException("--chart must end with .png or .svg, was " + chart);
       }
-      OutputFile.prepare("--chart", chart);
+      new OutputFile("--chart", chart).prepare();
     }
     if (json != null) {
-      OutputFile.prepare("--json", json);
+      new OutputFile("--json", json).prepare();
     }
   }
 
