@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.tools.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,19 +19,21 @@ final class Report {
     this.results = results;
   }
 
-  private List<List<String>> targets() {
-    return Verdict.of(results).stream()
-        .map(
-            verdict ->
-                List.of(
-                    verdict.target().text(),
-                    verdict.target().wanted(),
-                    verdict.figure(),
-                    verdict.word()))
-        .toList();
+  private TextTable targets() {
+    List<List<String>> rows =
+        Verdict.of(results).stream()
+            .map(
+                verdict ->
+                    List.of(
+                        verdict.target().text(),
+                        verdict.target().wanted(),
+                        verdict.figure(),
+                        verdict.word()))
+            .toList();
+    return new TextTable(TARGETS, TARGETS.size(), rows);
   }
 
-  private List<List<String>> figures() {
+  private TextTable figures() {
     List<List<String>> rows = new ArrayList<>();
     for (Case each : results.cases()) {
       rows.add(
@@ -40,7 +43,7 @@ final class Report {
               format("%,.2f", results.median(each, Measured::nanosPerValue)),
               format("%,.1f", results.median(each, Measured::bytesPerValue))));
     }
-    return rows;
+    return new TextTable(FIGURES, 1, rows);
   }
 
   private static String format(String format, OptionalDouble figure) {
@@ -52,12 +55,7 @@ final class Report {
   }
 
   String text() {
-    return source()
-        + "\n\n"
-        + aligned(FIGURES, figures(), 1)
-        + "\n"
-        + aligned(TARGETS, targets(), 4)
-        + "\n";
+    return source() + "\n\n" + figures().text() + "\n\n" + targets().text() + "\n\n";
   }
 
   String markdown() {
@@ -68,36 +66,9 @@ final class Report {
         + ", "
         + results.machine()
         + "\n\n"
-        + markdown(TARGETS, targets())
-        + "\n"
-        + markdown(FIGURES, figures());
-  }
-
-  /** The columns from {@code firstRight} on are aligned at their ends. */
-  private static String aligned(List<String> head, List<List<String>> rows, int firstRight) {
-    List<List<String>> all = new ArrayList<>();
-    all.add(head);
-    all.addAll(rows);
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : all) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < row.size(); i++) {
-        int column = i;
-        int width = all.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
-        String padding = " ".repeat(width - row.get(i).length());
-        line.append(i == 0 ? "" : "  ")
-            .append(i < firstRight ? row.get(i) + padding : padding + row.get(i));
-      }
-      text.append(line.toString().stripTrailing()).append('\n');
-    }
-    return text.toString();
-  }
-
-  private static String markdown(List<String> head, List<List<String>> rows) {
-    StringBuilder text = new StringBuilder();
-    text.append("| ").append(String.join(" | ", head)).append(" |\n");
-    text.append("|---".repeat(head.size())).append("|\n");
-    rows.forEach(row -> text.append("| ").append(String.join(" | ", row)).append(" |\n"));
-    return text.toString();
+        + targets().markdown()
+        + "\n\n"
+        + figures().markdown()
+        + "\n";
   }
 }

@@ -1,11 +1,9 @@
 package io.millrace.perf;
 
-import java.util.ArrayList;
+import io.millrace.tools.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Runs beside the guide's numbers, as text or as Markdown. */
 final class Table {
@@ -25,10 +23,10 @@ final class Table {
           "iterations",
           "unfinished, oldest ms");
 
-  private final List<List<String>> rows = new ArrayList<>();
+  private final TextTable table;
 
   Table(List<Figures> runs) {
-    runs.forEach(run -> rows.add(row(run)));
+    this.table = new TextTable(HEAD, 1, runs.stream().map(Table::row).toList());
   }
 
   private static List<String> row(Figures run) {
@@ -77,40 +75,10 @@ final class Table {
 
   /** In columns, the first flush left. */
   String text() {
-    int[] widths =
-        IntStream.range(0, HEAD.size())
-            .map(column -> all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
-            .toArray();
-    return all().stream()
-        .map(
-            row ->
-                IntStream.range(0, row.size())
-                    .mapToObj(
-                        column ->
-                            String.format(
-                                Locale.ROOT,
-                                "%" + (column == 0 ? "-" : "") + widths[column] + "s",
-                                row.get(column)))
-                    .collect(Collectors.joining("  ")))
-        .collect(Collectors.joining(System.lineSeparator()));
+    return table.text();
   }
 
   String markdown() {
-    return all().stream()
-        .map(row -> "| " + String.join(" | ", row) + " |")
-        .collect(Collectors.collectingAndThen(Collectors.toList(), Table::ruled));
-  }
-
-  private static String ruled(List<String> lines) {
-    List<String> ruled = new ArrayList<>(lines);
-    ruled.add(1, "|---" + "|--:".repeat(HEAD.size() - 1) + "|");
-    return String.join("\n", ruled);
-  }
-
-  private List<List<String>> all() {
-    List<List<String>> all = new ArrayList<>();
-    all.add(HEAD);
-    all.addAll(rows);
-    return all;
+    return table.markdown();
   }
 }

@@ -1,0 +1,54 @@
+package io.millrace.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A table as text or as Markdown. No line has a separator at its end but that to the next one.
+ *
+ * @param head a name for each column
+ * @param left how many columns, from the first on, are aligned on the left: the others hold numbers
+ * @param rows each as long as the head
+ */
+public record TextTable(List<String> head, int left, List<List<String>> rows) {
+
+  /** In columns that are as wide as they need to be. */
+  public String text() {
+    int[] widths =
+        IntStream.range(0, head.size())
+            .map(column -> all().stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
+            .toArray();
+    return all().stream().map(row -> line(row, widths)).collect(Collectors.joining("\n"));
+  }
+
+  private String line(List<String> row, int[] widths) {
+    return IntStream.range(0, row.size())
+        .mapToObj(column -> padded(row.get(column), widths[column], column < left))
+        .collect(Collectors.joining("  "))
+        .stripTrailing();
+  }
+
+  private static String padded(String cell, int width, boolean onTheLeft) {
+    String padding = " ".repeat(width - cell.length());
+    return onTheLeft ? cell + padding : padding + cell;
+  }
+
+  /** As Markdown. */
+  public String markdown() {
+    List<String> lines =
+        all().stream()
+            .map(row -> "| " + String.join(" | ", row) + " |")
+            .collect(Collectors.toCollection(ArrayList::new));
+    lines.add(1, "|---".repeat(left) + "|--:".repeat(head.size() - left) + "|");
+    return String.join("\n", lines);
+  }
+
+  private List<List<String>> all() {
+    List<List<String>> all = new ArrayList<>();
+    all.add(head);
+    all.addAll(rows);
+    return all;
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+
+  private static final List<String> HEAD = List.of("mode", "verdict", "values/s");
+  private static final List<List<String>> ROWS =
+      List.of(List.of("SYNC", "met", "30.6"), List.of("ASYNC_BATCH", "", "1622"));
+
+  @Test
+  void columnsOfTextAreAlignedOnTheLeftAndThoseOfNumbersOnTheRight() {
+    assertThat(new TextTable(HEAD, 2, ROWS).text())
+        .isEqualTo(
+            """
+            mode         verdict  values/s
+            SYNC         met          30.6
+            ASYNC_BATCH               1622\
+            """);
+  }
+
+  @Test
+  void noLineEndsWithBlanks() {
+    assertThat(new TextTable(HEAD, 3, ROWS).text().lines())
+        .hasSize(3)
+        .noneMatch(line -> line.endsWith(" "));
+  }
+
+  @Test
+  void markdownAlignsItsColumnsLikewise() {
+    assertThat(new TextTable(HEAD, 2, ROWS).markdown())
+        .isEqualTo(
+            """
+            | mode | verdict | values/s |
+            |---|---|--:|
+            | SYNC | met | 30.6 |
+            | ASYNC_BATCH |  | 1622 |\
+            """);
+  }
+}
