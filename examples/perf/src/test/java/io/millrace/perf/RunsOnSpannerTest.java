@@ -142,7 +142,7 @@ class RunsOnSpannerTest {
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .containsPattern("Spanner emulator at .*, 1ms away")
         .containsPattern("A small request takes 50%ile [0-9.]+ ms, .*; without the proxy 50%ile")
-        .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1 ms with each value")
+        .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1ms with each value")
         .containsPattern(
             "60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
         .containsPattern("Distinct values +60");
