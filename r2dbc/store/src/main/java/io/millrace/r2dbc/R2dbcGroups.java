@@ -27,7 +27,7 @@ record R2dbcGroups<T>(
     String table,
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
-    InsertBody<T> body,
+    GroupBody<T> body,
     ConflictRetry retry)
     implements GroupTransactions<T, PreparedInsert<T>> {
 
@@ -35,7 +35,7 @@ record R2dbcGroups<T>(
   private final class Attempt {
 
     /** Changed on the way to the commit, and read behind its failure. */
-    private volatile InsertPhase phase = InsertPhase.BEGINNING;
+    private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
       return Mono.defer(() -> write(known, new InsertStatements(known, known.quote(table)), group))
@@ -48,11 +48,11 @@ record R2dbcGroups<T>(
       return source(known)
           .useInTransaction(
               connection -> {
-                phase = InsertPhase.WRITING;
+                phase = GroupPhase.WRITING;
                 return body.rows(connection, group)
                     .doOnNext(rows -> requireWithinCells(known, group, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
-                    .doOnNext(rows -> phase = InsertPhase.COMMITTING);
+                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
               });
     }
 
@@ -106,7 +106,7 @@ record R2dbcGroups<T>(
     return dialect
         .delayUntil(known -> body.ready())
         .onErrorMap(
-            failure -> failed(InsertPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+            failure -> failed(GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
             known ->
                 retry
@@ -133,7 +133,7 @@ record R2dbcGroups<T>(
   public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
     return dialect.flatMap(
         known ->
-            new InsertLookup(known, known.quote(table), key)
+            new WrittenRows(known, known.quote(table), key)
                 .find(
                     known.writesInTransactions() ? source(known).offloaded() : source(known),
                     group));

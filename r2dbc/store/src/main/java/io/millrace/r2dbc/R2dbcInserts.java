@@ -69,7 +69,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
 
   private final Connections connections;
   private final String table;
-  private final InsertMapper<T> mapper;
+  private final RowMapper<T> mapper;
 
   private Mono<R2dbcDialect> dialect;
   private List<String> key = List.of();
@@ -81,7 +81,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = new Connections(Objects.requireNonNull(connections, "connections"));
     this.table = Identifiers.table("table", table);
-    this.mapper = new InsertMapper<>(Objects.requireNonNull(columns, "columns"));
+    this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
   }
 
@@ -134,9 +134,9 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    */
   public R2dbcInserts<T> key(String... columns) {
     List<String> names = List.of(columns);
-    if (names.isEmpty() || names.size() > InsertLookup.MOST_KEY_COLUMNS) {
+    if (names.isEmpty() || names.size() > WrittenRows.MOST_KEY_COLUMNS) {
       throw new IllegalArgumentException(
-          "a key has 1 to " + InsertLookup.MOST_KEY_COLUMNS + " columns, was " + names.size());
+          "a key has 1 to " + WrittenRows.MOST_KEY_COLUMNS + " columns, was " + names.size());
     }
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
@@ -158,7 +158,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
                 table,
                 key,
                 mapper::map,
-                InsertBody.asPrepared(),
+                GroupBody.asPrepared(),
                 ConflictRetry.DEFAULTS)
             : new R2dbcGroups<>(
                 connections,
@@ -166,7 +166,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
                 table,
                 key,
                 PreparedInsert::later,
-                new InsertBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
+                new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
                 ConflictRetry.DEFAULTS);
     return oneTransactionAGroup(groups, isolate);
   }

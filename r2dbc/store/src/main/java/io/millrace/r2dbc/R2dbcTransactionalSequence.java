@@ -31,7 +31,7 @@ final class R2dbcTransactionalSequence extends TransactionalRuns<Connection> {
   protected <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
     return tables.flatMap(
         table ->
-            Turns.take(
+            StatementLine.take(
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
@@ -47,7 +47,7 @@ final class R2dbcTransactionalSequence extends TransactionalRuns<Connection> {
 
   private Throwable typed(SequenceTable table, Throwable failure) {
     SequenceFailures failures = new SequenceFailures(table);
-    return failure instanceof Turns.EarlierFailure earlier && earlier.getCause() != null
+    return failure instanceof StatementLine.EarlierFailure earlier && earlier.getCause() != null
         ? failures.behind(sequence, earlier.getCause())
         : failures.translate(sequence, failure);
   }

@@ -37,8 +37,8 @@ class InsertRowTest {
 
   @Test
   void aRowHasAtLeastOneColumn() {
-    InsertMapper<Integer> mapper =
-        new InsertMapper<>(
+    RowMapper<Integer> mapper =
+        new RowMapper<>(
             (count, row) -> {
               for (int i = 0; i < count; i++) {
                 row.set("c" + i, i);
@@ -50,8 +50,8 @@ class InsertRowTest {
 
   @Test
   void bytesAreThoseOfTextsAndBytes() {
-    InsertMapper<String> mapper =
-        new InsertMapper<>(
+    RowMapper<String> mapper =
+        new RowMapper<>(
             (text, row) ->
                 row.set("text", text)
                     .set("bytes", new byte[10])

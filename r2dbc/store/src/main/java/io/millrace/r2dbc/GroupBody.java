@@ -6,7 +6,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** What the transaction of a group writes. */
-interface InsertBody<T> {
+interface GroupBody<T> {
 
   /** The rows as they are to be written; asked once an attempt, on its connection. */
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
@@ -21,8 +21,8 @@ interface InsertBody<T> {
   int ownCells();
 
   /** Rows that are written as they were prepared. */
-  static <T> InsertBody<T> asPrepared() {
-    return new InsertBody<>() {
+  static <T> GroupBody<T> asPrepared() {
+    return new GroupBody<>() {
       @Override
       public Mono<List<PreparedInsert<T>>> rows(
           Connection connection, List<PreparedInsert<T>> group) {
@@ -48,8 +48,8 @@ interface InsertBody<T> {
 
   /** Rows that get their numbers in the transaction, in the order of the group. */
   record Numbered<T>(
-      Numbering<T, Connection> numbering, InsertMapper<T> mapper, long maxCells, long maxBytes)
-      implements InsertBody<T> {
+      Numbering<T, Connection> numbering, RowMapper<T> mapper, long maxCells, long maxBytes)
+      implements GroupBody<T> {
 
     @Override
     public Mono<List<PreparedInsert<T>>> rows(

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Maps a row to its columns. */
-record InsertMapper<T>(BiConsumer<? super T, ? super InsertRow> columns) {
+record RowMapper<T>(BiConsumer<? super T, ? super InsertRow> columns) {
 
   PreparedInsert<T> map(T row) {
     InsertRow handle = new InsertRow();

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  * @param table the quoted table
  * @param key the columns that identify a row
  */
-record InsertLookup(R2dbcDialect dialect, String table, List<String> key) {
+record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** A key may have as many columns; most databases allow fewer. */
   static final int MOST_KEY_COLUMNS = 32;

@@ -20,20 +20,20 @@ import reactor.core.scheduler.Schedulers;
  * asks for it. Drivers differ in what they do with statements that overlap.
  *
  * <p>Work that has begun is not cut short by a cancel, so that the next piece finds the connection
- * at rest; work that is cancelled before its turn is left out.
+ * at rest; work that is cancelled before it begins is left out.
  *
  * <p>Spanner's driver never answers a query behind a statement that failed in the same transaction,
  * and nothing tells whether the next transaction has begun. So a piece gets a probe, which the
  * driver does answer: it goes first where the piece before failed, or was cancelled on the way and
- * may never end. A piece with a probe that is cancelled on the way gives its turn up at once.
+ * may never end. A piece with a probe that is cancelled on the way lets the next one begin at once.
  *
  * <p>Without a probe a piece may end when its transaction is over and the next one's pieces wait,
  * as a pool hands the connection on. So what it meets is its own.
  */
-final class Turns {
+final class StatementLine {
 
   /** By the driver's own connection, so that wrappers of one share its line. */
-  private static final Map<Connection, Turns> LINES =
+  private static final Map<Connection, StatementLine> LINES =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   /** The doubt that a piece leaves that nobody waited for to the end. */
@@ -57,18 +57,18 @@ final class Turns {
     }
   }
 
-  private final Queue<Turn<?>> line = new ConcurrentLinkedQueue<>();
+  private final Queue<Statement<?>> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger arrivals = new AtomicInteger();
 
   /** Whether a piece of work is under way. Set inside the loop, cleared by the work's end. */
   private volatile boolean busy;
 
   /**
-   * Why a probe has to go first; null if the connection is at rest. Written by whose turn it is.
+   * Why a probe has to go first; null if the connection is at rest. Written by the piece that runs.
    */
   private volatile @Nullable Throwable doubt;
 
-  private Turns() {}
+  private StatementLine() {}
 
   /**
    * Lines work up when subscribed to, and gives its result.
@@ -79,12 +79,13 @@ final class Turns {
       Connection connection, boolean blocking, @Nullable Mono<Void> probe, Mono<T> work) {
     return Mono.create(
         sink -> {
-          Turns turns =
-              LINES.computeIfAbsent(Connections.innermost(connection), ignored -> new Turns());
-          Turn<T> turn = new Turn<>(work, probe, sink, blocking, turns);
-          sink.onCancel(turn::leave);
-          turns.line.add(turn);
-          turns.advance();
+          StatementLine line =
+              LINES.computeIfAbsent(
+                  Connections.innermost(connection), ignored -> new StatementLine());
+          Statement<T> statement = new Statement<>(work, probe, sink, blocking, line);
+          sink.onCancel(statement::leave);
+          line.waiting.add(statement);
+          line.advance();
         });
   }
 
@@ -93,8 +94,8 @@ final class Turns {
    * and lost. Called while busy, so nobody else polls.
    */
   private void fail(Throwable failure) {
-    Turn<?> next;
-    while ((next = line.poll()) != null) {
+    Statement<?> next;
+    while ((next = waiting.poll()) != null) {
       next.fail(new EarlierFailure(failure));
     }
   }
@@ -111,37 +112,41 @@ final class Turns {
     }
     int seen = 1;
     while (seen != 0) {
-      Turn<?> next;
-      while (!busy && (next = line.poll()) != null) {
+      Statement<?> next;
+      while (!busy && (next = waiting.poll()) != null) {
         next.start();
       }
       seen = arrivals.addAndGet(-seen);
     }
   }
 
-  private static final class Turn<T> {
+  private static final class Statement<T> {
 
     private final Mono<T> work;
     private final @Nullable Mono<Void> probe;
     private final MonoSink<T> sink;
     private final boolean blocking;
-    private final Turns turns;
+    private final StatementLine line;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    Turn(
-        Mono<T> work, @Nullable Mono<Void> probe, MonoSink<T> sink, boolean blocking, Turns turns) {
+    Statement(
+        Mono<T> work,
+        @Nullable Mono<Void> probe,
+        MonoSink<T> sink,
+        boolean blocking,
+        StatementLine line) {
       this.work = work;
       this.probe = probe;
       this.sink = sink;
       this.blocking = blocking;
-      this.turns = turns;
+      this.line = line;
     }
 
     /** Called inside the loop; does nothing if nobody waits any more. */
     void start() {
-      turns.busy = true;
+      line.busy = true;
       if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
-        turns.busy = false;
+        line.busy = false;
         return;
       }
       Mono<T> checked = Guarded.mono(this::probed);
@@ -152,7 +157,7 @@ final class Turns {
     }
 
     private Mono<T> probed() {
-      Throwable why = turns.doubt;
+      Throwable why = line.doubt;
       if (probe == null || why == null) {
         return work;
       }
@@ -170,8 +175,8 @@ final class Turns {
       if (probe == null) {
         state.compareAndSet(State.RUNNING, State.LEFT);
       } else if (state.compareAndSet(State.RUNNING, State.OVER)) {
-        turns.doubt = GIVEN_UP;
-        turns.end();
+        line.doubt = GIVEN_UP;
+        line.end();
       }
     }
 
@@ -184,10 +189,10 @@ final class Turns {
       Throwable cause = failure instanceof EarlierFailure ? failure.getCause() : failure;
       if (probe != null) {
         if (cause == null || cause instanceof SequenceException) {
-          turns.doubt = null;
+          line.doubt = null;
         } else {
-          turns.doubt = cause;
-          turns.fail(cause);
+          line.doubt = cause;
+          line.fail(cause);
         }
       }
       try {
@@ -195,14 +200,14 @@ final class Turns {
           sink.error(failure); // who is told may cancel those who wait: then they are left out
         }
       } finally {
-        turns.end();
+        line.end();
       }
       if (before == State.RUNNING && failure == null) {
         sink.success(result.get());
       }
     }
 
-    /** Fails without a turn, if anybody waits. */
+    /** Fails without having run, if anybody waits. */
     private void fail(Throwable failure) {
       if (state.compareAndSet(State.WAITING, State.OVER)) {
         sink.error(failure);

@@ -4,7 +4,7 @@ import io.millrace.SequenceException;
 import io.millrace.insert.GroupFailedException.Kind;
 
 /** How far a group's transaction had come, and what a failure then says about the rows. */
-enum InsertPhase {
+enum GroupPhase {
   /** The dialect was asked for, a connection was waited for, or the transaction was begun. */
   BEGINNING,
   /** Rows were sent. Without a commit they are rolled back. */
