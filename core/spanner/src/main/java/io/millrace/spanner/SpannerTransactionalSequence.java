@@ -1,16 +1,16 @@
 package io.millrace.spanner;
 
 import io.millrace.TransactionalSequence;
-import java.util.List;
+import io.millrace.internal.TransactionalRuns;
 import java.util.function.LongFunction;
-import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
  * Reads the row at the first value of a transaction, counts from then on, and adds one mutation to
  * the commit.
  */
-final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
+final class SpannerTransactionalSequence extends TransactionalRuns<SpannerTransaction>
+    implements TransactionalSequence<SpannerTransaction> {
 
   /** Under what a transaction keeps the counter: the same for every object of a sequence. */
   private record CounterKey(String table, String sequence) {}
@@ -31,20 +31,7 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   }
 
   @Override
-  public Mono<Long> next(SpannerTransaction transaction) {
-    return take(transaction, 1, first -> first);
-  }
-
-  @Override
-  public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be at least 1, was " + count);
-    }
-    return take(
-        transaction, count, first -> LongStream.range(first, first + count).boxed().toList());
-  }
-
-  private <V> Mono<V> take(SpannerTransaction transaction, int count, LongFunction<V> values) {
+  protected <V> Mono<V> take(SpannerTransaction transaction, int count, LongFunction<V> values) {
     return Mono.defer(
         () -> transaction.attribute(key, () -> counter(transaction)).take(count, values));
   }

@@ -2,14 +2,14 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.TransactionalRuns;
 import io.r2dbc.spi.Connection;
-import java.util.List;
 import java.util.function.LongFunction;
-import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** A call is one statement on the connection; calls on one connection take turns. */
-final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
+final class R2dbcTransactionalSequence extends TransactionalRuns<Connection>
+    implements TransactionalSequence<Connection> {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
@@ -24,26 +24,13 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     return sequence;
   }
 
-  @Override
-  public Mono<Long> next(Connection connection) {
-    return take(connection, 1, first -> first);
-  }
-
-  @Override
-  public Mono<List<Long>> next(Connection connection, int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be at least 1, was " + count);
-    }
-    return take(
-        connection, count, first -> LongStream.range(first, first + count).boxed().toList());
-  }
-
   /** Completes when the dialect is known, so that only the caller's connection is needed. */
   Mono<?> ready() {
     return tables;
   }
 
-  private <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
+  @Override
+  protected <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
     return tables.flatMap(
         table ->
             Turns.take(
