@@ -1,28 +1,39 @@
 package io.millrace.internal;
 
-import io.millrace.TransactionalSequence;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
- * What the transactional sequences of all databases share: consecutive values are taken in one
- * step, and known by the first of them.
+ * The two ways in which the transactional sequences of all databases give values: consecutive ones
+ * are taken in one step, and known by the first of them.
  *
  * @param <C> what a transaction is to the application
  */
-public abstract class TransactionalRuns<C> implements TransactionalSequence<C> {
+public abstract class TransactionalRuns<C> {
 
   /** A sequence that has taken nothing. */
   protected TransactionalRuns() {}
 
-  @Override
+  /**
+   * Takes one value, at each subscription.
+   *
+   * @param transaction the transaction that uses the value
+   * @return the value, with errors as {@link #take} has them
+   */
   public final Mono<Long> next(C transaction) {
     return take(transaction, 1, first -> first);
   }
 
-  @Override
+  /**
+   * Takes consecutive values, at each subscription.
+   *
+   * @param transaction the transaction that uses the values
+   * @param count how many, 1 or more
+   * @return the values, rising by 1, with errors as {@link #take} has them
+   * @throws IllegalArgumentException if {@code count} is below 1
+   */
   public final Mono<List<Long>> next(C transaction, int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count must be at least 1, was " + count);
@@ -38,8 +49,7 @@ public abstract class TransactionalRuns<C> implements TransactionalSequence<C> {
    * @param transaction the transaction that uses the values
    * @param count how many, 1 or more
    * @param values makes of the first value what the caller gets
-   * @return what {@code values} makes of the first value; with errors as {@link
-   *     TransactionalSequence#next(Object)} says
+   * @return what {@code values} makes of the first value, or an error
    */
   protected abstract <V> Mono<V> take(C transaction, int count, LongFunction<V> values);
 }

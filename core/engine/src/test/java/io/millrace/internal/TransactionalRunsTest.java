@@ -3,7 +3,6 @@ package io.millrace.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.millrace.TransactionalSequence;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,13 +13,8 @@ class TransactionalRunsTest {
 
   private long counter = Long.MAX_VALUE - 4;
 
-  private final TransactionalSequence<String> sequence =
+  private final TransactionalRuns<String> sequence =
       new TransactionalRuns<>() {
-
-        @Override
-        public String sequence() {
-          return "numbers";
-        }
 
         @Override
         protected <V> Mono<V> take(String transaction, int count, LongFunction<V> values) {

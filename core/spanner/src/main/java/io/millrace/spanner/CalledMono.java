@@ -1,14 +1,11 @@
 package io.millrace.spanner;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.millrace.internal.FirstEnd;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
 
 /**
  * A {@code Mono} that other code returns when it is called. Whatever that code throws, as it is
@@ -39,55 +36,21 @@ final class CalledMono<T> extends Mono<T> {
     }
   }
 
-  /** Passes signals on until the first end; true once it has passed one. */
-  private static final class Guard<T> extends AtomicBoolean
-      implements CoreSubscriber<T>, Subscription {
-
-    private static final long serialVersionUID = 1L;
-
-    private final transient CoreSubscriber<? super T> actual;
-
-    /** Written as the source is subscribed to. */
-    private transient volatile @Nullable Subscription source;
+  /** Passes signals on until the first end. */
+  private static final class Guard<T> extends FirstEnd<T> {
 
     Guard(CoreSubscriber<? super T> actual) {
-      this.actual = actual;
+      super(actual);
     }
 
     @Override
-    public Context currentContext() {
-      return actual.currentContext();
-    }
-
-    @Override
-    public void onSubscribe(Subscription subscription) {
-      source = subscription;
-      actual.onSubscribe(this);
-    }
-
-    @Override
-    public void request(long n) {
-      Subscription subscribed = source;
-      if (subscribed != null) {
-        subscribed.request(n);
-      }
-    }
-
-    @Override
-    public void cancel() {
-      Subscription subscribed = source;
-      if (subscribed != null) {
-        try {
-          subscribed.cancel();
-        } catch (Throwable thrown) {
-          Signals.dropped(actual, thrown);
-        }
-      }
+    protected void cancelThrew(Throwable thrown) {
+      Signals.dropped(actual, thrown);
     }
 
     @Override
     public void onNext(T value) {
-      if (get()) {
+      if (isOver()) {
         Operators.onNextDropped(value, currentContext());
       } else {
         actual.onNext(value);
@@ -96,30 +59,22 @@ final class CalledMono<T> extends Mono<T> {
 
     @Override
     public void onError(Throwable failure) {
-      if (compareAndSet(false, true)) {
+      if (end()) {
         actual.onError(failure);
       } else {
         Operators.onErrorDropped(failure, currentContext());
       }
     }
 
-    @Override
-    public void onComplete() {
-      if (compareAndSet(false, true)) {
-        actual.onComplete();
-      }
-    }
-
     void thrown(Throwable failure) {
-      if (!compareAndSet(false, true)) {
+      if (!end()) {
         Signals.dropped(actual, failure);
         return;
       }
-      Subscription subscribed = source;
-      if (subscribed == null) {
-        actual.onSubscribe(Operators.emptySubscription());
-      } else {
+      if (isSubscribed()) {
         cancel();
+      } else {
+        actual.onSubscribe(Operators.emptySubscription());
       }
       Signals.error(actual, failure);
     }

@@ -8,12 +8,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Scannable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -28,17 +24,8 @@ import reactor.util.context.Context;
  * first request. An element is emitted only while {@code missing} is 0, when {@code heads} holds
  * every source that can still give one: then the least head is the least of all.
  */
-final class PagedMergeSubscription<T> implements Subscription, Scannable {
+final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
-  @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<PagedMergeSubscription> REQUESTED =
-      AtomicLongFieldUpdater.newUpdater(PagedMergeSubscription.class, "requested");
-
-  @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<PagedMergeSubscription> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(PagedMergeSubscription.class, "wip");
-
-  private final CoreSubscriber<? super T> actual;
   private final Pages<T> pages;
   private final Bounds bounds;
 
@@ -65,21 +52,12 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
   /** Whether the subscriber was given its last signal. */
   private boolean ended;
 
-  /** Added to by any thread, taken from by the drain. */
-  private volatile long requested;
-
-  /** Counts the calls of {@link #drain} that the one running has not answered. */
-  private volatile int wip;
-
-  /** Set by any thread, once. */
-  private volatile boolean cancelled;
-
   PagedMergeSubscription(
       CoreSubscriber<? super T> actual,
       Pages<T> pages,
       Comparator<? super T> order,
       Bounds bounds) {
-    this.actual = actual;
+    super(actual);
     this.pages = pages;
     this.bounds = bounds;
     this.remaining = bounds.limit();
@@ -94,35 +72,7 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
   }
 
   @Override
-  public void request(long n) {
-    if (Operators.validate(n)) {
-      Operators.addCap(REQUESTED, this, n);
-      drain();
-    }
-  }
-
-  @Override
-  public void cancel() {
-    cancelled = true;
-    drain();
-  }
-
-  private void drain() {
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
-    }
-    int missed = 1;
-    do {
-      try {
-        step();
-      } catch (Throwable thrown) {
-        endWith(thrown);
-      }
-      missed = WIP.addAndGet(this, -missed);
-    } while (missed != 0);
-  }
-
-  private void step() {
+  void pass() {
     takePages();
     if (cancelled) {
       stop();
@@ -134,7 +84,8 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
   }
 
   /** What pages, order or subscriber throw ends the stream; it leaves the heads in no order. */
-  private void endWith(Throwable thrown) {
+  @Override
+  void endWith(Throwable thrown) {
     boolean told = ended;
     ended = true;
     try {
@@ -186,7 +137,7 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
   }
 
   private void emit() {
-    long demand = requested;
+    long demand = requested();
     long emitted = 0;
     while (missing == 0 && emitted != demand && !cancelled) {
       Source<T> source = heads.poll();
@@ -215,7 +166,7 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
       actual.onComplete();
       ended = true; // not before: what throws here has not taken the end
     } else if (emitted != 0) {
-      Operators.produced(REQUESTED, this, emitted);
+      produced(emitted);
     }
   }
 
@@ -274,19 +225,10 @@ final class PagedMergeSubscription<T> implements Subscription, Scannable {
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return requested;
-    }
-    if (key == Attr.CANCELLED) {
-      return cancelled;
-    }
     if (key == Attr.PREFETCH) {
       return bounds.pageSize();
     }
-    return null;
+    return super.scanUnsafe(key);
   }
 
   /** What is known of one source. */

@@ -10,13 +10,9 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 
@@ -27,16 +23,9 @@ import reactor.util.concurrent.Queues;
  * at a time runs, gives them to the subscriber. Whatever the subscriber throws ends the rows with
  * that error and the result set with them.
  */
-final class RowSubscription
-    implements Subscription, ClientRequest, ReadyCallback, ApiFutureCallback<Void>, Scannable {
+final class RowSubscription extends DrainedSubscription<Struct>
+    implements ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
 
-  private static final AtomicLongFieldUpdater<RowSubscription> REQUESTED =
-      AtomicLongFieldUpdater.newUpdater(RowSubscription.class, "requested");
-
-  private static final AtomicIntegerFieldUpdater<RowSubscription> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(RowSubscription.class, "wip");
-
-  private final CoreSubscriber<? super Struct> actual;
   private final Supplier<AsyncResultSet> open;
   private final Queue<Struct> queue = Queues.<Struct>unbounded().get();
 
@@ -55,20 +44,11 @@ final class RowSubscription
   /** Set when no row will come any more. */
   private volatile boolean ended;
 
-  /** Set by any thread, once. */
-  private volatile boolean cancelled;
-
   /** Whether the subscriber has its last signal or left; the drain's own. */
   private boolean over;
 
-  /** Added to by any thread, taken from by the drain. */
-  private volatile long requested;
-
-  /** Counts the calls of {@link #drain} that the one running has not answered. */
-  private volatile int wip;
-
   RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
-    this.actual = actual;
+    super(actual);
     this.open = open;
   }
 
@@ -111,7 +91,7 @@ final class RowSubscription
   /** If the subscriber has left, there is no error to report: it did not need the request. */
   @Override
   public void refuse(Throwable reason) {
-    endWith(reason);
+    noMore(reason);
   }
 
   @Override
@@ -178,58 +158,35 @@ final class RowSubscription
     if (reason != null && cancelled && !answer.isMetByOthers()) {
       Signals.dropped(actual, reason);
     }
-    endWith(reason);
+    noMore(reason);
   }
 
-  private void endWith(@Nullable Throwable reason) {
+  private void noMore(@Nullable Throwable reason) {
     failure = reason;
     ended = true;
     drain();
   }
 
   @Override
-  public void request(long n) {
-    if (Operators.validate(n)) {
-      Operators.addCap(REQUESTED, this, n);
-      drain();
-    }
-  }
-
-  @Override
-  public void cancel() {
-    cancelled = true;
-    stopReading();
-    drain();
-  }
-
-  private void stopReading() {
+  void left() {
     AsyncResultSet reading = rows;
     if (reading != null) {
       reading.cancel();
     }
   }
 
-  private void drain() {
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
-    }
-    int missed = 1;
-    do {
-      try {
-        emit();
-      } catch (Throwable thrown) {
-        over = true;
-        cancelled = true;
-        Signals.error(actual, thrown);
-        answer.subscriberThrew(thrown);
-        giveUp(null);
-      }
-      missed = WIP.addAndGet(this, -missed);
-    } while (missed != 0);
+  @Override
+  void endWith(Throwable thrown) {
+    over = true;
+    cancelled = true;
+    Signals.error(actual, thrown);
+    answer.subscriberThrew(thrown);
+    giveUp(null);
   }
 
-  private void emit() {
-    long demand = requested;
+  @Override
+  void pass() {
+    long demand = requested();
     long emitted = 0;
     while (!over && !cancelled) {
       boolean last = ended;
@@ -248,7 +205,7 @@ final class RowSubscription
       over = true;
       Operators.onDiscardQueueWithClear(queue, actual.currentContext(), null);
     } else if (emitted != 0) {
-      Operators.produced(REQUESTED, this, emitted);
+      produced(emitted);
     }
   }
 
@@ -263,15 +220,6 @@ final class RowSubscription
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return requested;
-    }
-    if (key == Attr.CANCELLED) {
-      return cancelled;
-    }
     if (key == Attr.TERMINATED) {
       return ended && queue.isEmpty();
     }
@@ -281,6 +229,6 @@ final class RowSubscription
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.ASYNC;
     }
-    return null;
+    return super.scanUnsafe(key);
   }
 }

@@ -22,6 +22,7 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ReservationSize;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -100,20 +101,21 @@ public final class SpannerSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    if (size < 1) {
-      return Mono.error(
-          new IllegalArgumentException("a reservation has at least 1 value, was " + size));
-    }
-    return inTransaction(
-        sequence,
-        transaction ->
-            existing(transaction, sequence)
-                .map(
-                    first -> {
-                      SequenceState state = new SequenceState(sequence, first);
-                      transaction.buffer(table.update(sequence, state.advance(size).nextValue()));
-                      return state.block(size);
-                    }));
+    return ReservationSize.checked(
+        size,
+        () ->
+            inTransaction(
+                sequence,
+                transaction ->
+                    existing(transaction, sequence)
+                        .map(first -> reserve(transaction, sequence, first, size))));
+  }
+
+  private SequenceBlock reserve(
+      SpannerTransaction transaction, String sequence, long first, long size) {
+    SequenceState state = new SequenceState(sequence, first);
+    transaction.buffer(table.update(sequence, state.advance(size).nextValue()));
+    return state.block(size);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.TransactionalSequence;
 import io.millrace.internal.TransactionalRuns;
 import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
@@ -8,7 +9,8 @@ import reactor.core.publisher.Mono;
  * Reads the row at the first value of a transaction, counts from then on, and adds one mutation to
  * the commit.
  */
-final class SpannerTransactionalSequence extends TransactionalRuns<SpannerTransaction> {
+final class SpannerTransactionalSequence extends TransactionalRuns<SpannerTransaction>
+    implements TransactionalSequence<SpannerTransaction> {
 
   /** Under what a transaction keeps the counter: the same for every object of a sequence. */
   private record CounterKey(String table, String sequence) {}

@@ -1,20 +1,18 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.FirstEnd;
 import io.r2dbc.spi.R2dbcNonTransientException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.Logger;
 import reactor.util.Loggers;
-import reactor.util.context.Context;
 
 /**
  * Calls into a driver and into code of the application whose throws are errors like any other.
@@ -88,18 +86,11 @@ final class Guarded {
     };
   }
 
-  /**
-   * Knows whether the subscriber has heard of a subscription, and of an end. It is the subscription
-   * itself, so that no operator behind it takes values past it by fusion.
-   */
-  private static final class Watched<T> implements CoreSubscriber<T>, Subscription {
-
-    private final CoreSubscriber<? super T> actual;
-    private final AtomicBoolean over = new AtomicBoolean();
-    private volatile @Nullable Subscription upstream;
+  /** Knows whether the subscriber has heard of a subscription, and of an end. */
+  private static final class Watched<T> extends FirstEnd<T> {
 
     Watched(CoreSubscriber<? super T> actual) {
-      this.actual = actual;
+      super(actual);
     }
 
     void subscribeTo(Supplier<? extends Publisher<? extends T>> supplier) {
@@ -111,7 +102,7 @@ final class Guarded {
           publisher.subscribe(this);
         }
       } catch (Throwable thrown) {
-        if (upstream == null) {
+        if (!isSubscribed()) {
           onSubscribe(Operators.emptySubscription());
         }
         onError(thrown);
@@ -125,7 +116,7 @@ final class Guarded {
 
     private void end(@Nullable Throwable failure, boolean goesOn) {
       Throwable signal = asSignal(failure);
-      if (!over.compareAndSet(false, true)) {
+      if (!end()) {
         Operators.onErrorDropped(signal, actual.currentContext());
         return;
       }
@@ -137,42 +128,21 @@ final class Guarded {
 
     @Override
     public void request(long n) {
-      Subscription subscription = upstream;
-      if (subscription != null) {
-        try {
-          subscription.request(n);
-        } catch (Throwable thrown) {
-          broken(thrown);
-        }
+      try {
+        super.request(n);
+      } catch (Throwable thrown) {
+        broken(thrown);
       }
     }
 
     @Override
-    public void cancel() {
-      Subscription subscription = upstream;
-      if (subscription != null) {
-        try {
-          subscription.cancel();
-        } catch (Throwable thrown) {
-          LOGGER.debug("A driver's request could not be cancelled", thrown);
-        }
-      }
-    }
-
-    @Override
-    public Context currentContext() {
-      return actual.currentContext();
-    }
-
-    @Override
-    public void onSubscribe(Subscription subscription) {
-      upstream = subscription;
-      actual.onSubscribe(this);
+    protected void cancelThrew(Throwable thrown) {
+      LOGGER.debug("A driver's request could not be cancelled", thrown);
     }
 
     @Override
     public void onNext(@Nullable T value) {
-      if (over.get()) {
+      if (isOver()) {
         return;
       }
       if (value == null) {
@@ -189,13 +159,6 @@ final class Guarded {
     @Override
     public void onError(@Nullable Throwable failure) {
       end(failure, false);
-    }
-
-    @Override
-    public void onComplete() {
-      if (over.compareAndSet(false, true)) {
-        actual.onComplete();
-      }
     }
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.ReservationSize;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
@@ -99,11 +100,9 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    if (size < 1) {
-      return Mono.error(
-          new IllegalArgumentException("a reservation has at least 1 value, was " + size));
-    }
-    return named(sequence, work -> work.add(sequence, size).map(state -> state.block(size)));
+    return ReservationSize.checked(
+        size,
+        () -> named(sequence, work -> work.add(sequence, size).map(state -> state.block(size))));
   }
 
   /**

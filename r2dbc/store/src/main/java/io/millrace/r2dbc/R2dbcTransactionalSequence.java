@@ -1,13 +1,15 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
+import io.millrace.TransactionalSequence;
 import io.millrace.internal.TransactionalRuns;
 import io.r2dbc.spi.Connection;
 import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /** A call is one statement on the connection; calls on one connection take turns. */
-final class R2dbcTransactionalSequence extends TransactionalRuns<Connection> {
+final class R2dbcTransactionalSequence extends TransactionalRuns<Connection>
+    implements TransactionalSequence<Connection> {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;

@@ -1,0 +1,111 @@
+package io.millrace.internal;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.util.context.Context;
+
+/**
+ * Stands between a source that may throw, or end more than once, and its subscriber. It is the
+ * subscription itself, so that no operator behind it takes values past it by fusion, and tells the
+ * subscriber of the first end only.
+ *
+ * @param <T> what the source emits
+ */
+public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicIntegerFieldUpdater<FirstEnd> OVER =
+      AtomicIntegerFieldUpdater.newUpdater(FirstEnd.class, "over");
+
+  /** The subscriber. */
+  protected final CoreSubscriber<? super T> actual;
+
+  /** Written as the source is subscribed to. */
+  private volatile @Nullable Subscription source;
+
+  /** 1 once there was an end; moved on by whoever brings the first. */
+  private volatile int over;
+
+  /**
+   * One that has no source yet.
+   *
+   * @param actual the subscriber
+   */
+  protected FirstEnd(CoreSubscriber<? super T> actual) {
+    this.actual = actual;
+  }
+
+  @Override
+  public final Context currentContext() {
+    return actual.currentContext();
+  }
+
+  @Override
+  public final void onSubscribe(Subscription subscription) {
+    source = subscription;
+    actual.onSubscribe(this);
+  }
+
+  @Override
+  public void request(long n) {
+    Subscription subscribed = source;
+    if (subscribed != null) {
+      subscribed.request(n);
+    }
+  }
+
+  @Override
+  public final void cancel() {
+    Subscription subscribed = source;
+    if (subscribed != null) {
+      try {
+        subscribed.cancel();
+      } catch (Throwable thrown) {
+        cancelThrew(thrown);
+      }
+    }
+  }
+
+  /**
+   * Reports what the source threw when it was cancelled. Throws nothing.
+   *
+   * @param thrown what it threw
+   */
+  protected abstract void cancelThrew(Throwable thrown);
+
+  @Override
+  public final void onComplete() {
+    if (end()) {
+      actual.onComplete();
+    }
+  }
+
+  /**
+   * Takes the right to tell the subscriber of an end.
+   *
+   * @return true for the first caller
+   */
+  protected final boolean end() {
+    return OVER.compareAndSet(this, 0, 1);
+  }
+
+  /**
+   * Tells whether there was an end.
+   *
+   * @return true from the first {@link #end} on
+   */
+  protected final boolean isOver() {
+    return over != 0;
+  }
+
+  /**
+   * Tells whether the subscriber has its subscription.
+   *
+   * @return true once the source has called {@code onSubscribe}
+   */
+  protected final boolean isSubscribed() {
+    return source != null;
+  }
+}
