@@ -71,7 +71,7 @@ class ArchitectureTest {
                   "com.google.api..",
                   "com.google.protobuf..",
                   "com.google.rpc..",
-                  "com.google.spanner.v1..",
+                  "com.google.spanner..",
                   "com.google.common..",
                   "io.grpc.."),
           DDL, Set.of("com.google.cloud.spanner.."),
