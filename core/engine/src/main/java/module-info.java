@@ -15,8 +15,6 @@ module io.millrace {
   exports io.millrace.insert;
   exports io.millrace.micrometer;
   exports io.millrace.striped;
-  exports io.millrace.internal to
-      io.millrace.key,
-      io.millrace.r2dbc,
-      io.millrace.spanner;
+  // Not for programs. To all, since a store on the class path has no name to be given here.
+  exports io.millrace.internal;
 }

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.internal.StackRoom;
+import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -33,6 +34,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   static {
     StackRoom.initialize(
+        MethodHandles.lookup(),
         NextSubscription.class,
         NextWaiter.class,
         NextListSubscription.class,
@@ -338,9 +340,10 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     sizing.due();
   }
 
-  /** Values came too late to be used. Any thread. */
-  void refuse(SequenceBlock late) {
-    buffer.countUnusable(late.size());
+  /** Values came that are not used, and of which the store took some back. Any thread. */
+  void refuse(long unusable, long returned) {
+    buffer.countUnusable(unusable);
+    buffer.countReturned(returned);
   }
 
   /**
@@ -351,8 +354,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     if (settled == null) {
       return;
     }
-    buffer.countUnusable(settled.unusable());
-    buffer.countReturned(settled.returned());
+    refuse(settled.unusable(), settled.returned());
     SequenceBlock usable = settled.usable();
     Supplier<SequenceException> failure = settled.failure();
     if (failure != null) {

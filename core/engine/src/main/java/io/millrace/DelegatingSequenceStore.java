@@ -5,8 +5,11 @@ import reactor.core.publisher.Mono;
 
 /**
  * Passes each request on to another store: the base of a store that changes or watches some of
- * them. {@link #creating} is not passed on, so that requests for a missing sequence go through the
- * subclass, too.
+ * them.
+ *
+ * <p>{@link #creating} is not passed on, so that requests for a missing sequence go through the
+ * subclass, too. Over a store with a {@code creating} of its own, override it: {@code new
+ * MyStore(delegate().creating(startValue))}.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {
 

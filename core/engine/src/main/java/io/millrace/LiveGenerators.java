@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.internal.StackRoom;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -52,6 +53,7 @@ final class LiveGenerators {
 
   static {
     StackRoom.initialize(
+        MethodHandles.lookup(),
         LiveGenerator.class,
         Seek.class,
         LeasedSubscriber.class,

@@ -227,7 +227,7 @@ final class Reservations {
 
   /** A block came after the reservation's time was up. */
   void answeredLate(SequenceBlock block) {
-    generator.refuse(block);
+    generator.refuse(block.size(), 0);
   }
 
   /**
@@ -244,19 +244,22 @@ final class Reservations {
     scheduled.replace(null); // it has run, and is not to be kept by an idle generator
     SequenceBlock block = given.block();
     if (block == null) {
-      return fail(given, 0, Objects.requireNonNull(given.failure()));
+      return fail(given, Objects.requireNonNull(given.failure()));
     }
     SequenceBlock usable;
     try {
       usable = check.usablePart(block, given.size());
     } catch (Throwable refused) {
-      return fail(given, block.size() - given.returned(), refused);
+      generator.refuse(block.size() - given.returned(), given.returned());
+      return fail(given, refused);
     }
     return succeed(given, usable);
   }
 
-  /** The state first: whatever is thrown after that, the next reservation can start. */
+  /** The state before any call: whatever is thrown by one, the next reservation can start. */
   private Settlement succeed(Answer given, SequenceBlock usable) {
+    long unusable = given.size() - usable.size() - given.returned();
+    Settlement settled = Settlement.of(usable, unusable, given.returned());
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
@@ -264,11 +267,10 @@ final class Reservations {
     succeeded = succeeded + 1;
     state = IDLE;
     config.metrics().reserved(config.sequence(), given.size(), given.nanos());
-    long unusable = given.size() - usable.size() - given.returned();
-    return new Settlement(usable, unusable, given.returned(), null);
+    return settled;
   }
 
-  private Settlement fail(Answer given, long unusable, Throwable failure) {
+  private @Nullable Settlement fail(Answer given, Throwable failure) {
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     failuresThisRound++;
     int attempts = failuresThisRound;
@@ -282,14 +284,14 @@ final class Reservations {
         schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
     config.metrics().reservationFailed(config.sequence(), given.nanos(), failure);
     if (again && refusal == null) {
-      return new Settlement(null, unusable, given.returned(), null);
+      return null;
     }
     failuresThisRound = 0;
     Supplier<SequenceException> error =
         permanent && failure instanceof SequenceException typed
             ? () -> typed
             : givenUp(attempts, failure, refusal);
-    return new Settlement(null, unusable, given.returned(), error);
+    return Settlement.failed(error);
   }
 
   private Supplier<SequenceException> givenUp(

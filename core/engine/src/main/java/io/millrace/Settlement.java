@@ -17,6 +17,10 @@ record Settlement(
     long returned,
     @Nullable Supplier<SequenceException> failure) {
 
+  static Settlement of(SequenceBlock usable, long unusable, long returned) {
+    return new Settlement(usable, unusable, returned, null);
+  }
+
   static Settlement failed(Supplier<SequenceException> failure) {
     return new Settlement(null, 0, 0, failure);
   }

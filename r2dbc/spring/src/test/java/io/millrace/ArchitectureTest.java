@@ -39,6 +39,9 @@ class ArchitectureTest {
   private static final String DDL = "io.millrace.spanner.ddl";
   private static final String SPANNER_INTERNAL = "io.millrace.spanner.internal";
   private static final String R2DBC = "io.millrace.r2dbc";
+  private static final String TEST = "io.millrace.test";
+  private static final String CONTRACT = "io.millrace.test.contract";
+  private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String SPRING = "io.millrace.spring";
 
   /** What each package may use of the others. */
@@ -54,18 +57,22 @@ class ArchitectureTest {
           entry(DDL, Set.of(KEY, SPANNER_INTERNAL)),
           entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT)),
+          entry(TEST, Set.of(ROOT)),
+          entry(CONTRACT, Set.of(ROOT)),
+          entry(EMULATOR, Set.of()),
           entry(SPRING, Set.of(ROOT, METERS, KEY, SPANNER, R2DBC)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
-      Map.of(
-          INTERNAL, Set.of(),
-          ROOT, Set.of(),
-          STRIPED, Set.of(),
-          INSERT, Set.of(),
-          METERS, Set.of("io.micrometer.."),
-          KEY, Set.of("com.google.common.."),
-          SPANNER,
+      Map.ofEntries(
+          entry(INTERNAL, Set.of()),
+          entry(ROOT, Set.of()),
+          entry(STRIPED, Set.of()),
+          entry(INSERT, Set.of()),
+          entry(METERS, Set.of("io.micrometer..")),
+          entry(KEY, Set.of("com.google.common..")),
+          entry(
+              SPANNER,
               Set.of(
                   "com.google.cloud..",
                   "com.google.api..",
@@ -73,10 +80,21 @@ class ArchitectureTest {
                   "com.google.rpc..",
                   "com.google.spanner..",
                   "com.google.common..",
-                  "io.grpc.."),
-          DDL, Set.of("com.google.cloud.spanner.."),
-          SPANNER_INTERNAL, Set.of("com.google.cloud.spanner.."),
-          R2DBC, Set.of("io.r2dbc.spi.."));
+                  "io.grpc..")),
+          entry(DDL, Set.of("com.google.cloud.spanner..")),
+          entry(SPANNER_INTERNAL, Set.of("com.google.cloud.spanner..")),
+          entry(R2DBC, Set.of("io.r2dbc.spi..")),
+          entry(TEST, Set.of()),
+          entry(
+              CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
+          entry(
+              EMULATOR,
+              Set.of(
+                  "com.google.cloud..",
+                  "com.google.common..",
+                  "org.junit..",
+                  "org.testcontainers..",
+                  "reactor.blockhound..")));
 
   private static final Set<String> EVERYWHERE =
       Set.of(
@@ -90,8 +108,7 @@ class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
-          .withImportOption(location -> !location.contains("/millrace-test"))
-          .withImportOption(location -> !location.contains("/test/target/"))
+          .withImportOption(location -> !location.contains("/r2dbc/test/"))
           .withImportOption(location -> !location.contains("/millrace-r2dbc-test"))
           .importPackages(ROOT);
 

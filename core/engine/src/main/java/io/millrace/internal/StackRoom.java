@@ -1,5 +1,7 @@
 package io.millrace.internal;
 
+import java.lang.invoke.MethodHandles;
+
 /**
  * Room on a thread's stack. Whoever is about to begin what must not be left half done asks for it
  * before: if the stack would overflow, it does so here, where nothing is begun.
@@ -18,15 +20,16 @@ public final class StackRoom {
    * Initializes classes now, with room on the stack. Otherwise their first use would do so on
    * whatever stack there is, and a class whose initialization overflows is lost to the process.
    *
-   * @param classes the classes
+   * @param caller the caller's own lookup
+   * @param classes classes that the caller may use
    */
-  public static void initialize(Class<?>... classes) {
+  public static void initialize(MethodHandles.Lookup caller, Class<?>... classes) {
     try {
       for (Class<?> each : classes) {
-        Class.forName(each.getName(), true, each.getClassLoader());
+        caller.ensureInitialized(each);
       }
-    } catch (ClassNotFoundException gone) {
-      throw new IllegalStateException(gone);
+    } catch (IllegalAccessException hidden) {
+      throw new IllegalArgumentException("a class that the caller cannot use", hidden);
     }
   }
 

@@ -18,11 +18,13 @@ final class SequenceFailures {
 
   /**
    * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
-   * is one "of relation" in PostgreSQL's words.
+   * is one "of relation" in PostgreSQL's words. Only the names of codes and of classes may stand
+   * before it: what comes later in a message may be the text of a row.
    */
   private static final Pattern NO_TABLE =
       Pattern.compile(
-          "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
+          "^(?:[\\w.]+: |\\[ERROR] )*"
+              + "(?:table not found|relation \"[^\"]*\" does not exist|schema not found)",
           Pattern.CASE_INSENSITIVE);
 
   private final SequenceTable table;

@@ -32,6 +32,18 @@ class SequenceFailuresTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "Parent row for row [table not found,1] in table orders is missing. Row cannot be written.",
+        "Invalid value for column name in table orders: relation \"x\" does not exist",
+        "Row [schema not found] in table orders is missing"
+      })
+  void theTextOfARowInAMessageIsNoMissingTable(String message) {
+    assertThat(isTableMissing(ErrorCode.INVALID_ARGUMENT, message)).isFalse();
+    assertThat(isTableMissing(ErrorCode.NOT_FOUND, message)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "column \"nothing\" of relation \"sequences\" does not exist",
         "column \"nothing\" does not exist",
         "Unrecognized name: nothing [at 1:8]",

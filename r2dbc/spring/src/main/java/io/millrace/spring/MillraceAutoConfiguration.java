@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Import;
 @EnableConfigurationProperties(MillraceProperties.class)
 @Import({
   SpannerStoreConfiguration.class,
+  UnclearStoreConfiguration.class,
   R2dbcStoreConfiguration.class,
   MissingStoreConfiguration.class,
   MetersConfiguration.class,

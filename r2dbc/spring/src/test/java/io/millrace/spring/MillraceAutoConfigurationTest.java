@@ -164,9 +164,17 @@ class MillraceAutoConfigurationTest {
   }
 
   @Test
-  void r2dbcServesWhereTheStoreOverSpannersClientIsNotOnTheClassPath() {
-    onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+  void withoutTheStoreOverSpannersClientTheChoiceIsLeftToNobodyElse() {
+    ApplicationContextRunner both =
+        onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+            .withClassLoader(new FilteredClassLoader("io.millrace.spanner"));
+    both.run(
+        context ->
+            assertThat(refusal(context.getStartupFailure()))
+                .hasMessageContaining("millrace.store")
+                .hasMessageContaining("io.millrace:millrace-spanner")
+                .hasMessageContaining("millrace.store=r2dbc"));
+    both.withPropertyValues("millrace.store=r2dbc")
         .run(
             context ->
                 assertThat(context)
