@@ -91,6 +91,7 @@ class ArchitectureTest {
               EMULATOR,
               Set.of(
                   "com.google.cloud..",
+                  "com.google.api.gax..",
                   "com.google.common..",
                   "org.junit..",
                   "org.testcontainers..",
