@@ -274,7 +274,7 @@ class FailureReportTest {
             output
                 .getOut()
                 .lines()
-                .filter(line -> line.matches(".* (i\\.m\\.|io\\.millrace)\\S+ .*")))
+                .filter(line -> line.matches(".* io?\\.m(illrace)?\\.\\S+ .*")))
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("INFO")
         .endsWith(
