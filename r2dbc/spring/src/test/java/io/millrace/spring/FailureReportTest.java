@@ -271,10 +271,7 @@ class FailureReportTest {
         .close();
 
     assertThat(
-            output
-                .getOut()
-                .lines()
-                .filter(line -> line.matches(".* io?\\.m(illrace)?\\.\\S+ .*")))
+            output.getOut().lines().filter(line -> line.matches(".* io?\\.m(illrace)?\\.\\S+ .*")))
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("INFO")
         .endsWith(
