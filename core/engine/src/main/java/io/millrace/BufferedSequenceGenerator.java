@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
@@ -42,7 +41,6 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
         WarmupSubscription.class,
         LiveBlock.class,
         SequenceBlock.class,
-        StackRoom.class,
         Admission.class,
         Reservation.class,
         StoreRequest.class,
@@ -351,17 +349,16 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
    * buffered, discarded or granted; else a snapshot would take them for issued.
    */
   private void apply(@Nullable Settlement settled) {
-    if (settled == null) {
-      return;
+    if (settled instanceof Settlement.Failed failed) {
+      line.fail(failed.error());
+    } else if (settled instanceof Settlement.Obtained obtained) {
+      refuse(obtained.unusable(), obtained.returned());
+      accept(obtained.usable());
     }
-    refuse(settled.unusable(), settled.returned());
-    SequenceBlock usable = settled.usable();
-    Supplier<SequenceException> failure = settled.failure();
-    if (failure != null) {
-      line.fail(failure);
-    } else if (usable == null) {
-      return;
-    } else if (isDisposed()) {
+  }
+
+  private void accept(SequenceBlock usable) {
+    if (isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {

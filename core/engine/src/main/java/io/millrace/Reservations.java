@@ -121,7 +121,9 @@ final class Reservations {
    */
   @Nullable Settlement start() {
     RejectedExecutionException refusal = state == IDLE ? schedule(STARTING, 0) : null;
-    return refusal == null ? null : Settlement.failed(givenUp(failuresThisRound, refusal, null));
+    return refusal == null
+        ? null
+        : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
   }
 
   /** Drops what is scheduled and not in flight. Called by the drain loop only. */
@@ -259,7 +261,7 @@ final class Reservations {
   /** The state before any call: whatever is thrown by one, the next reservation can start. */
   private Settlement succeed(Answer given, SequenceBlock usable) {
     long unusable = given.size() - usable.size() - given.returned();
-    Settlement settled = Settlement.of(usable, unusable, given.returned());
+    Settlement settled = new Settlement.Obtained(usable, unusable, given.returned());
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
@@ -291,7 +293,7 @@ final class Reservations {
         permanent && failure instanceof SequenceException typed
             ? () -> typed
             : givenUp(attempts, failure, refusal);
-    return Settlement.failed(error);
+    return new Settlement.Failed(error);
   }
 
   private Supplier<SequenceException> givenUp(

@@ -1,27 +1,23 @@
 package io.millrace;
 
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What the drain loop is to do after an attempt to reserve has ended.
- *
- * @param usable the values to issue, or null if there are none
- * @param unusable how many values of the block are a gap
- * @param returned how many more of them the store took back
- * @param failure makes the error for each subscriber that waits, or null if they wait on
- */
-record Settlement(
-    @Nullable SequenceBlock usable,
-    long unusable,
-    long returned,
-    @Nullable Supplier<SequenceException> failure) {
+/** What the drain loop is to do after an attempt to reserve has ended. */
+sealed interface Settlement {
 
-  static Settlement of(SequenceBlock usable, long unusable, long returned) {
-    return new Settlement(usable, unusable, returned, null);
-  }
+  /**
+   * There are values to issue.
+   *
+   * @param usable the values
+   * @param unusable how many other values of the block are a gap
+   * @param returned how many more of them the store took back
+   */
+  record Obtained(SequenceBlock usable, long unusable, long returned) implements Settlement {}
 
-  static Settlement failed(Supplier<SequenceException> failure) {
-    return new Settlement(null, 0, 0, failure);
-  }
+  /**
+   * The subscribers that wait are to be told of a failure.
+   *
+   * @param error makes the error of each
+   */
+  record Failed(Supplier<SequenceException> error) implements Settlement {}
 }

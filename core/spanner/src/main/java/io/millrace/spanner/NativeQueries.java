@@ -39,9 +39,11 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
     return Statement.of(
         isPostgreSql()
             ? "SELECT spanner.get_internal_sequence_state("
-                + (Identifiers.literal(dialect, name) + ")")
+                + Identifiers.literal(dialect, name)
+                + ")"
             : "SELECT GET_INTERNAL_SEQUENCE_STATE(SEQUENCE "
-                + (Identifiers.quote(dialect, name) + ")"));
+                + Identifiers.quote(dialect, name)
+                + ")");
   }
 
   static OptionalLong position(Struct row) {

@@ -1,7 +1,7 @@
 package io.millrace.perf;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -11,7 +11,7 @@ import org.HdrHistogram.Recorder;
 import reactor.core.publisher.Mono;
 
 /** A store that counts, times and numbers the reservations made through it. */
-final class Reservations implements SequenceStore {
+final class Reservations extends DelegatingSequenceStore {
 
   /**
    * What was counted until some moment.
@@ -28,7 +28,6 @@ final class Reservations implements SequenceStore {
     }
   }
 
-  private final SequenceStore store;
   private final Recorder nanos = new Recorder(Tally.LONGEST, Tally.DIGITS);
 
   /** Reservations that came to an end: with values, with an error, or cancelled. */
@@ -43,7 +42,7 @@ final class Reservations implements SequenceStore {
   private final ConcurrentSkipListMap<Long, Long> numbers = new ConcurrentSkipListMap<>();
 
   Reservations(SequenceStore store) {
-    this.store = store;
+    super(store);
   }
 
   @Override
@@ -51,8 +50,7 @@ final class Reservations implements SequenceStore {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
-          return store
-              .reserve(sequence, size)
+          return super.reserve(sequence, size)
               .doOnNext(block -> obtained(block, start))
               .doOnError(error -> failed.incrementAndGet())
               .doOnError(error -> attempts.incrementAndGet())
@@ -72,34 +70,13 @@ final class Reservations implements SequenceStore {
 
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-    return store
-        .release(sequence, tail)
+    return super.release(sequence, tail)
         .doOnNext(
             released -> {
               if (released) {
                 givenBack.addAndGet(tail.size());
               }
             });
-  }
-
-  @Override
-  public Mono<Void> create(String sequence, long startValue) {
-    return store.create(sequence, startValue);
-  }
-
-  @Override
-  public Mono<SequenceState> state(String sequence) {
-    return store.state(sequence);
-  }
-
-  @Override
-  public boolean isOrdered() {
-    return store.isOrdered();
-  }
-
-  @Override
-  public boolean isReleasable() {
-    return store.isReleasable();
   }
 
   /** How many reservations came to an end so far, well or not. */

@@ -27,9 +27,11 @@ final class RunProgress implements IntConsumer, AutoCloseable {
 
   @Override
   public void accept(int done) {
-    long now = System.nanoTime();
-    start = start == 0 ? now : start;
-    shown.stepTo(share(workload, done, Duration.ofNanos(now - start)));
+    if (shown.isShown()) {
+      long now = System.nanoTime();
+      start = start == 0 ? now : start;
+      shown.stepTo(share(workload, done, Duration.ofNanos(now - start)));
+    }
   }
 
   /** How much of a run is over, by iterations or by time, whichever is more; in thousandths. */

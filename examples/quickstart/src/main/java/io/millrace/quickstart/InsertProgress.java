@@ -8,14 +8,12 @@ final class InsertProgress implements AutoCloseable {
 
   private final PrintStream out;
   private final long total;
-  private final boolean terminal;
   private final Progress bar;
   private long done;
 
   InsertProgress(PrintStream out, long total, boolean terminal) {
     this.out = out;
     this.total = total;
-    this.terminal = terminal;
     this.bar = new Progress("Inserting orders", total, "", terminal);
   }
 
@@ -24,7 +22,7 @@ final class InsertProgress implements AutoCloseable {
     long tenthBefore = done * 10 / total;
     done += rows;
     bar.stepTo(done);
-    if (!terminal && done * 10 / total > tenthBefore) {
+    if (!bar.isShown() && done * 10 / total > tenthBefore) {
       out.println("  inserted " + done + " of " + total + " orders");
     }
   }

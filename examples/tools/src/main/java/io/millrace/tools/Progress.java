@@ -40,6 +40,15 @@ public final class Progress implements AutoCloseable {
     return Boolean.getBoolean("millrace.terminal");
   }
 
+  /**
+   * Tells whether anything is shown, and so whether it is worth finding out how far the work is.
+   *
+   * @return whether there is a terminal
+   */
+  public boolean isShown() {
+    return bar != null;
+  }
+
   /** One step more is done. */
   public void step() {
     if (bar != null) {

@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 class MissingStoreConfiguration {
 
   /** By name: this is for when it is not there. */
-  private static final String SPANNER_STORE = "io.millrace.spanner.SpannerSequenceStore";
+  static final String SPANNER_STORE = "io.millrace.spanner.SpannerSequenceStore";
 
   @Bean
   @ConditionalOnProperty(name = "millrace.store", havingValue = "spanner")

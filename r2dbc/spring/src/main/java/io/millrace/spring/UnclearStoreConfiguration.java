@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
  * numbers twice.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnMissingClass("io.millrace.spanner.SpannerSequenceStore")
+@ConditionalOnMissingClass(MissingStoreConfiguration.SPANNER_STORE)
 @ConditionalOnBean(type = "com.google.cloud.spanner.DatabaseClient")
 @ConditionalOnMissingBean(SequenceStore.class)
 @ConditionalOnProperty(name = "millrace.store", havingValue = "auto", matchIfMissing = true)
