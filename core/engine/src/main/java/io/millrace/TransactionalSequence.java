@@ -30,14 +30,16 @@ public interface TransactionalSequence<C> {
   String sequence();
 
   /**
-   * Takes one value, at each subscription.
+   * Takes one value, at each subscription. The default takes it by {@link #next(Object, int)}.
    *
    * @param transaction the transaction that uses the value
    * @return the value, on a thread that the store names. Errors: {@link SequenceNotFoundException}
    *     if the sequence has no row, {@link SequenceExhaustedException} at the end of its range,
    *     {@link IllegalStateException} if there is no transaction, or what the database reports
    */
-  Mono<Long> next(C transaction);
+  default Mono<Long> next(C transaction) {
+    return next(transaction, 1).map(values -> values.get(0));
+  }
 
   /**
    * Takes consecutive values, at each subscription.

@@ -16,7 +16,7 @@ import reactor.core.scheduler.Schedulers;
  * of the thread is full, that is a pass on another thread; and if it has no room to call that, the
  * caller gets the overflow, and the next signal has a pass made.
  */
-public abstract class DrainLoop {
+abstract class DrainLoop {
 
   private static final AtomicIntegerFieldUpdater<DrainLoop> WIP =
       AtomicIntegerFieldUpdater.newUpdater(DrainLoop.class, "wip");

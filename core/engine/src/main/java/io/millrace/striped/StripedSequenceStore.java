@@ -6,7 +6,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SequenceStrideException;
 import io.millrace.striped.KnownStripes.Known;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;

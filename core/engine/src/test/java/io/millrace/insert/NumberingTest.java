@@ -39,11 +39,6 @@ class NumberingTest {
     }
 
     @Override
-    public Mono<Long> next(String transaction) {
-      return next(transaction, 1).map(values -> values.get(0));
-    }
-
-    @Override
     public Mono<List<Long>> next(String transaction, int count) {
       return Mono.just(LongStream.range(7, 7 + count).boxed().toList());
     }

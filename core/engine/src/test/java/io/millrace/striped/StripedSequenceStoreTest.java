@@ -12,7 +12,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SequenceStrideException;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;

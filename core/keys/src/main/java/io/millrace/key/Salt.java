@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Gives a random number, to spread rows whose keys are alike: {@code random(100)} in {@code
@@ -73,12 +74,27 @@ public final class Salt implements KeyFunction<Object, Long> {
   }
 
   /**
-   * Makes a codec that appends the number to a text.
+   * Makes a codec that appends the number to a text: with 100 numbers, {@code "user7"} becomes
+   * {@code "user700"} to {@code "user799"}. All suffixes have as many decimal digits as the largest
+   * one. The same text gets another suffix each time; {@code decode} removes any of them.
    *
-   * @return a codec that draws from this salt
+   * @return a codec that draws from this salt. It throws {@link KeyFormatException} for null and
+   *     for a text with an unpaired surrogate
    */
-  public SaltSuffix suffix() {
+  public KeyCodec<String, String> suffix() {
     return new SaltSuffix(this);
+  }
+
+  /**
+   * Lists every key that {@link #suffix()} may make of a text, for reads that look under all of
+   * them.
+   *
+   * @param key the text
+   * @return as many keys as there are numbers, in ascending order
+   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
+   */
+  public Stream<String> suffixed(String key) {
+    return new SaltSuffix(this).candidates(key);
   }
 
   /**

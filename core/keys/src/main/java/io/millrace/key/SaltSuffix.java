@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * <p>This function is random: the same text gets another suffix each time. {@link #decode} undoes
  * every one of them.
  */
-public final class SaltSuffix implements KeyCodec<String, String> {
+final class SaltSuffix implements KeyCodec<String, String> {
 
   private final Salt salt;
   private final FixedDecimal decimal;
@@ -49,14 +49,7 @@ public final class SaltSuffix implements KeyCodec<String, String> {
     return KeyText.require("key", value.substring(0, end));
   }
 
-  /**
-   * Lists every key that {@link #apply} may make of a text, for reads that look under all of them.
-   *
-   * @param key the text
-   * @return as many keys as there are salts, in ascending order
-   * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
-   */
-  public Stream<String> candidates(String key) {
+  Stream<String> candidates(String key) {
     KeyText.require("key", key);
     return salt.values().mapToObj(number -> key + decimal.format(number));
   }

@@ -45,8 +45,9 @@ class KeyTextTest {
     HashPrefix separated = HashPrefix.md5(4).separator("-");
     assertThat(separated.apply("")).isEqualTo("d41d-");
     assertThat(separated.decode("d41d-")).isEmpty();
-    SaltSuffix salted = Salt.below(100).suffix();
-    assertThat(salted.candidates("")).hasSize(100).contains(salted.apply(""));
+    Salt salt = Salt.below(100);
+    KeyCodec<String, String> salted = salt.suffix();
+    assertThat(salt.suffixed("")).hasSize(100).contains(salted.apply(""));
     assertThat(salted.decode("07")).isEmpty();
   }
 
@@ -65,7 +66,7 @@ class KeyTextTest {
           HashPrefix.md5(4),
           (Function<String, String>) HashPrefix.md5(4)::prefix,
           Salt.below(100).suffix(),
-          (Function<String, Object>) Salt.below(100).suffix()::candidates
+          (Function<String, Object>) Salt.below(100)::suffixed
         };
     return functions;
   }

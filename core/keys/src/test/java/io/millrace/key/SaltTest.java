@@ -102,7 +102,7 @@ class SaltTest {
   void aSuffixIsTakenOffAgain(
       @ForAll(supplier = Texts.class) String key,
       @ForAll @LongRange(min = 1, max = 1L << 31) long count) {
-    SaltSuffix suffix = Salt.below(count).suffix();
+    KeyCodec<String, String> suffix = Salt.below(count).suffix();
     String salted = suffix.apply(key);
     assertThat(salted).startsWith(key).hasSize(key.length() + ("" + (count - 1)).length());
     assertThat(suffix.decode(salted)).isEqualTo(key);
@@ -110,8 +110,9 @@ class SaltTest {
 
   @Test
   void theCandidatesAreAllThatASuffixMayMake() {
-    SaltSuffix suffix = Salt.below(12).suffix();
-    List<String> candidates = suffix.candidates("user7").toList();
+    Salt salt = Salt.below(12);
+    KeyCodec<String, String> suffix = salt.suffix();
+    List<String> candidates = salt.suffixed("user7").toList();
     assertThat(candidates)
         .hasSize(12)
         .startsWith("user700", "user701")
@@ -132,7 +133,7 @@ class SaltTest {
 
   @Test
   void theRefusalNamesTheLimit() {
-    SaltSuffix suffix = Salt.below(50).suffix();
+    KeyCodec<String, String> suffix = Salt.below(50).suffix();
     assertThat(suffix.decode("user49")).isEqualTo("user");
     assertThat(suffix).hasToString("SaltSuffix[Salt[count=50]]");
     assertThatThrownBy(() -> suffix.decode("user50"))

@@ -255,21 +255,17 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>The next value is what Spanner's counter stands for: see {@link #nativeState}.
+   * <p>From two queries, one after the other. The next value is the reversal of where Spanner's
+   * counter stands, even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN} turns
+   * it back into the counter.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return about(sequence, this::position).map(NativeSequenceState::toSequenceState);
   }
 
-  /**
-   * Reads where a sequence's counter stands, and how it counts.
-   *
-   * @param sequence the name of the sequence
-   * @return the state, from two queries, one after the other. Error: {@link
-   *     SequenceNotFoundException} if there is no such sequence
-   */
-  public Mono<NativeSequenceState> nativeState(String sequence) {
+  /** Reads where a sequence's counter stands, and how it counts. */
+  Mono<NativeSequenceState> nativeState(String sequence) {
     return about(sequence, this::position);
   }
 

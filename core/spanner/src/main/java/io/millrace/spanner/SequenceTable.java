@@ -10,8 +10,8 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
-import io.millrace.internal.SequenceName;
 import io.millrace.internal.ShownText;
+import io.millrace.internal.StoreArguments;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.HexFormat;
 import java.util.List;
@@ -83,7 +83,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
 
   /** The name itself, if a row can hold it. */
   String checkSequence(String sequence) {
-    return SequenceName.check(sequence, nameLength);
+    return StoreArguments.checkName(sequence, nameLength);
   }
 
   /**

@@ -22,7 +22,7 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.ReservationSize;
+import io.millrace.internal.StoreArguments;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -101,7 +101,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return ReservationSize.checked(
+    return StoreArguments.withSize(
         size,
         () ->
             inTransaction(

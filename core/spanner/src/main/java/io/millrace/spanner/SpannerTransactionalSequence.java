@@ -1,16 +1,15 @@
 package io.millrace.spanner;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.TransactionalRuns;
-import java.util.function.LongFunction;
+import io.millrace.internal.StoreArguments;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
  * Reads the row at the first value of a transaction, counts from then on, and adds one mutation to
  * the commit.
  */
-final class SpannerTransactionalSequence extends TransactionalRuns<SpannerTransaction>
-    implements TransactionalSequence<SpannerTransaction> {
+final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
 
   /** Under what a transaction keeps the counter: the same for every object of a sequence. */
   private record CounterKey(String table, String sequence) {}
@@ -31,9 +30,9 @@ final class SpannerTransactionalSequence extends TransactionalRuns<SpannerTransa
   }
 
   @Override
-  protected <V> Mono<V> take(SpannerTransaction transaction, int count, LongFunction<V> values) {
-    return Mono.defer(
-        () -> transaction.attribute(key, () -> counter(transaction)).take(count, values));
+  public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
+    StoreArguments.checkCount(count);
+    return Mono.defer(() -> transaction.attribute(key, () -> counter(transaction)).take(count));
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {

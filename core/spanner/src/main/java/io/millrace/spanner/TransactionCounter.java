@@ -2,8 +2,9 @@ package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.millrace.SequenceState;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -13,7 +14,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>Invariant: a value that was given is below the value in the last mutation buffered before the
  * commit. A value is taken and the write that will cover it is scheduled in one step, {@link
- * #take(int)}, which gives nothing if the transaction refuses the write since it is too late.
+ * #claim(int)}, which gives nothing if the transaction refuses the write since it is too late.
  */
 final class TransactionCounter {
 
@@ -48,9 +49,11 @@ final class TransactionCounter {
   }
 
   /** Takes {@code size} consecutive values when subscribed to, and gives the first to a mapper. */
-  <V> Mono<V> take(int size, LongFunction<V> values) {
+  Mono<List<Long>> take(int size) {
     // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
-    return CalledMono.of(this::shared).map(ignored -> values.apply(take(size)));
+    return CalledMono.of(this::shared)
+        .map(ignored -> claim(size))
+        .map(first -> LongStream.range(first, first + size).boxed().toList());
   }
 
   /** The one read of this attempt, which a subscriber that leaves does not cancel. */
@@ -75,7 +78,7 @@ final class TransactionCounter {
     }
   }
 
-  private long take(int size) {
+  private long claim(int size) {
     synchronized (lock) {
       long first = next;
       long after = new SequenceState(sequence, first).advance(size).nextValue();

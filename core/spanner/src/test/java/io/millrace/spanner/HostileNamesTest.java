@@ -116,7 +116,6 @@ class HostileNamesTest {
         table("NativeSequenceStore.create", name -> NATIVE.create(name, 1).block()),
         table("NativeSequenceStore.create", name -> NATIVE.create(name, counter).block()),
         table("NativeSequenceStore.state", name -> NATIVE.state(name).block()),
-        table("NativeSequenceStore.nativeState", name -> NATIVE.nativeState(name).block()),
         table("RangeScatter.builder", name -> RangeScatter.builder(CLIENT, name)),
         column("RangeScatterBuilder.key", n -> RangeScatter.builder(CLIENT, "t").key(n)),
         column(
@@ -142,7 +141,6 @@ class HostileNamesTest {
           "SpannerSequenceStore.state",
           "SpannerSequenceStore.moveForward",
           "SpannerSequenceStore.transactional",
-          "NativeSequenceState.<init>",
           "SpannerTransaction.readRow",
           "SpannerTransaction.read",
           "SpannerTransactionOptions$Builder.tag");

@@ -614,11 +614,6 @@ abstract class SpannerInsertsBehaviour {
     }
 
     @Override
-    public Mono<Long> next(SpannerTransaction transaction) {
-      return Mono.just(1L);
-    }
-
-    @Override
     public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
       return Mono.just(LongStream.range(0, count + more).boxed().toList());
     }

@@ -25,7 +25,7 @@ class TransactionCounterTest {
             });
     TransactionCounter counter = new TransactionCounter(table, "s", committing, row.asMono());
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(1, first -> first).subscribe(given::add, refused::add);
+      counter.take(1).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).isEmpty();
@@ -38,10 +38,10 @@ class TransactionCounterTest {
     TransactionCounter counter =
         new TransactionCounter(table, "s", transaction(scheduled::add), row.asMono());
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(2, first -> first).subscribe(given::add, refused::add);
+      counter.take(2).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
-    assertThat(given).containsExactly(7L, 9L, 11L);
+    assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
     assertThat(scheduled).containsExactly("beforeCommit");
   }
 

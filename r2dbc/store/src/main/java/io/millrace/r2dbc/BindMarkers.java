@@ -13,75 +13,38 @@ import org.jspecify.annotations.Nullable;
  * @param name what the parameter's name begins with, before the same number; null if parameters are
  *     bound by their index
  */
-public record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
+record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
 
-  /**
-   * Checks that the parameters can be told apart.
-   *
-   * @param prefix what each marker begins with
-   * @param numbered whether a number follows
-   * @param name what the parameter's name begins with, or null
-   * @throws IllegalArgumentException if {@code prefix} is empty, or there are names and no numbers
-   */
-  public BindMarkers {
+  BindMarkers {
     if (Objects.requireNonNull(prefix, "prefix").isEmpty()) {
       throw new IllegalArgumentException("the prefix of bind markers must not be empty");
     }
-    if (name != null && !numbered) {
-      throw new IllegalArgumentException(
-          "markers that are bound by name need a number, was '" + prefix + "' without");
-    }
   }
 
-  /**
-   * Markers that are all the same, bound by index.
-   *
-   * @param marker the marker, such as {@code ?}
-   * @return the markers {@code ?}, {@code ?} …
-   */
-  public static BindMarkers anonymous(String marker) {
+  /** The same marker for each parameter, bound by index: {@code ?}, {@code ?} … */
+  static BindMarkers anonymous(String marker) {
     return new BindMarkers(marker, false, null);
   }
 
-  /**
-   * Markers with a number, bound by index.
-   *
-   * @param prefix what stands before the number, such as {@code $}
-   * @return the markers {@code $1}, {@code $2} …
-   */
-  public static BindMarkers numbered(String prefix) {
+  /** Markers with a number, bound by index: {@code $1}, {@code $2} … */
+  static BindMarkers numbered(String prefix) {
     return new BindMarkers(prefix, true, null);
   }
 
   /**
-   * Markers with a number, bound by name.
-   *
-   * @param prefix what stands before the number in the text, such as {@code @p}
-   * @param name what stands before the number in the name, such as {@code p}
-   * @return the markers {@code @p1}, {@code @p2} …, with the names {@code p1}, {@code p2} …
+   * Markers with a number, bound by name: {@code @p1} by {@code p1}, {@code @p2} by {@code p2} …
    */
-  public static BindMarkers named(String prefix, String name) {
+  static BindMarkers named(String prefix, String name) {
     return new BindMarkers(prefix, true, Objects.requireNonNull(name, "name"));
   }
 
-  /**
-   * Writes a marker.
-   *
-   * @param index the parameter, from 0
-   * @return the text that stands for it
-   */
-  public String marker(int index) {
+  /** The text that stands for a parameter, counted from 0. */
+  String marker(int index) {
     return numbered ? prefix + (index + 1) : prefix;
   }
 
-  /**
-   * Binds a parameter.
-   *
-   * @param statement the statement
-   * @param index the parameter, from 0
-   * @param value its value
-   */
-  public void bind(Statement statement, int index, Object value) {
+  /** Binds a parameter, counted from 0. */
+  void bind(Statement statement, int index, Object value) {
     if (name == null) {
       statement.bind(index, value);
     } else {
@@ -89,14 +52,8 @@ public record BindMarkers(String prefix, boolean numbered, @Nullable String name
     }
   }
 
-  /**
-   * Binds a parameter to NULL.
-   *
-   * @param statement the statement
-   * @param index the parameter, from 0
-   * @param type the class that values of it would have
-   */
-  public void bindNull(Statement statement, int index, Class<?> type) {
+  /** Binds a parameter to NULL; values of it would have that type. */
+  void bindNull(Statement statement, int index, Class<?> type) {
     if (name == null) {
       statement.bindNull(index, type);
     } else {

@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  * R2dbcDialect mariaDb =
  *     R2dbcDialect.builder("MariaDB")
  *         .quote('`')
- *         .markers(BindMarkers.anonymous("?"))
+ *         .anonymousMarkers("?")
  *         .createTable(
  *             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) COLLATE utf8mb4_bin"
  *                 + " PRIMARY KEY, {value} BIGINT NOT NULL)")
@@ -51,7 +51,7 @@ public final class R2dbcDialect {
       builder("PostgreSQL")
           .names(NameRule.STANDARD.atMostBytes(POSTGRESQL_NAME_BYTES))
           .maxParameters(65_535)
-          .markers(BindMarkers.numbered("$"))
+          .numberedMarkers("$")
           .returning("{update} RETURNING {column}")
           .sqlState(FailureKind.CONFLICT, "40P01", "55P03")
           .sqlState(FailureKind.TABLE_MISSING, "42P01")
@@ -66,7 +66,7 @@ public final class R2dbcDialect {
       builder("H2")
           .names(NameRule.STANDARD.atMost(256).of(H2_NAME))
           .maxParameters(100_000)
-          .markers(BindMarkers.numbered("$"))
+          .numberedMarkers("$")
           .returning("SELECT {column} FROM FINAL TABLE ({update})")
           .sqlState(FailureKind.CONFLICT, "HYT00", "90131")
           .sqlState(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
@@ -79,7 +79,7 @@ public final class R2dbcDialect {
   public static final R2dbcDialect SPANNER =
       builder("Cloud Spanner")
           .names(NameRule.STANDARD.of(SPANNER_NAME).quotedBy('`'))
-          .markers(BindMarkers.named("@p", "p"))
+          .namedMarkers("@p", "p")
           .returning(spannerReturning("THEN RETURN"))
           .createTable(
               "CREATE TABLE IF NOT EXISTS {table} ({name} STRING({length}) NOT NULL, {value} INT64"
@@ -91,7 +91,7 @@ public final class R2dbcDialect {
   public static final R2dbcDialect SPANNER_POSTGRESQL =
       builder("Cloud Spanner (PostgreSQL)")
           .names(NameRule.STANDARD.of(SPANNER_NAME).atMostBytes(POSTGRESQL_NAME_BYTES))
-          .markers(BindMarkers.named("$", "p"))
+          .namedMarkers("$", "p")
           .returning(spannerReturning("RETURNING"))
           .spanner()
           .build();
@@ -196,12 +196,8 @@ public final class R2dbcDialect {
     return explicit ? SPANNER_CELLS : Long.MAX_VALUE;
   }
 
-  /**
-   * Returns how parameters are written and bound.
-   *
-   * @return the markers of the driver
-   */
-  public BindMarkers markers() {
+  /** How parameters are written and bound. */
+  BindMarkers markers() {
     return markers;
   }
 

@@ -81,13 +81,42 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets how parameters are written and bound. Defaults to {@code ?}, by index.
+   * Writes every parameter as the same marker, and binds it by its index. The default, with {@code
+   * ?}.
    *
-   * @param markers the markers of the driver
+   * @param marker the marker, such as {@code ?}
    * @return this builder
+   * @throws IllegalArgumentException if {@code marker} is empty
    */
-  public R2dbcDialectBuilder markers(BindMarkers markers) {
-    this.markers = Objects.requireNonNull(markers, "markers");
+  public R2dbcDialectBuilder anonymousMarkers(String marker) {
+    this.markers = BindMarkers.anonymous(marker);
+    return this;
+  }
+
+  /**
+   * Writes parameters as a prefix and a number from 1 on, {@code $1}, {@code $2} …, and binds them
+   * by their index.
+   *
+   * @param prefix what stands before the number, such as {@code $}
+   * @return this builder
+   * @throws IllegalArgumentException if {@code prefix} is empty
+   */
+  public R2dbcDialectBuilder numberedMarkers(String prefix) {
+    this.markers = BindMarkers.numbered(prefix);
+    return this;
+  }
+
+  /**
+   * Writes parameters as a prefix and a number from 1 on, {@code @p1}, {@code @p2} …, and binds
+   * them by a name with the same number.
+   *
+   * @param prefix what stands before the number in the text, such as {@code @p}
+   * @param name what stands before the number in the name, such as {@code p}
+   * @return this builder
+   * @throws IllegalArgumentException if {@code prefix} is empty
+   */
+  public R2dbcDialectBuilder namedMarkers(String prefix, String name) {
+    this.markers = BindMarkers.named(prefix, name);
     return this;
   }
 

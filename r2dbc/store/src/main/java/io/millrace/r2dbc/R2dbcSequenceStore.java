@@ -9,8 +9,8 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.ReservationSize;
 import io.millrace.internal.ShownText;
+import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -100,7 +100,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return ReservationSize.checked(
+    return StoreArguments.withSize(
         size,
         () -> named(sequence, work -> work.add(sequence, size).map(state -> state.block(size))));
   }

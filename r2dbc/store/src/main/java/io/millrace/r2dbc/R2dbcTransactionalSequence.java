@@ -2,14 +2,14 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.TransactionalRuns;
+import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
-import java.util.function.LongFunction;
+import java.util.List;
+import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** A call is one statement on the connection; calls on one connection take turns. */
-final class R2dbcTransactionalSequence extends TransactionalRuns<Connection>
-    implements TransactionalSequence<Connection> {
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
@@ -30,7 +30,8 @@ final class R2dbcTransactionalSequence extends TransactionalRuns<Connection>
   }
 
   @Override
-  protected <V> Mono<V> take(Connection connection, int count, LongFunction<V> values) {
+  public Mono<List<Long>> next(Connection connection, int count) {
+    StoreArguments.checkCount(count);
     return tables.flatMap(
         table ->
             StatementLine.take(
@@ -43,7 +44,7 @@ final class R2dbcTransactionalSequence extends TransactionalRuns<Connection>
                           return table.add(connection, sequence, count);
                         }))
                 .map(SequenceState::nextValue)
-                .map(values::apply)
+                .map(first -> LongStream.range(first, first + count).boxed().toList())
                 .onErrorMap(failure -> typed(table, failure)));
   }
 

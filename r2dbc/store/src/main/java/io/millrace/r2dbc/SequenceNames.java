@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.SequenceName;
+import io.millrace.internal.StoreArguments;
 
 /**
  * What the table of counters and its columns are called, one row a sequence. Checked as {@link
@@ -15,6 +15,6 @@ record SequenceNames(String table, String nameColumn, String valueColumn, int na
 
   /** The name itself, if a row can hold it. */
   String checkSequence(String sequence) {
-    return SequenceName.check(sequence, nameLength);
+    return StoreArguments.checkName(sequence, nameLength);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.r2dbc.BindMarkers;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -38,7 +37,7 @@ class AddedDialectTest extends SequenceStoreContract {
   private static final R2dbcDialect MARIADB =
       R2dbcDialect.builder("MariaDB")
           .quote('`')
-          .markers(BindMarkers.anonymous("?"))
+          .anonymousMarkers("?")
           .createTable(
               "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) PRIMARY KEY,"
                   + " {value} BIGINT NOT NULL)")

@@ -40,11 +40,6 @@ class NumberedInsertsTest {
     }
 
     @Override
-    public Mono<Long> next(Connection transaction) {
-      return Mono.just(7L);
-    }
-
-    @Override
     public Mono<List<Long>> next(Connection transaction, int count) {
       return Mono.just(LongStream.range(7, 7 + count + more).boxed().toList());
     }

@@ -214,11 +214,9 @@ class R2dbcDialectTest {
 
   @Test
   void aDescriptionThatCannotWorkIsRefusedAtOnce() {
-    assertThatThrownBy(() -> new BindMarkers("?", false, "p"))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> BindMarkers.anonymous(""))
-        .isInstanceOf(IllegalArgumentException.class);
     R2dbcDialectBuilder builder = R2dbcDialect.builder("X");
+    assertThatThrownBy(() -> builder.anonymousMarkers(""))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.quote('a'))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'a'");

@@ -1,4 +1,6 @@
-package io.millrace;
+package io.millrace.striped;
+
+import io.millrace.SequenceException;
 
 /**
  * A striped sequence was created with another stride than this process is configured with. Nothing

@@ -1,0 +1,33 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+class TransactionalSequenceTest {
+
+  @Test
+  void oneValueIsTakenAsAListOfOne() {
+    List<String> calls = new ArrayList<>();
+    TransactionalSequence<String> sequence =
+        new TransactionalSequence<>() {
+
+          @Override
+          public String sequence() {
+            return "invoices";
+          }
+
+          @Override
+          public Mono<List<Long>> next(String transaction, int count) {
+            calls.add(transaction + " " + count);
+            return Mono.just(List.of(7L));
+          }
+        };
+
+    assertThat(sequence.next("tx").block()).isEqualTo(7);
+    assertThat(calls).containsExactly("tx 1");
+  }
+}
