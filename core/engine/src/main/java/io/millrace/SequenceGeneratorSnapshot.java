@@ -41,13 +41,7 @@ public final class SequenceGeneratorSnapshot {
     this.disposed = builder.disposed;
   }
 
-  /**
-   * Starts a snapshot of a generator that has done nothing, for stores' and users' tests.
-   *
-   * @param sequence the name of the sequence
-   * @return a builder with every figure at 0
-   */
-  public static Builder builder(String sequence) {
+  static Builder builder(String sequence) {
     return new Builder(sequence);
   }
 
@@ -236,7 +230,7 @@ public final class SequenceGeneratorSnapshot {
   }
 
   /** Collects the figures of a snapshot; each is 0, false or null until it is set. */
-  public static final class Builder {
+  static final class Builder {
 
     private final String sequence;
     private long buffered;
@@ -256,144 +250,67 @@ public final class SequenceGeneratorSnapshot {
       this.sequence = Objects.requireNonNull(sequence, "sequence");
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#buffered}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder buffered(long value) {
+    Builder buffered(long value) {
       buffered = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#waiters}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder waiters(int value) {
+    Builder waiters(int value) {
       waiters = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#unmetDemand}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder unmetDemand(long value) {
+    Builder unmetDemand(long value) {
       unmetDemand = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#reservations}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder reservations(long value) {
+    Builder reservations(long value) {
       reservations = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#issued}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder issued(long value) {
+    Builder issued(long value) {
       issued = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#discarded}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder discarded(long value) {
+    Builder discarded(long value) {
       discarded = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#batchSize}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder batchSize(long value) {
+    Builder batchSize(long value) {
       batchSize = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#lowWatermark}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder lowWatermark(long value) {
+    Builder lowWatermark(long value) {
       lowWatermark = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#reservationInFlight}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder reservationInFlight(boolean value) {
+    Builder reservationInFlight(boolean value) {
       reservationInFlight = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#lastFailure}.
-     *
-     * @param value the failure, or null
-     * @return this builder
-     */
-    public Builder lastFailure(@Nullable Throwable value) {
+    Builder lastFailure(@Nullable Throwable value) {
       lastFailure = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#failing}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder failing(boolean value) {
+    Builder failing(boolean value) {
       failing = value;
       return this;
     }
 
-    /**
-     * Sets {@link SequenceGeneratorSnapshot#disposed}.
-     *
-     * @param value the figure
-     * @return this builder
-     */
-    public Builder disposed(boolean value) {
+    Builder disposed(boolean value) {
       disposed = value;
       return this;
     }
 
-    /**
-     * Takes the snapshot.
-     *
-     * @return what was set
-     */
-    public SequenceGeneratorSnapshot build() {
+    SequenceGeneratorSnapshot build() {
       return new SequenceGeneratorSnapshot(this);
     }
   }

@@ -3,7 +3,7 @@ package io.millrace.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.Snapshots;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
@@ -20,12 +20,7 @@ class CountedGeneratorsTest {
           Proxy.newProxyInstance(
               getClass().getClassLoader(),
               new Class<?>[] {SequenceGenerator.class},
-              (proxy, method, arguments) ->
-                  SequenceGeneratorSnapshot.builder("s")
-                      .reservations(1)
-                      .issued(issued)
-                      .disposed(disposed)
-                      .build());
+              (proxy, method, arguments) -> Snapshots.of(issued, disposed));
 
   private void says(long figure, boolean shuttingDown) {
     issued = figure;
