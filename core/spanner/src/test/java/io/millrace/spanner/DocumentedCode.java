@@ -7,29 +7,37 @@ import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
+import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
- * The Java that README.md and docs/metrics.md show, for the compiler: {@code DocumentedCodeTest}
- * compares them. What needs R2DBC is in a class of this name there. Nothing of it is run.
+ * The Java that README.md and the pages under docs show, for the compiler: {@code
+ * DocumentedCodeTest} compares them. What needs R2DBC is in a class of this name there. Nothing of
+ * it is run.
  */
 @SuppressWarnings("UnusedVariable")
 final class DocumentedCode {
 
   record Order(long id, String customer) {
+
+    Order withId(long id) {
+      return new Order(id, customer);
+    }
 
     Order withNumber(long number) {
       return new Order(number, customer);
@@ -58,6 +66,14 @@ final class DocumentedCode {
     this.store = store;
     this.numbers = numbers;
     this.orders = orders;
+  }
+
+  void whatAGeneratorGives(SequenceGenerator invoices) {
+    Mono<Long> id = invoices.next();
+    Mono<List<Long>> five = invoices.next(5);
+    Flux<Long> ids = invoices.values();
+    Flux<Order> numbered = orders.transform(invoices.assign(Order::withId));
+    Sequence keys = invoices.map(BitReversal.PRESERVING_SIGN);
   }
 
   Mono<Long> insideATransaction() {

@@ -1,0 +1,20 @@
+package shop;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.spi.ConnectionFactories;
+
+public class R2dbcStart {
+
+  public static void main(String[] args) {
+    String url = "r2dbc:h2:mem:///shop?options=DB_CLOSE_DELAY=-1";
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(ConnectionFactories.get(url));
+    store.createTable().then(store.create("invoice_id", 1)).block();
+    SequenceGenerator invoices =
+        SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+
+    System.out.println(invoices.next().block()); // 1
+    System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]
+    invoices.disposeLater().then(store.close()).block(); // gives the rest of the block back
+  }
+}
