@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -94,14 +93,15 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void thePageListsThem() throws IOException {
-    String table =
-        properties.stream()
-            .map(PropertiesDocumentTest::row)
-            .sorted()
-            .collect(Collectors.joining("\n"));
-    assertThat(Files.readString(Path.of("..", "..", "docs", "properties.md")))
-        .contains(table + "\n");
+  void thePageListsEachOnceAndNoOther() throws IOException {
+    List<String> rows =
+        Files.readAllLines(Path.of("..", "..", "docs", "properties.md")).stream()
+            .filter(line -> line.matches("\\| `[a-z-]+\\.[^<]*` \\|.* \\|.*\\|.*\\|.*"))
+            .filter(line -> !line.startsWith("| `millrace.spanner.dialect`"))
+            .toList();
+    assertThat(rows)
+        .containsExactlyInAnyOrderElementsOf(
+            properties.stream().map(PropertiesDocumentTest::row).toList());
   }
 
   /** The metadata has no entries for the values of maps. */
