@@ -24,8 +24,8 @@ final class StripedRows {
   private final StripeLayout layout;
 
   /**
-   * 1 for a row that has been seen. If it vanishes later, somebody deleted it, and creating it
-   * again would issue its first values twice.
+   * 1 for a row that has been seen. If it is missing later, it was deleted, and creating it again
+   * would issue its first values twice.
    */
   private final AtomicIntegerArray seen;
 
@@ -84,9 +84,9 @@ final class StripedRows {
 
   /**
    * Reserves values of one row, and creates the row if it is missing. Errors: {@link
-   * SequenceExhaustedException} of the sequence if the row has no wanted value left, or has fewer
-   * values than requested up to the largest of any sequence; {@link SequenceRegressionException} if
-   * the row gave them before.
+   * SequenceExhaustedException} if no value up to {@code maxValue} is left in the row, or fewer
+   * values than requested up to {@link SequenceState#LARGEST_VALUE}; {@link
+   * SequenceRegressionException} if the row gave the values before.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
     return Mono.defer(

@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
  * }</pre>
  *
  * <p>More shards make hotspots rarer and reads over all shards more expensive. Changing their
- * number moves keys to other shards: rows written before must be written anew.
+ * number moves keys to other shards: existing rows must be written again.
  *
  * @param <K> what the shard is computed from
  */

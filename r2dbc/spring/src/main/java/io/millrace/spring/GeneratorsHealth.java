@@ -19,12 +19,12 @@ import reactor.core.publisher.Mono;
  * Reads the generators' snapshots and does not wait.
  *
  * <p>If a generator is out of service and no subscriber waits for it, the check makes it try again:
- * an instance that is out of service may get no requests, and would stay out of service for ever.
+ * an instance that is out of service may get no requests, and would stay out of service forever.
  * Each check starts at most one reservation of a sequence, and none before the backoff's delay has
  * passed.
  *
  * <p>The sequences of a template count as one, which is out of service if all of them are: a tenant
- * whose row is missing is no outage. One of them tries for all.
+ * without a row is not an outage. The check makes one of them try again, for all of them.
  */
 final class GeneratorsHealth implements HealthIndicator {
 

@@ -30,15 +30,15 @@ class R2dbcStoreConfiguration {
     ConnectionFactory applications = application.getIfUnique();
     if (own != null && own == applications) {
       throw new IllegalStateException(
-          "the ConnectionFactory that is marked @SequenceConnectionFactory is the application's,"
-              + " too: mark one of its own with @Bean(defaultCandidate = false)");
+          "the ConnectionFactory that is marked @SequenceConnectionFactory is also the"
+              + " application's: mark a separate one, with @Bean(defaultCandidate = false)");
     }
     if (own != null) {
       return StoreConnections.given(own);
     }
     if (applications == null) {
       throw new IllegalStateException(
-          "of several beans of type ConnectionFactory none is primary: mark the one for sequences"
+          "there are several beans of type ConnectionFactory and none is primary: mark the one for sequences"
               + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
               + " SequenceStore");
     }

@@ -84,7 +84,7 @@ public final class SpannerDialect extends AbstractDialect implements R2dbcDialec
     return SpannerArrays.INSTANCE;
   }
 
-  /** {@code NULLS FIRST} is PostgreSQL's only; GoogleSQL counts null as the smallest value. */
+  /** Only PostgreSQL has {@code NULLS FIRST}; in GoogleSQL null is the smallest value. */
   @Override
   public OrderByNullPrecedence orderByNullHandling() {
     return language == SpannerSql.POSTGRESQL

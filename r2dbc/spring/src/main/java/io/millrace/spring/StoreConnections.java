@@ -33,7 +33,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
    *
    * @param connecting time limit for making a connection. Without a limit, a server that accepts
-   *     connections and never answers would occupy a place in the pool for ever
+   *     connections and never answers would occupy a place in the pool forever
    * @throws IllegalArgumentException if the size is below 1
    */
   static StoreConnections beside(ConnectionFactory application, int maxSize, Duration connecting) {
@@ -47,7 +47,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   }
 
   private static ConnectionFactory unshared(ConnectionFactory driver) {
-    return SpannerSql.speaks(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+    return SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
   }
 
   void close() {
