@@ -15,7 +15,7 @@ import reactor.core.publisher.Sinks;
  *
  * <p><b>Invariant.</b> A subscription takes a lease before it reaches the generator and holds it
  * until it ends. (Only {@link NamedNextSubscription} claims a buffered value without a lease.) A
- * generator that has a predecessor also starts with one lease, which ends when the values of the
+ * generator that has a predecessor starts with one lease more. It ends when the values of the
  * predecessor are given back. So it cannot be retired earlier, and the next generator of the name
  * waits for both.
  *

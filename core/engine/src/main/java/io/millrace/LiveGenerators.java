@@ -39,10 +39,10 @@ import reactor.core.scheduler.Scheduler;
  * back through {@code newlyIdle}.
  *
  * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, because
- * the next generator of its name waits for that. Apart from those that a thread is about to end,
- * there are at most {@code maxGenerators} retired generators, plus as many as there are requests
- * admitted at a time. The reason: give-backs and reservations wait for admission in one line. A
- * generator that is made after a give-back joined the line gets its first values after that
+ * the next generator of its name waits for that. The number of retired generators is at most {@code
+ * maxGenerators} plus the number of requests admitted at a time. (This does not count those that a
+ * thread is about to end.) The reason: give-backs and reservations wait for admission in one line.
+ * A generator that is made after a give-back joined the line gets its first values after that
  * give-back, and has nothing to give back earlier.
  *
  * <p><b>Sweep.</b> A timer runs every quarter of the time that a generator may be idle, and retires
@@ -263,7 +263,10 @@ final class LiveGenerators {
     return done.asMono();
   }
 
-  /** Retires the generator of a name if it is idle. Returns what to await the end of, or null. */
+  /**
+   * Retires the generator of a name if it is idle. Returns the generator whose values {@link
+   * #evict} waits for, or null: the retired one, or the predecessor of one in use.
+   */
   private @Nullable LiveGenerator retire(String name) {
     LiveGenerator current = generators.get(name);
     if (current == null || current.isRetired()) {

@@ -26,7 +26,7 @@ public final class SequenceGeneratorBuilder {
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
-  // The defaults are constants, so that all generators share them.
+  // Constants, so that all generators share the objects.
 
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -123,11 +123,11 @@ public final class SequenceGeneratorBuilder {
    *       2. This is the guide's rule, measured. The watermark grows at the first reservation with
    *       a higher rate or a slower store. It halves in 2 minutes, or in 16 times {@code target} if
    *       that is longer.
-   *   <li><b>The buffer</b> is filled up to the demand of the latest {@code target}; older demand
-   *       fades. At a steady rate that is {@code rate * target} values. At most so many values are
-   *       lost if the process dies, plus those requested by subscribers that cancelled: these
-   *       values stay in the buffer until others use them. The level is at least twice the
-   *       watermark plus 1, so that one reservation at a time keeps up.
+   *   <li><b>The buffer</b> is filled up to a level: the demand of the latest {@code target}; older
+   *       demand fades. At a steady rate that is {@code rate * target} values. At most so many
+   *       values are lost if the process dies, plus those requested by subscribers that cancelled
+   *       before they received them: these stay in the buffer until others use them. The level is
+   *       at least twice the watermark plus 1, so that one reservation at a time keeps up.
    *   <li><b>A block</b> is the level minus the watermark, within {@code minBatchSize} and {@code
    *       maxBatchSize}. A reservation also obtains the unmet demand, and the values that the
    *       buffer lacks up to the watermark, but no more than {@code maxBatchSize} in all. Several

@@ -50,7 +50,7 @@ class LiveGeneratorsTest {
     return leased.get(leased.size() - 1);
   }
 
-  /** Has another thread run the loop, and stop there until told to go on. */
+  /** Makes another thread run the loop and stop inside it until {@link #goOn} opens. */
   private CompletableFuture<Void> stopInLoop(LiveGenerators generators)
       throws InterruptedException {
     CompletableFuture<Void> thread =

@@ -23,11 +23,11 @@ import reactor.util.retry.Retry;
  * at once.
  *
  * <p><b>When to use it.</b> First reduce the number of reservations with a larger batch, which adds
- * no rows. Stripes help if reservations still wait for one another, that is, if the processes
- * together make more of them than one row serves (a row serves about 1 in the time of one
- * transaction). The price is order: values of different rows are issued side by side, so the store
- * is not {@linkplain #isOrdered ordered}, values do not show which is older, and a generator needs
- * a {@code batchSize} of 2 or more.
+ * no rows. Stripes help if reservations still wait for one another: the processes together make
+ * more of them than one row serves, which is about 1 in the time of one transaction. The price is
+ * order: values of different rows are issued side by side. So the store is not {@linkplain
+ * #isOrdered ordered}, and values do not show which is older. A generator needs a {@code batchSize}
+ * of 2 or more.
  *
  * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code
  * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}

@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 
 /**
  * Logical shards: a small number, computed from a key by a hash, to be put first in the primary key
- * of a table. Keys made one after the other, such as times, then go to ranges far apart, and all
- * rows of a range of keys can still be read with one range of each shard.
+ * of a table. Keys made one after the other, such as times, then go to ranges far apart. All rows
+ * of a range of keys can still be read, with one range of each shard.
  *
  * <pre>{@code
  * orders.transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
