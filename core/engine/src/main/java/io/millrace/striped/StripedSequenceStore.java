@@ -53,9 +53,9 @@ import reactor.util.retry.Retry;
  * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
  * that this store got from the same row is refused with a {@link SequenceRegressionException}. A
  * process notices it if it got values of that row since it began to use the sequence, or in the
- * last hour. A process that has evicted its generator since then does not notice it, nor does one
- * while values are given back to the sequence. In the same way, only a process that remembers a
- * deleted row refuses it. Another process creates the row again and issues its values twice.
+ * last hour. It does not notice it if it has evicted its generator since then, or while values are
+ * given back to the sequence. In the same way, only a process that remembers a deleted row refuses
+ * to use it. Another process creates the row again and issues its values twice.
  *
  * <p>All methods return cold {@code Mono}s. They block and fail like the store beneath; its errors
  * may name a row instead of the sequence. {@link SequenceNotFoundException}: the sequence was not
@@ -131,7 +131,7 @@ public final class StripedSequenceStore implements SequenceStore {
    * if rows answer at once.
    */
   private static Mono<SequenceBlock> reserve(Known striped, long size) {
-    PrimitiveIterator.OfInt rows = striped.rows().toAsk(striped.chooser().choose());
+    PrimitiveIterator.OfInt rows = striped.rows().rowsToAsk(striped.chooser().choose());
     return Mono.defer(
             () -> {
               int row = rows.nextInt();

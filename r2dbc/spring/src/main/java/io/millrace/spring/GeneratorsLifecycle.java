@@ -63,12 +63,12 @@ final class GeneratorsLifecycle implements SmartLifecycle {
       return;
     }
     disposed
-        .timeout(shutdownTimeout, Mono.fromRunnable(this::complain), clock)
+        .timeout(shutdownTimeout, Mono.fromRunnable(this::warnOfGaps), clock)
         .doFinally(end -> stopped(callback))
         .subscribe();
   }
 
-  private void complain() {
+  private void warnOfGaps() {
     LOG.warn(
         "Not all values of sequences were given back within {}; those that were not are gaps",
         shutdownTimeout);
