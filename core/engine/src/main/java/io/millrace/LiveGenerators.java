@@ -41,9 +41,9 @@ import reactor.core.scheduler.Scheduler;
  * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, because
  * the next generator of its name waits for that. The number of retired generators is at most {@code
  * maxGenerators} plus the number of requests admitted at a time. (This does not count those that a
- * thread is about to end.) The reason: give-backs and reservations wait for admission in one line.
- * A generator that is made after a give-back joined the line gets its first values after that
- * give-back, and has nothing to give back earlier.
+ * thread is about to end.) The reason: releases and reservations wait for admission in one line. A
+ * generator that is made after a release joined the line gets its first values after that release,
+ * and has nothing to give back earlier.
  *
  * <p><b>Sweep.</b> A timer runs every quarter of the time that a generator may be idle, and retires
  * the generators that were idle for that long. Uses are numbered, and each sweep notes the latest

@@ -77,8 +77,9 @@ public interface SequenceGenerator extends Sequence, Disposable {
    * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
    * ones complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when the generator has shut down and nothing is in flight; at once for a
-   *     handle whose generator is in use. Never fails: values that cannot be given back are gaps
+   * @return completes when the generator that shuts down has nothing in flight; at once if none
+   *     shuts down, because it is still in use. Never fails: values that cannot be given back are
+   *     gaps
    */
   Mono<Void> disposeLater();
 

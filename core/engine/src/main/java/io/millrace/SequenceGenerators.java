@@ -53,8 +53,8 @@ import reactor.core.publisher.Mono;
  * <p>{@link #get(String)} costs a look-up. If the sequence has no generator and is not configured
  * by its exact name, it also costs a comparison with each template. The cost of choosing the
  * generator to evict is logarithmic in the number of generators. Generators that were used since
- * the last check move to their new place in the order then, each once. One thread does at most some
- * hundreds of these steps in a row.
+ * the last check are sorted again then, each once. One thread does at most some hundreds of these
+ * steps in a row.
  *
  * <p>Safe for use by any number of threads.
  */

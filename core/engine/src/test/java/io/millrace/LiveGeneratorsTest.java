@@ -134,7 +134,7 @@ class LiveGeneratorsTest {
     queue.runNext();
     queue.runNext();
     assertThat(generators.liveCount()).isEqualTo(1);
-    assertThat(get(generators, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
     assertThat(store.reservations()).isZero();
   }
 
@@ -156,7 +156,7 @@ class LiveGeneratorsTest {
     some.cancel();
     some.request(1);
     assertThat(some.values).containsExactly(2L, 3L, 4L, 5L);
-    assertThat(get(generators, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
   }
 
   @Test
@@ -179,7 +179,7 @@ class LiveGeneratorsTest {
     queue.runNext();
     queue.tasks.forEach(Runnable::run);
     assertThat(told).containsExactly("opened a");
-    assertThat(get(generators, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
     assertThat(told).containsExactly("opened a", "closed a");
   }
 
@@ -201,7 +201,7 @@ class LiveGeneratorsTest {
     goOn.countDown();
     other.handle((done, failure) -> done).get(30, TimeUnit.SECONDS);
     assertThat(passed).hasValue(1);
-    assertThat(get(generators, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
   }
 
   private SequenceGenerator named(LiveGenerators generators, String name, List<String> told) {

@@ -33,7 +33,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
    *
    * @param connecting time limit for making a connection. Without a limit, a server that accepts
-   *     connections and never answers would occupy a place in the pool forever
+   *     connections and never answers would occupy one of the pool's connections forever
    * @throws IllegalArgumentException if the size is below 1
    */
   static StoreConnections separateFrom(
