@@ -7,30 +7,30 @@ import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Sizes that follow the use, from two counts of the values that were asked for.
+ * Adapts the sizes to the demand, from two measures of it.
  *
- * <p>{@link #peak} is the most that was asked for while a reservation was under way. It sets the
- * low watermark: twice that, so that neither a rate nor a latency that doubles between one
- * reservation and the next makes anybody wait, and 2 more, since small counts vary the most. A
- * greater count is believed at once, and forgotten slowly.
+ * <p>{@link #peak} is the largest demand that came during one reservation. The low watermark is
+ * twice the peak, plus 2. So no subscriber waits if the rate or the latency doubles between one
+ * reservation and the next; the 2 are added because small counts vary the most. A larger peak
+ * counts at once, and fades slowly.
  *
- * <p>{@link #recent} is what was asked for in the latest time of length {@code target}, older use
- * fading. It sets the level that a reservation fills the buffer up to, and so what a death of the
- * process costs. The level is more only where the watermark needs that: a block is larger than the
+ * <p>{@link #recent} is the demand of the latest {@code target}; older demand fades. It sets the
+ * level up to which a reservation fills the buffer, and so how many values are lost if the process
+ * dies. The level is higher only if the watermark needs it: a block has to be larger than the
  * watermark, or reservations could not keep up.
  *
- * <p>Neither is ever more than makes the sizes the largest there may be: more would change nothing
- * but the time to forget it.
+ * <p>Both are capped at what makes the sizes the largest allowed. A larger measure would not change
+ * the sizes, and would only take longer to fade.
  *
- * <p>(Source of the watermark: Google, "Sequence generation in Spanner"; of ordering up to a level
- * from a reorder point on: the (s, S) policy of inventory theory.)
+ * <p>(Source of the watermark: Google, "Sequence generation in Spanner". Source of filling up to a
+ * level from a reorder point: the (s, S) policy of inventory theory.)
  */
 final class AdaptiveSizing implements BatchSizing {
 
   private static final double SAFETY = 2;
   private static final double MARGIN = 2;
 
-  /** The time in which {@link #peak} fades to a half: no less than this, and so many targets. */
+  /** {@link #peak} halves in this time, or in that many targets if they are longer. */
   private static final double SHORTEST_HALF_LIFE = Duration.ofMinutes(2).toNanos();
 
   private static final double HALF_LIFE_IN_TARGETS = 16;
@@ -42,11 +42,14 @@ final class AdaptiveSizing implements BatchSizing {
   private final Scheduler clock;
   private final Supplier<SequenceGeneratorSnapshot> generator;
 
-  /** The time of the latest look at the counts, and what was asked for until then. */
-  private long lookedAt;
+  /** The time of the latest {@link #count}. */
+  private long countedAt;
 
-  private long asked;
-  private long askedWhenDue;
+  /** The demand since the start, at the latest {@link #count}. */
+  private long totalDemand;
+
+  /** The same when the current reservation became due. */
+  private long demandWhenDue;
 
   private double peak;
   private double recent;
@@ -55,9 +58,9 @@ final class AdaptiveSizing implements BatchSizing {
   private volatile long lowWatermark;
 
   /**
-   * Sizes for a generator.
+   * Creates the sizes of a generator.
    *
-   * @param generator tells what is issued so far, and what those who wait have asked for
+   * @param generator gives the values issued so far and the unmet demand
    */
   AdaptiveSizing(
       long min,
@@ -71,7 +74,7 @@ final class AdaptiveSizing implements BatchSizing {
     this.halfLifeNanos = Math.max(SHORTEST_HALF_LIFE, HALF_LIFE_IN_TARGETS * targetNanos);
     this.clock = clock;
     this.generator = generator;
-    this.lookedAt = clock.now(TimeUnit.NANOSECONDS);
+    this.countedAt = clock.now(TimeUnit.NANOSECONDS);
     resize();
   }
 
@@ -88,44 +91,44 @@ final class AdaptiveSizing implements BatchSizing {
   @Override
   public void due() {
     SequenceGeneratorSnapshot counts = generator.get();
-    look(counts);
+    count(counts);
     resize();
-    asked = asked(counts); // with the sizes there will be at the answer, if without bound
-    askedWhenDue = asked;
+    totalDemand = totalDemand(counts); // again, with the sizes that hold until the answer
+    demandWhenDue = totalDemand;
   }
 
   @Override
   public long next(long unmet, long buffered) {
-    long lacking = batchSize + Math.max(0, lowWatermark - buffered);
-    return Math.min(max, Operators.addCap(lacking, countable(unmet)));
+    long missing = batchSize + Math.max(0, lowWatermark - buffered);
+    return Math.min(max, Operators.addCap(missing, bounded(unmet)));
   }
 
   @Override
   public void answered() {
     SequenceGeneratorSnapshot counts = generator.get();
-    look(counts);
+    count(counts);
     if (counts.unmetDemand() != Long.MAX_VALUE) {
-      peak = Math.min(max / SAFETY, Math.max(peak, asked - askedWhenDue));
-    } // else somebody took what there was, however much: no watermark is enough for that
+      peak = Math.min(max / SAFETY, Math.max(peak, totalDemand - demandWhenDue));
+    } // else the demand is unbounded, and no watermark is enough for it
     resize();
   }
 
-  /** Counts what was asked for since the latest look, as if evenly, and lets older use fade. */
-  private void look(SequenceGeneratorSnapshot counts) {
+  /** Adds the demand since the latest call, taken as evenly spread, and fades older demand. */
+  private void count(SequenceGeneratorSnapshot counts) {
     long now = clock.now(TimeUnit.NANOSECONDS);
-    long total = asked(counts);
-    double elapsed = Math.max(0, now - lookedAt);
-    double more = Math.max(0, total - asked); // those who left take back what they asked for
+    long total = totalDemand(counts);
+    double elapsed = Math.max(0, now - countedAt);
+    double more = Math.max(0, total - totalDemand); // a waiter that cancels takes its demand back
     double targets = elapsed / targetNanos;
     double evenly = targets == 0 ? 1 : -Math.expm1(-targets) / targets;
     recent = Math.min(2.0 * max, recent * Math.exp(-targets) + more * evenly);
     peak *= Math.pow(2, -elapsed / halfLifeNanos);
-    lookedAt = now;
-    asked = total;
+    countedAt = now;
+    totalDemand = total;
   }
 
-  private long asked(SequenceGeneratorSnapshot counts) {
-    return Operators.addCap(counts.issued(), countable(counts.unmetDemand()));
+  private long totalDemand(SequenceGeneratorSnapshot counts) {
+    return Operators.addCap(counts.issued(), bounded(counts.unmetDemand()));
   }
 
   private void resize() {
@@ -136,8 +139,8 @@ final class AdaptiveSizing implements BatchSizing {
     lowWatermark = (long) Math.min(size - 1, watermark);
   }
 
-  /** Who asks without bound gets as much again as there is room for, and so more each time. */
-  private long countable(long demand) {
+  /** Counts an unbounded demand as a full buffer, which grows with each reservation. */
+  private long bounded(long demand) {
     return demand == Long.MAX_VALUE ? batchSize + lowWatermark : demand;
   }
 }

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds the requests of a generator back until the one it follows has given its values back: a
- * reservation before that would move the counter on, and leave them a gap.
+ * Holds the requests of a generator back until its predecessor has given its values back. An
+ * earlier reservation would move the counter on, and the values of the predecessor would be a gap.
  */
 final class AfterRelease implements Bulkhead {
 
   private final Bulkhead next;
 
-  /** Null if there is nothing to wait for. Written before anybody can ask for admission. */
+  /** Null if there is nothing to wait for. Set before the first request asks for admission. */
   private volatile @Nullable Mono<Void> givenBack;
 
   AfterRelease(Bulkhead next) {
@@ -19,12 +19,12 @@ final class AfterRelease implements Bulkhead {
   }
 
   /**
-   * Has requests wait.
+   * Makes requests wait.
    *
-   * @param before never fails, and completes within the limits of time of the generator before
+   * @param release never fails, and completes within the timeouts of the predecessor
    */
-  void after(Mono<Void> before) {
-    givenBack = before;
+  void waitFor(Mono<Void> release) {
+    givenBack = release;
   }
 
   @Override

@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that one thread fills and another empties, for at most so many elements. It takes memory
- * as elements come: none at first, then a ring for a few, and a larger one whenever that is full.
+ * A bounded queue with one producer thread and one consumer thread. It takes memory as elements
+ * come: none at first, then a small ring, and a larger one whenever that is full.
  *
- * <p><b>Invariant.</b> Elements are numbered as they are put in. Those from {@link #taken} on and
- * below {@link #added} are inside; each stands in the last ring that begins at its number or below.
- * The one who fills writes the element, then {@code added}; the one who empties reads {@code added}
- * first. So all of an element is seen once its number is.
+ * <p><b>Invariant.</b> Elements are numbered as they are added. The queue contains the numbers from
+ * {@link #taken} to {@link #added} - 1. An element is in the last ring whose first number is not
+ * above its own. The producer writes the element and then {@code added}; the consumer reads {@code
+ * added} first. So a consumer that sees the number of an element sees the whole element.
  */
 final class Arrivals<T> {
 
@@ -26,13 +26,13 @@ final class Arrivals<T> {
 
   private static final class Ring {
 
-    /** A power of two of slots. */
+    /** The number of slots is a power of two. */
     private final @Nullable Object[] slots;
 
-    /** The number of its first element. */
+    /** The number of the first element in this ring. */
     private final long from;
 
-    /** Takes over when this one is full. Written once, before its first element is added. */
+    /** The ring used after this one is full. Written once, before its first element is added. */
     private @Nullable Ring next;
 
     Ring(int size, long from) {
@@ -47,11 +47,11 @@ final class Arrivals<T> {
 
   private final int capacity;
 
-  /** Used by the one who fills. */
-  private @Nullable Ring filling;
+  /** Used by the producer. */
+  private @Nullable Ring producerRing;
 
-  /** Written by the one who fills, before the first element is added; then used to empty. */
-  private @Nullable Ring emptying;
+  /** Written by the producer before the first element is added; then used by the consumer. */
+  private @Nullable Ring consumerRing;
 
   private volatile long added;
   private volatile long taken;
@@ -60,14 +60,14 @@ final class Arrivals<T> {
     this.capacity = capacity;
   }
 
-  /** Puts an element in; false if there are as many as there may be. */
+  /** Adds an element. Returns false if the queue is full. */
   boolean offer(T element) {
     long number = added;
     long oldest = taken;
     if (number - oldest >= capacity) {
       return false;
     }
-    Ring ring = filling;
+    Ring ring = producerRing;
     if (ring == null || number - Math.max(oldest, ring.from) >= ring.slots.length) {
       ring = append(ring, number);
     }
@@ -79,26 +79,26 @@ final class Arrivals<T> {
   private Ring append(@Nullable Ring full, long number) {
     Ring larger = new Ring(full == null ? FIRST_RING : full.slots.length * 4, number);
     if (full == null) {
-      emptying = larger;
+      consumerRing = larger;
     } else {
       full.next = larger;
     }
-    filling = larger;
+    producerRing = larger;
     return larger;
   }
 
-  /** Takes the oldest element out; null if there is none. */
+  /** Removes the oldest element. Returns null if there is none. */
   @SuppressWarnings("unchecked")
   @Nullable T poll() {
     long number = taken;
-    Ring ring = number == added ? null : emptying;
+    Ring ring = number == added ? null : consumerRing;
     if (ring == null) {
       return null;
     }
     Ring next = ring.next;
     if (next != null && next.from == number) {
       ring = next;
-      emptying = next;
+      consumerRing = next;
     }
     int slot = ring.slotOf(number);
     T element = (T) ring.slots[slot];
@@ -107,17 +107,17 @@ final class Arrivals<T> {
     return element;
   }
 
-  /** For either of the two. */
+  /** For the producer and the consumer. */
   boolean isEmpty() {
     return added == taken;
   }
 
-  /** How many were put in so far. */
+  /** How many elements were added so far. */
   long added() {
     return added;
   }
 
-  /** Exact for either of the two while the other pauses; for others about so many. */
+  /** Exact for the producer or the consumer while the other pauses; otherwise approximate. */
   int size() {
     return (int) Math.max(0, added - taken);
   }

@@ -6,16 +6,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a builder was told of the sizes of blocks: they are fixed, or adapt to the use, which
- * exclude each other. Options may lie over others, their defaults: then the kind of those above
- * counts, and fixed sizes that they leave open are those below.
+ * The options of a builder for the sizes of blocks. The sizes are either fixed or adaptive; setting
+ * both is refused. Options may have defaults, which are other options. Then the options that are
+ * set decide whether the sizes are adaptive, and fixed sizes that are not set come from the
+ * defaults.
  */
 final class BatchSizeOptions {
 
-  /** The smallest that adapts: the watermark is 2 or more, and a block is larger. */
+  /** The smallest adaptive block: the watermark is at least 2, and a block is larger. */
   static final long SMALLEST_ADAPTIVE = 3;
 
-  /** What sizes are if nothing is said of them. */
+  /** The sizes if no option is set. */
   private static final long BATCH_SIZE = 1_000;
 
   private static final long MAX_BATCH_SIZE = 10_000;
@@ -25,7 +26,7 @@ final class BatchSizeOptions {
   private @Nullable Long lowWatermark;
   private @Nullable BatchSizes adaptive;
 
-  /** What counts where these say nothing, or null. */
+  /** The options used where these are not set, or null. */
   private final @Nullable BatchSizeOptions defaults;
 
   BatchSizeOptions(@Nullable BatchSizeOptions defaults) {
@@ -49,23 +50,23 @@ final class BatchSizeOptions {
   }
 
   /**
-   * Refuses options that exclude each other.
+   * Returns the sizes, and refuses options that exclude each other.
    *
-   * @param maxWaiters how many may wait for a reservation
+   * @param maxWaiters how many subscribers may wait
    */
   BatchSizes checked(int maxWaiters) {
     if (adaptive != null) {
-      return alone(adaptive);
+      return onlyAdaptive(adaptive);
     }
-    boolean saysNothing = batchSize == null && maxBatchSize == null && lowWatermark == null;
-    return saysNothing && defaults != null ? defaults.checked(maxWaiters) : fixed(maxWaiters);
+    boolean isUnset = batchSize == null && maxBatchSize == null && lowWatermark == null;
+    return isUnset && defaults != null ? defaults.checked(maxWaiters) : fixed(maxWaiters);
   }
 
-  private BatchSizes alone(BatchSizes adapting) {
+  private BatchSizes onlyAdaptive(BatchSizes adapting) {
     StringJoiner others = new StringJoiner(", ");
-    name(others, "batchSize", batchSize);
-    name(others, "maxBatchSize", maxBatchSize);
-    name(others, "lowWatermark", lowWatermark);
+    addIfSet(others, "batchSize", batchSize);
+    addIfSet(others, "maxBatchSize", maxBatchSize);
+    addIfSet(others, "lowWatermark", lowWatermark);
     if (others.length() > 0) {
       throw new IllegalArgumentException(
           "adaptive chooses the block size and the watermark itself, from "
@@ -78,16 +79,16 @@ final class BatchSizeOptions {
     return adapting;
   }
 
-  private static void name(StringJoiner others, String option, @Nullable Long value) {
+  private static void addIfSet(StringJoiner others, String option, @Nullable Long value) {
     if (value != null) {
       others.add(option + " " + value);
     }
   }
 
   private BatchSizes fixed(int maxWaiters) {
-    long size = first(each -> each.batchSize, BATCH_SIZE);
-    long max = first(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
-    long watermark = first(each -> each.lowWatermark, 0);
+    long size = firstSet(each -> each.batchSize, BATCH_SIZE);
+    long max = firstSet(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
+    long watermark = firstSet(each -> each.lowWatermark, 0);
     if (watermark >= size) {
       throw new IllegalArgumentException(
           "lowWatermark must be below batchSize " + size + ", was " + watermark);
@@ -103,11 +104,11 @@ final class BatchSizeOptions {
     return new BatchSizes(size, max, watermark, null);
   }
 
-  private long first(Function<BatchSizeOptions, @Nullable Long> option, long otherwise) {
+  private long firstSet(Function<BatchSizeOptions, @Nullable Long> option, long builtIn) {
     Long own = option.apply(this);
     if (own != null) {
       return own;
     }
-    return defaults == null ? otherwise : defaults.first(option, otherwise);
+    return defaults == null ? builtIn : defaults.firstSet(option, builtIn);
   }
 }

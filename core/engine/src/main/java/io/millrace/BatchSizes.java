@@ -6,18 +6,19 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The sizes of blocks that a builder was told, checked. Without a target they are what every
- * reservation goes by: the same size always, and more only for those who wait.
+ * The block sizes of a generator, checked. Without a target they are fixed: each reservation
+ * obtains {@code batchSize} values, or the unmet demand if that is larger, up to {@code
+ * maxBatchSize}.
  *
- * @param batchSize the smallest
- * @param maxBatchSize the largest
- * @param lowWatermark meaningful only without a target
- * @param target for how long a time's use the buffer is, or null if the sizes do not adapt
+ * @param batchSize the smallest reservation
+ * @param maxBatchSize the largest reservation
+ * @param lowWatermark used only without a target
+ * @param target the time whose demand the buffer is to hold, or null if the sizes do not adapt
  */
 record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
     implements BatchSizing {
 
-  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  /** Whether each reservation is as large as the unmet demand, and no value is kept. */
   boolean isOrderedMode() {
     return batchSize == 1;
   }

@@ -4,11 +4,11 @@ import java.util.Objects;
 import reactor.core.publisher.Mono;
 
 /**
- * Passes each request on to another store: the base of a store that changes or watches some of
- * them.
+ * Passes each request on to another store: the base class of a store that changes or observes some
+ * requests.
  *
  * <p>{@link #creating} is not passed on, so that requests for a missing sequence go through the
- * subclass, too. Over a store with a {@code creating} of its own, override it: {@code new
+ * subclass, too. If the other store overrides {@code creating}, override it here: {@code new
  * MyStore(delegate().creating(startValue))}.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {

@@ -8,70 +8,71 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The generator of a name, whichever object is that at the moment. It remembers the one it used
- * last, and asks for another when that is retired.
+ * A generator by name. Behind it is the {@link LiveGenerator} that the name has at the moment. The
+ * handle remembers the one it used last, and looks for another when that one is retired.
  */
 final class GeneratorHandle implements SequenceGenerator {
 
   private final String name;
-  private final SequenceGenerators home;
+  private final SequenceGenerators owner;
 
-  /** The one used last, by any thread; null before the first use. It may be retired. */
-  private volatile @Nullable LiveGenerator used;
+  /** The one that a thread used last; null before the first use. It may be retired. */
+  private volatile @Nullable LiveGenerator lastUsed;
 
   private volatile boolean disposed;
 
-  GeneratorHandle(String name, SequenceGenerators home, @Nullable LiveGenerator current) {
+  GeneratorHandle(String name, SequenceGenerators owner, @Nullable LiveGenerator current) {
     this.name = name;
-    this.home = home;
-    this.used = current;
+    this.owner = owner;
+    this.lastUsed = current;
   }
 
-  /** Leases the generator for one subscription; null if one has to be sought. */
+  /** Leases the generator for one subscription. Returns null if there is none: {@link #seek}. */
   @Nullable LiveGenerator lease() {
-    LiveGenerator last = used;
+    LiveGenerator last = lastUsed;
     if (last != null && !disposed && last.lease()) {
       return last;
     }
-    LiveGenerator current = disposed ? null : home.live().lease(name);
+    LiveGenerator current = disposed ? null : owner.live().lease(name);
     if (current != null) {
-      used = current; // no call that could overflow, now that it is leased
+      lastUsed = current; // a plain write: a call could overflow the stack, and leak the lease
     }
     return current;
   }
 
-  /** The generator, without a lease; null if there is none, or this handle is disposed. */
+  /** The generator, without a lease; null if there is none, or if this handle is disposed. */
   @Nullable LiveGenerator current() {
     if (disposed) {
       return null;
     }
-    LiveGenerator last = used;
+    LiveGenerator last = lastUsed;
     if (last == null || last.isRetired()) {
-      last = home.live().find(name);
-      used = last;
+      last = owner.live().find(name);
+      lastUsed = last;
     }
     return last;
   }
 
-  /** A handle of the same name that nobody disposes. */
-  GeneratorHandle again() {
-    return new GeneratorHandle(name, home, used);
+  /** A new handle of the same name, which is not disposed with this one. */
+  GeneratorHandle copy() {
+    return new GeneratorHandle(name, owner, lastUsed);
   }
 
-  /** Has a subscriber use a generator when there is one for it, or fail. */
-  <T> void seek(CoreSubscriber<? super T> actual, Seek.Lessee<T> lessee) {
+  /** Passes the subscriber to a generator as soon as one is available, or signals an error. */
+  <T> void seek(CoreSubscriber<? super T> actual, Seek.LeaseAction<T> action) {
     if (disposed) {
       Seek.refuse(actual, new SequenceDisposedException(name));
       return;
     }
-    home.live()
+    owner
+        .live()
         .seek(
             name,
-            () -> home.configured(name),
+            () -> owner.configured(name),
             actual,
-            (lease, subscriber, sought) -> {
-              used = lease;
-              lessee.use(lease, subscriber, sought);
+            (lease, subscriber, seek) -> {
+              lastUsed = lease;
+              action.use(lease, subscriber, seek);
             });
   }
 
@@ -111,7 +112,7 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    SequenceGeneratorSnapshot current = home.live().snapshot(name);
+    SequenceGeneratorSnapshot current = owner.live().snapshot(name);
     return current != null
         ? current
         : SequenceGeneratorSnapshot.builder(name).disposed(isDisposed()).build();
@@ -122,13 +123,13 @@ final class GeneratorHandle implements SequenceGenerator {
     return Mono.defer(
         () -> {
           disposed = true;
-          return home.live().evict(name);
+          return owner.live().evict(name);
         });
   }
 
   @Override
   public boolean isDisposed() {
-    return disposed || home.isDisposed();
+    return disposed || owner.isDisposed();
   }
 
   @Override

@@ -5,18 +5,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generators in the order of a use that was noted when they were added: a heap, whose first one is
- * the one used longest ago. Whoever finds that it was used since notes that with {@link
- * #renewFirst}, so a use itself costs nothing here.
+ * Generators in the order of their noted use, a heap. The first generator has the smallest noted
+ * use. The noted use is the number of the latest use when the generator was added. If the generator
+ * was used again since, {@link #renewFirst} notes the later use. So a use itself costs nothing
+ * here.
  *
  * <p><b>Invariant.</b> {@code uses[i]} is not above the latest use of {@code heap[i]}, nor above
- * {@code uses[j]} for any child {@code j}; {@code heap[i].orderIndex} is {@code i}, and -1 for a
- * generator that is not in here. So a first one whose latest use is the noted one is the least
- * recently used of all. Used by one thread at a time.
+ * {@code uses[j]} for any child {@code j}. {@code heap[i].orderIndex} is {@code i}, and -1 for a
+ * generator that is not in here. So if the latest use of the first generator is its noted use, it
+ * is the least recently used of all. Used by one thread at a time.
  */
 final class IdleOrder {
 
-  /** Eight keys are one line of a processor's cache. */
+  /** Eight keys fill one cache line of a processor. */
   private static final int CHILDREN = 8;
 
   private @Nullable LiveGenerator[] heap = new LiveGenerator[2 * CHILDREN];
@@ -27,7 +28,7 @@ final class IdleOrder {
     return heap[0];
   }
 
-  /** The use noted for the first one, or the largest number if there is none. */
+  /** The noted use of the first generator, or {@link Long#MAX_VALUE} if there is none. */
   long firstUse() {
     return size == 0 ? Long.MAX_VALUE : uses[0];
   }
@@ -36,7 +37,7 @@ final class IdleOrder {
     return size;
   }
 
-  /** Adds a generator, unless it is in here. */
+  /** Adds a generator, unless it is in here already. */
   void add(LiveGenerator added) {
     if (added.orderIndex >= 0) {
       return;
@@ -49,7 +50,7 @@ final class IdleOrder {
     moveUp(size++, added, added.lastUse());
   }
 
-  /** Takes a generator out, if it is in here. */
+  /** Removes a generator, if it is in here. */
   void remove(LiveGenerator removed) {
     int at = removed.orderIndex;
     if (at < 0) {
@@ -68,7 +69,7 @@ final class IdleOrder {
     }
   }
 
-  /** Notes the latest use of the first one, and moves it to where it belongs. */
+  /** Notes the latest use of the first generator, and moves it down to where it belongs. */
   void renewFirst() {
     LiveGenerator renewed = Objects.requireNonNull(heap[0]);
     moveDown(0, renewed, renewed.lastUse());
@@ -96,7 +97,7 @@ final class IdleOrder {
     put(at, moved, use);
   }
 
-  /** The child used longest ago; 0, which is nobody's child, if there is none. */
+  /** The child with the smallest noted use; 0, which is never a child, if there is none. */
   private int leastChild(int of) {
     int first = of * CHILDREN + 1;
     int end = Math.min(first + CHILDREN, size);

@@ -6,7 +6,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 
-/** The values of a handle's generator, with a lease for as long as a subscriber takes them. */
+/** The values of a handle's generator. Each subscription holds a lease until it ends. */
 final class LeasedFlux extends Flux<Long> implements Scannable {
 
   private final GeneratorHandle handle;
@@ -15,7 +15,7 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
     this.handle = handle;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** Makes the publisher for users, with their assembly hooks applied. */
   static Flux<Long> assembled(GeneratorHandle handle) {
     return onAssembly(new LeasedFlux(handle));
   }
@@ -32,13 +32,13 @@ final class LeasedFlux extends Flux<Long> implements Scannable {
   }
 
   private static void use(
-      LiveGenerator lease, CoreSubscriber<? super Long> actual, @Nullable Seek<?> sought) {
+      LiveGenerator lease, CoreSubscriber<? super Long> actual, @Nullable Seek<?> seek) {
     LeasedSubscriber<Long> leased = null;
     try {
       leased =
           actual instanceof RunSubscriber runs
-              ? new LeasedRunSubscriber(runs, lease, sought)
-              : new LeasedSubscriber<Long>(actual, lease, false, sought);
+              ? new LeasedRunSubscriber(runs, lease, seek)
+              : new LeasedSubscriber<Long>(actual, lease, false, seek);
       ValuesFlux.of(lease.generator()).subscribe(leased);
     } catch (Throwable thrown) {
       LeasedSubscriber.abandon(leased, lease);

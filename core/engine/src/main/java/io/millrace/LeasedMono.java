@@ -8,9 +8,9 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 
 /**
- * What a handle's generator gives one subscriber, with a lease for as long as that takes.
+ * A {@code Mono} of a handle's generator. Each subscription holds a lease until it ends.
  *
- * @param <T> what a subscriber is given
+ * @param <T> what a subscriber receives
  */
 final class LeasedMono<T> extends Mono<T> implements Scannable {
 
@@ -22,13 +22,13 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     this.source = source;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** Makes the publisher for users, with their assembly hooks applied. */
   static <T> Mono<T> assembled(
       GeneratorHandle handle, Function<SequenceGenerator, Mono<T>> source) {
     return onAssembly(new LeasedMono<>(handle, source));
   }
 
-  /** The next value, for those who have to wait; not seen by assembly hooks. */
+  /** The next value, for a subscriber that has to wait. No assembly hooks are applied. */
   static Mono<Long> next(GeneratorHandle handle) {
     return new LeasedMono<>(handle, SequenceGenerator::next);
   }
@@ -44,11 +44,10 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     }
   }
 
-  private void use(
-      LiveGenerator lease, CoreSubscriber<? super T> actual, @Nullable Seek<?> sought) {
+  private void use(LiveGenerator lease, CoreSubscriber<? super T> actual, @Nullable Seek<?> seek) {
     LeasedSubscriber<T> leased = null;
     try {
-      leased = new LeasedSubscriber<T>(actual, lease, true, sought);
+      leased = new LeasedSubscriber<T>(actual, lease, true, seek);
       source.apply(lease.generator()).subscribe(leased);
     } catch (Throwable thrown) {
       LeasedSubscriber.abandon(leased, lease);
@@ -61,7 +60,7 @@ final class LeasedMono<T> extends Mono<T> implements Scannable {
     return scanSource(handle, key);
   }
 
-  /** What every publisher of a handle says of itself. */
+  /** The attributes that all publishers of a handle have. */
   static @Nullable Object scanSource(GeneratorHandle handle, Scannable.Attr<?> key) {
     if (key == Scannable.Attr.NAME) {
       return handle.name();

@@ -3,16 +3,16 @@ package io.millrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on runs of values, too. The lease lasts until the subscriber says that it gives nothing
- * back any more: it may hold values when it cancels, or is told of an end.
+ * Also passes on runs of values. The lease lasts until the subscriber calls {@link #end}, because
+ * it may still hold values, and give them back, after it cancels or receives a terminal signal.
  */
 final class LeasedRunSubscriber extends LeasedSubscriber<Long>
     implements RunSubscriber, RunSubscription {
 
   private final RunSubscriber actual;
 
-  LeasedRunSubscriber(RunSubscriber actual, LiveGenerator lease, @Nullable Seek<?> sought) {
-    super(actual, lease, false, sought);
+  LeasedRunSubscriber(RunSubscriber actual, LiveGenerator lease, @Nullable Seek<?> seek) {
+    super(actual, lease, false, seek);
     this.actual = actual;
   }
 
@@ -38,13 +38,13 @@ final class LeasedRunSubscriber extends LeasedSubscriber<Long>
 
   @Override
   public void giveBack(SequenceBlock values) {
-    if (source instanceof RunSubscription own) {
-      own.giveBack(values);
+    if (source instanceof RunSubscription runs) {
+      runs.giveBack(values);
     }
   }
 
   @Override
   public void end() {
-    release();
+    endLease();
   }
 }

@@ -9,64 +9,64 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Passes everything on, and ends the lease with the subscription: before the subscriber is told of
- * the end, or given the one value there is, since it may use another generator in that call; and
- * after the generator is told of a cancel.
+ * Passes all signals on, and ends the lease with the subscription. The lease ends before the
+ * subscriber receives the terminal signal, or the only value, because it may use another generator
+ * within that call. After a cancel the lease ends once the generator has been cancelled.
  */
 class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<LeasedSubscriber> RELEASED =
-      AtomicIntegerFieldUpdater.newUpdater(LeasedSubscriber.class, "released");
+  private static final AtomicIntegerFieldUpdater<LeasedSubscriber> LEASE_ENDED =
+      AtomicIntegerFieldUpdater.newUpdater(LeasedSubscriber.class, "leaseEnded");
 
   private final CoreSubscriber<? super T> actual;
   private final LiveGenerator lease;
   private final boolean single;
 
   /**
-   * Before the source's subscription comes, what the subscriber was given in place of this one, or
-   * an empty one. Set once, before the subscriber can know of this.
+   * The source's subscription. Before that comes: the {@link Seek} that the subscriber received as
+   * its subscription, or an empty subscription. Set once, before the subscriber can use this.
    */
   Subscription source;
 
-  /** 1 once the lease has ended. A cancel may race with an end. */
-  private volatile int released;
+  /** 1 once the lease has ended. A cancel may race with a terminal signal. */
+  private volatile int leaseEnded;
 
   LeasedSubscriber(
       CoreSubscriber<? super T> actual,
       LiveGenerator lease,
       boolean single,
-      @Nullable Seek<?> sought) {
+      @Nullable Seek<?> seek) {
     this.actual = actual;
     this.lease = lease;
     this.single = single;
-    this.source = sought == null ? Operators.emptySubscription() : sought;
+    this.source = seek == null ? Operators.emptySubscription() : seek;
   }
 
   /**
-   * Ends a lease whose subscription failed to begin, since something threw that should not.
+   * Ends a lease after subscribing to the generator has thrown.
    *
-   * @param leased null if there was not even that
+   * @param leased null if its constructor threw
    */
   static void abandon(@Nullable LeasedSubscriber<?> leased, LiveGenerator lease) {
     if (leased == null) {
-      lease.release();
+      lease.endLease();
     } else {
       try {
         leased.cancel();
       } finally {
-        leased.release();
+        leased.endLease();
       }
     }
   }
 
-  /** Ends the lease, once. At the end of a stack it throws, and can be called again. */
-  final void release() {
-    if (released == 0 && RELEASED.compareAndSet(this, 0, 1)) {
+  /** Ends the lease, once. If the stack overflows, it throws and can be called again. */
+  final void endLease() {
+    if (leaseEnded == 0 && LEASE_ENDED.compareAndSet(this, 0, 1)) {
       try {
-        lease.release();
+        lease.endLease();
       } catch (StackOverflowError overflow) {
-        released = 0;
+        leaseEnded = 0;
         throw overflow;
       }
     }
@@ -81,8 +81,8 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
   public void onSubscribe(Subscription subscription) {
     Subscription before = source;
     source = subscription;
-    if (before instanceof Seek<?> sought) {
-      sought.use(this);
+    if (before instanceof Seek<?> seek) {
+      seek.use(this);
     } else {
       actual.onSubscribe(this);
     }
@@ -91,11 +91,11 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
   @Override
   public void onNext(T value) {
     if (single) {
-      release();
+      endLease();
     }
     try {
       actual.onNext(value);
-    } catch (Throwable thrown) { // it has broken the rules, and is told nothing more
+    } catch (Throwable thrown) { // onNext must not throw: the subscriber gets no more signals
       cancel();
       throw thrown;
     }
@@ -103,13 +103,13 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
 
   @Override
   public void onError(Throwable failure) {
-    release();
+    endLease();
     actual.onError(failure);
   }
 
   @Override
   public void onComplete() {
-    release();
+    endLease();
     actual.onComplete();
   }
 
@@ -123,7 +123,7 @@ class LeasedSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable 
     try {
       source.cancel();
     } finally {
-      release();
+      endLease();
     }
   }
 

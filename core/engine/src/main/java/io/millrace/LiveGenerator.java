@@ -11,26 +11,30 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * A generator that {@link LiveGenerators} made, and who uses it.
+ * A generator that {@link LiveGenerators} made, and the number of its leases.
  *
- * <p><b>Invariant.</b> Each subscription holds a lease from before it reaches the generator until
- * its end, except that {@link NamedNextSubscription} claims a buffered value without one; so does
- * the generator that this one follows, until its values are given back, since the next of its name
- * has to learn of both. {@link #leases} goes from no lease to {@link #RETIRED} in one step and
- * stays there; so a generator that is retired has no subscription and gets none, and no
- * subscription can meet its disposal. A claim without a lease may: it comes before the block is
- * sealed, and then the value is not in what is given back, or it gets no value and seeks a lease.
+ * <p><b>Invariant.</b> A subscription takes a lease before it reaches the generator and holds it
+ * until it ends. (Only {@link NamedNextSubscription} claims a buffered value without a lease.) A
+ * generator that has a predecessor starts with one lease more. It ends when the values of the
+ * predecessor are given back. So it cannot be retired earlier, and the next generator of the name
+ * waits for both.
  *
- * <p>{@link #WATCHED} is set, beside the number of leases, while the generator is not in the order
- * of the idle ones: when it is made, and when the loop finds it in use. Who ends the last lease
- * then, and takes the mark away, says that it is idle. So an idle generator is in that order, or on
- * its way there by a thread that is still inside {@link #release}.
+ * <p>{@link #leases} goes from no lease to {@link #RETIRED} in one step and stays there. So a
+ * retired generator has no subscription and gets none, and its disposal meets no subscription. It
+ * may meet a claim without a lease. If the claim comes before the block is sealed, its value is not
+ * among those given back. Otherwise the claim gets no value, and the subscription seeks a lease.
+ *
+ * <p>{@link #WATCHED} is a bit in {@link #leases}, set while the generator is not in {@link
+ * IdleOrder}: when it is made, and when the loop finds it leased. The thread that then ends the
+ * last lease clears the bit and reports the generator as idle. So an idle generator is in that
+ * order, or on its way there in a thread that is still inside {@link #endLease}.
  */
 final class LiveGenerator {
 
-  /** Nobody will use it any more. */
+  /** The value of {@link #leases} after the generator was retired. */
   private static final int RETIRED = -1;
 
+  /** While this bit is set, the thread that ends the last lease reports the generator as idle. */
   private static final int WATCHED = 1 << 30;
 
   private static final AtomicIntegerFieldUpdater<LiveGenerator> LEASES =
@@ -43,40 +47,40 @@ final class LiveGenerator {
       AtomicLongFieldUpdater.newUpdater(LiveGenerator.class, "lastUse");
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
-  private static final AtomicReferenceFieldUpdater<LiveGenerator, Sinks.@Nullable Empty> GONE =
-      AtomicReferenceFieldUpdater.newUpdater(LiveGenerator.class, Sinks.Empty.class, "gone");
+  private static final AtomicReferenceFieldUpdater<LiveGenerator, Sinks.@Nullable Empty> GONE_SINK =
+      AtomicReferenceFieldUpdater.newUpdater(LiveGenerator.class, Sinks.Empty.class, "goneSink");
 
-  private final LiveGenerators home;
+  private final LiveGenerators owner;
   private final String name;
   private final AfterRelease bulkhead;
 
-  /** Set when everything is given back, before {@link #gone} is told. */
+  /** Set when all values are given back, before {@link #goneSink} completes. */
   private volatile boolean isGone;
 
-  /** 1 once somebody has ended it, else 0. */
+  /** 1 after the first call of {@link #end}, else 0. */
   private volatile int ending;
 
-  /** Completes once everything is given back; null until somebody asks for that. */
-  private volatile Sinks.@Nullable Empty<Void> gone;
+  /** Completes once all values are given back; null until the first {@link #whenGone}. */
+  private volatile Sinks.@Nullable Empty<Void> goneSink;
 
-  /** Whom this one follows; null if nobody, or once that is gone. */
-  private volatile @Nullable LiveGenerator previous;
+  /** The predecessor of the same name; null if there is none, or once it is gone. */
+  private volatile @Nullable LiveGenerator predecessor;
 
-  /** Null once it is retired and gone, for those who still hold this object. */
+  /** Null once it is retired and gone, so that a handle does not keep it in memory. */
   private @Nullable BufferedSequenceGenerator generator;
 
-  /** The number of leases, perhaps with a mark, or RETIRED. */
+  /** The number of leases, perhaps with {@link #WATCHED} set; or {@link #RETIRED}. */
   private volatile int leases = WATCHED;
 
-  /** The number of the latest use. Written at the end of each. */
+  /** The number of the latest use. Written at the end of each use. */
   private volatile long lastUse;
 
-  /** Where it is among the idle ones, or -1. Used by {@link IdleOrder} only. */
+  /** Its index in {@link IdleOrder}, or -1 if it is not in there. Used by that class only. */
   int orderIndex = -1;
 
   LiveGenerator(
-      LiveGenerators home, String name, SequenceGeneratorBuilder options, Bulkhead limit) {
-    this.home = home;
+      LiveGenerators owner, String name, SequenceGeneratorBuilder options, Bulkhead limit) {
+    this.owner = owner;
     this.name = name;
     this.bulkhead = new AfterRelease(limit);
     this.generator = options.bulkhead(bulkhead).buildUnopened();
@@ -86,19 +90,19 @@ final class LiveGenerator {
     return name;
   }
 
-  /** Has it begin when another one's values are given back. Called before anybody can find it. */
-  void follow(LiveGenerator before) {
-    previous = before;
-    bulkhead.after(before.gone());
+  /** Delays its requests until the predecessor is gone. Called before this is in the map. */
+  void startAfter(LiveGenerator predecessor) {
+    this.predecessor = predecessor;
+    bulkhead.waitFor(predecessor.whenGone());
     LEASES.incrementAndGet(this);
-    before
-        .gone()
+    predecessor
+        .whenGone()
         .subscribe(
             nothing -> {},
             neverFails -> {},
             () -> {
-              previous = null;
-              endLease();
+              this.predecessor = null;
+              removeLease();
             });
   }
 
@@ -107,7 +111,7 @@ final class LiveGenerator {
     Objects.requireNonNull(generator).opened();
   }
 
-  /** Takes a lease; false if it is retired. */
+  /** Takes a lease. Returns false if the generator is retired. */
   boolean lease() {
     for (int held = leases; held >= 0; held = leases) {
       if (LEASES.compareAndSet(this, held, held + 1)) {
@@ -117,26 +121,26 @@ final class LiveGenerator {
     return false;
   }
 
-  /** Ends a subscription's lease. At the end of a stack it throws and has not ended it. */
-  void release() {
-    used(); // seen by whoever sees that the lease has ended
-    endLease();
+  /** Ends a subscription's lease. If the stack overflows, it throws and the lease has not ended. */
+  void endLease() {
+    used(); // before the lease ends: a thread that sees the end sees the use
+    removeLease();
   }
 
-  /** Notes a use. */
+  /** Gives the generator the next use number, unless it has the latest one. */
   void used() {
-    if (lastUse != home.latestUse()) {
-      LAST_USE.lazySet(this, home.nextUse());
+    if (lastUse != owner.latestUse()) {
+      LAST_USE.lazySet(this, owner.nextUse());
     }
   }
 
-  private void endLease() {
+  private void removeLease() {
     for (; ; ) {
       int held = leases;
       if (held == (WATCHED | 1)) {
         StackRoom.forTelling();
         if (LEASES.compareAndSet(this, held, 0)) {
-          home.idle(this);
+          owner.becameIdle(this);
           return;
         }
       } else if (LEASES.compareAndSet(this, held, held - 1)) {
@@ -145,7 +149,7 @@ final class LiveGenerator {
     }
   }
 
-  /** Has the end of the last lease told, and returns true; false if there is no lease. */
+  /** Requests a report when the last lease ends. Returns false if there is no lease. */
   boolean watch() {
     for (int held = leases; held > 0; held = leases) {
       if (LEASES.compareAndSet(this, held, held | WATCHED)) {
@@ -155,7 +159,7 @@ final class LiveGenerator {
     return false;
   }
 
-  /** Retires it if nobody uses it; whoever is told true has to have it ended. */
+  /** Retires it if it has no lease. A caller that gets true must make sure that it is ended. */
   boolean retire() {
     return LEASES.compareAndSet(this, 0, RETIRED) || LEASES.compareAndSet(this, WATCHED, RETIRED);
   }
@@ -164,17 +168,17 @@ final class LiveGenerator {
     return leases == RETIRED;
   }
 
-  /** For those who hold a lease. */
+  /** The generator. The caller holds a lease. */
   SequenceGenerator generator() {
     return Objects.requireNonNull(generator);
   }
 
-  /** Null once it is retired and gone; for those who hold no lease, and may find it disposed. */
-  @Nullable BufferedSequenceGenerator generatorIfAny() {
+  /** For callers without a lease: it may be disposed, and is null once it is retired and gone. */
+  @Nullable BufferedSequenceGenerator generatorOrNull() {
     return generator;
   }
 
-  /** What it holds, or null if it is retired. */
+  /** A snapshot of the generator, or null if it is retired. */
   @Nullable SequenceGeneratorSnapshot snapshot() {
     BufferedSequenceGenerator current = generator;
     return isRetired() || current == null ? null : current.snapshot();
@@ -184,51 +188,51 @@ final class LiveGenerator {
     return lastUse;
   }
 
-  /** Whom this one follows, if that one is not gone. */
-  @Nullable LiveGenerator previous() {
-    return previous;
+  /** The predecessor of the same name, or null if there is none or it is gone. */
+  @Nullable LiveGenerator predecessor() {
+    return predecessor;
   }
 
   /**
-   * Disposes the generator, and completes when its values are given back, and those of the one that
-   * it follows. Never fails.
+   * Disposes the generator. Completes when its values and those of its predecessor are given back.
+   * Never fails.
    */
   Mono<Void> end() {
     BufferedSequenceGenerator ended = generator;
     if (ended != null && ENDING.compareAndSet(this, 0, 1)) {
-      LiveGenerator before = previous;
+      LiveGenerator predecessor = this.predecessor;
       try {
         ended
             .disposeLater()
-            .then(before == null ? Mono.empty() : before.gone())
-            .subscribe(nothing -> {}, neverFails -> over(), this::over);
+            .then(predecessor == null ? Mono.empty() : predecessor.whenGone())
+            .subscribe(nothing -> {}, neverFails -> setGone(), this::setGone);
       } catch (Throwable broken) {
-        over(); // else the next of its name would wait for ever
+        setGone(); // else the next generator of the name would wait forever
         DroppedErrors.tell(broken);
       }
     }
-    return gone();
+    return whenGone();
   }
 
-  private void over() {
+  private void setGone() {
     if (isRetired()) {
       generator = null;
     }
     isGone = true;
-    Sinks.Empty<Void> asked = gone;
-    if (asked != null) {
-      asked.tryEmitEmpty();
+    Sinks.Empty<Void> sink = goneSink;
+    if (sink != null) {
+      sink.tryEmitEmpty();
     }
   }
 
-  private Mono<Void> gone() {
-    if (gone == null) {
-      GONE.compareAndSet(this, null, Sinks.empty());
+  private Mono<Void> whenGone() {
+    if (goneSink == null) {
+      GONE_SINK.compareAndSet(this, null, Sinks.empty());
     }
-    Sinks.Empty<Void> asked = Objects.requireNonNull(gone);
-    if (isGone) { // perhaps since before it could be told
-      asked.tryEmitEmpty();
+    Sinks.Empty<Void> sink = Objects.requireNonNull(goneSink);
+    if (isGone) { // setGone may have missed the new sink
+      sink.tryEmitEmpty();
     }
-    return asked.asMono();
+    return sink.asMono();
   }
 }

@@ -25,30 +25,33 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Makes generators when they are used and retires them when they are not, without a lock.
+ * Makes generators when they are first used and retires them when they are idle, without a lock.
  *
- * <p><b>A generator that is there</b> is leased by whoever finds it in the map. Everything else is
- * done by the {@link RequestLoop}: it alone puts generators into the map, retires them, and counts
- * {@link #places}, the generators that are not retired. What it decides is passed on, and whom it
- * retires is ended, outside the loop.
+ * <p><b>Lease.</b> A thread that finds a generator in the map leases it there. The {@link
+ * RequestLoop} does everything else: only the loop puts generators into the map, retires them and
+ * updates {@link #liveCount}. Threads pass on its decisions, and end the generators that it
+ * retired, outside the loop.
  *
- * <p><b>Refusal.</b> An idle generator is in {@link #order}, or in {@link #idle} on its way there.
- * A subscriber is refused when the first is empty after the second was: at the moment the second
- * was found empty, each generator had a lease. One that becomes idle again and again while others
- * are looked at comes back by way of the queue, and is found.
+ * <p><b>Refusal.</b> An idle generator is in {@link #idleOrder}, or in {@link #newlyIdle} on its
+ * way there. The loop refuses a subscriber if it finds {@code newlyIdle} empty and then {@code
+ * idleOrder} empty: every generator had a lease at the moment when {@code newlyIdle} was empty. A
+ * generator that the loop found leased, and that becomes idle while the loop checks others, comes
+ * back through {@code newlyIdle}.
  *
- * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, for the
- * next of its name to wait for that. There are never more of these than there may be generators and
- * requests at a time, but for those that threads are about to end: give-backs and reservations are
- * admitted from one line, so that a generator made after a give-back got in line gets its first
- * values, and with them something to give back, after that.
+ * <p><b>Memory.</b> A retired generator stays in the map until its values are given back, because
+ * the next generator of its name waits for that. The number of retired generators is at most {@code
+ * maxGenerators} plus the number of requests admitted at a time. (This does not count those that a
+ * thread is about to end.) The reason: releases and reservations wait for admission in one line. A
+ * generator that is made after a release joined the line gets its first values after that release,
+ * and has nothing to give back earlier.
  *
- * <p><b>Idleness</b> is found by a sweep, at a quarter of the time a generator may be idle, which
- * is what spares its users the clock: uses are numbered, and the sweep notes how far the numbers
- * were.
+ * <p><b>Sweep.</b> A timer runs every quarter of the time that a generator may be idle, and retires
+ * the generators that were idle for that long. Uses are numbered, and each sweep notes the latest
+ * number. So a use does not read the clock.
  */
 final class LiveGenerators {
 
+  /** How many sweeps there are in the time that a generator may be idle. */
   private static final int SWEEPS = 4;
 
   static {
@@ -64,88 +67,90 @@ final class LiveGenerators {
 
   private final ConcurrentMap<String, LiveGenerator> generators = new ConcurrentHashMap<>();
 
-  /** Generators that have become idle and are not in the order. */
-  private final Queue<LiveGenerator> idle = new ConcurrentLinkedQueue<>();
+  /** Generators that became idle and are not in {@link #idleOrder} yet. */
+  private final Queue<LiveGenerator> newlyIdle = new ConcurrentLinkedQueue<>();
 
-  /** The numbers of uses. Above the number that a generator has before its first use. */
+  /** The number of the latest use. A generator has number 0 before its first use. */
   private final AtomicLong uses = new AtomicLong(1);
 
   private final int maxGenerators;
-  private final Bulkhead limit;
+  private final Bulkhead bulkhead;
   private final Scheduler scheduler;
   private final RequestLoop loop;
   private final long sweepNanos;
 
-  /** How many generators are not retired. Written by the loop only. */
-  private volatile int places;
+  /** How many generators in the map are not retired. Written by the loop only. */
+  private volatile int liveCount;
 
-  /** Those that were idle when they were last looked at. Used by the loop only. */
-  private final IdleOrder order = new IdleOrder();
+  /** The generators that were idle when the loop last checked them. Used by the loop only. */
+  private final IdleOrder idleOrder = new IdleOrder();
 
-  /** How far the numbers of uses were at the latest sweeps. Used by the loop only. */
+  /** The number of the latest use at each of the latest sweeps. Used by the loop only. */
   private final Deque<Long> usesAtSweeps = new ArrayDeque<>();
 
-  /** Whether the timer of the sweep is set, or about to be. */
-  private final AtomicBoolean sweeping = new AtomicBoolean();
+  /** Whether the timer of the sweep is set, or about to be set. */
+  private final AtomicBoolean sweepScheduled = new AtomicBoolean();
 
   private final Disposable.Swap sweepTimer = Disposables.swap();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Sinks.Empty<Void> closed = Sinks.empty();
 
-  LiveGenerators(int maxGenerators, Bulkhead limit, Scheduler scheduler, Duration idleAfter) {
+  LiveGenerators(int maxGenerators, Bulkhead bulkhead, Scheduler scheduler, Duration idleAfter) {
     this.maxGenerators = maxGenerators;
-    this.limit = limit;
+    this.bulkhead = bulkhead;
     this.scheduler = scheduler;
-    this.loop = new RequestLoop(scheduler, this::orderIdle);
+    this.loop = new RequestLoop(scheduler, this::moveNextToOrder);
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 
-  // What subscriptions call.
+  // Called by subscriptions.
 
-  /** The generator of a name, if there is one. */
+  /** The generator of a name, or null if there is none. */
   @Nullable LiveGenerator find(String name) {
     return generators.get(name);
   }
 
-  /** Leases the generator of a name; null if there is none, and one has to be sought. */
+  /** Leases the generator of a name. Returns null if there is none to lease: call {@link #seek}. */
   @Nullable LiveGenerator lease(String name) {
     LiveGenerator current = generators.get(name);
     return current != null && !isClosing() && current.lease() ? current : null;
   }
 
   /**
-   * Has a subscriber get a lease of the generator of a name, which is made if there is none, or
-   * fail with {@link SequenceDisposedException} if all are disposed, with {@link
-   * SequenceGeneratorLimitException} if there is no place and none can be made, or with what its
-   * options throw: before this returns, or on the scheduler if that does the work, or another
-   * thread.
+   * Passes the subscriber a lease of the generator of a name, and makes the generator if there is
+   * none. The subscriber fails with {@link SequenceDisposedException} if this object is disposed,
+   * with {@link SequenceGeneratorLimitException} if no other generator can be made, or with what
+   * the options throw.
    *
-   * @param options called on this thread
+   * <p>The subscriber gets the lease or the error before this method returns, or on the scheduler
+   * if the scheduler or another thread runs the loop.
+   *
+   * @param options called on the calling thread
    */
   <T> void seek(
       String name,
       Supplier<SequenceGeneratorBuilder> options,
       CoreSubscriber<? super T> actual,
-      Seek.Lessee<T> lessee) {
-    StackRoom.forWaiting(); // to begin nothing that is left half done
+      Seek.LeaseAction<T> action) {
+    StackRoom.forWaiting(); // fails here, before anything has begun
     Seek<T> seek;
     try {
       if (isClosing()) {
         throw new SequenceDisposedException(name);
       }
-      seek = new Seek<>(new LiveGenerator(this, name, options.get(), limit), actual, lessee);
+      seek = new Seek<>(new LiveGenerator(this, name, options.get(), bulkhead), actual, action);
     } catch (Throwable refused) {
       Seek.refuse(actual, refused);
       return;
     }
     try {
-      loop.ask(() -> proceed(seek));
+      loop.submit(() -> proceed(seek));
     } catch (Throwable broken) {
       if (seek.abandon()) {
         throw broken;
       }
     }
-    seek.passOrLeave();
+    seek.passOrDefer();
   }
 
   long latestUse() {
@@ -156,97 +161,97 @@ final class LiveGenerators {
     return uses.incrementAndGet();
   }
 
-  /** A generator that was watched has become idle. Needs little stack; more if there is more. */
-  void idle(LiveGenerator unused) {
-    idle.add(unused);
+  /** Notes that a watched generator became idle. Enters the loop only if there is stack for it. */
+  void becameIdle(LiveGenerator generator) {
+    newlyIdle.add(generator);
     try {
       StackRoom.forWaiting();
       loop.run();
     } catch (StackOverflowError overflow) {
-      // nobody waits for this; the next one who comes enters the loop
+      // no subscriber waits for this; the next request enters the loop
     }
   }
 
-  // What the loop does.
+  // Run by the loop.
 
-  /** Puts one that has become idle into the order; false if there is none. */
-  private boolean orderIdle() {
-    LiveGenerator unused = idle.peek();
-    if (unused == null) {
+  /** Moves one newly idle generator into {@link #idleOrder}. Returns false if there is none. */
+  private boolean moveNextToOrder() {
+    LiveGenerator next = newlyIdle.peek();
+    if (next == null) {
       return false;
     }
-    if (!unused.isRetired()) {
-      order.add(unused);
+    if (!next.isRetired()) {
+      idleOrder.add(next);
     }
-    idle.poll();
+    newlyIdle.poll();
     return true;
   }
 
   private boolean proceed(Seek<?> seek) {
-    LiveGenerator made = seek.made();
-    LiveGenerator current = generators.get(made.name());
-    LiveGenerator oldest = order.first();
-    if (seek.isInVain() && current != made) { // one that is installed is leased, and given up
+    LiveGenerator candidate = seek.candidate();
+    LiveGenerator current = generators.get(candidate.name());
+    LiveGenerator oldest = idleOrder.first();
+    if (seek.isUnwanted() && current != candidate) { // if installed, lease and end it
       return true;
     } else if (isClosing()) {
-      seek.refuse(new SequenceDisposedException(made.name()));
+      seek.refuse(new SequenceDisposedException(candidate.name()));
     } else if (current != null && current.lease()) {
       seek.grant(current);
-    } else if (places < maxGenerators) {
-      install(made, current);
+    } else if (liveCount < maxGenerators) {
+      install(candidate, current);
       return false;
     } else if (oldest != null) {
-      look(oldest);
+      retireUnlessUsed(oldest);
       return false;
     } else {
-      seek.refuse(new SequenceGeneratorLimitException(made.name(), maxGenerators));
+      seek.refuse(new SequenceGeneratorLimitException(candidate.name(), maxGenerators));
     }
-    loop.afterwards(() -> seek.decided(scheduler));
+    loop.afterwards(() -> seek.onDecided(scheduler));
     return true;
   }
 
-  /** Puts a generator into the map, where the one it was made for leases it in the next step. */
-  private void install(LiveGenerator made, @Nullable LiveGenerator retired) {
+  /** Puts a generator into the map. The request that it was made for leases it in the next step. */
+  private void install(LiveGenerator added, @Nullable LiveGenerator retired) {
     if (retired != null) {
-      made.follow(retired);
+      added.startAfter(retired);
     }
-    generators.put(made.name(), made);
-    places = places + 1;
-    if (sweepNanos > 0 && sweeping.compareAndSet(false, true)) {
+    generators.put(added.name(), added);
+    liveCount = liveCount + 1;
+    if (sweepNanos > 0 && sweepScheduled.compareAndSet(false, true)) {
       loop.afterwards(this::setTimer);
     }
   }
 
-  /** Retires the first in the order, unless that one is in use, or was used since. */
-  private void look(LiveGenerator oldest) {
+  /** Retires the first generator in the order, unless it is leased or was used again. */
+  private void retireUnlessUsed(LiveGenerator oldest) {
     if (oldest.watch()) {
-      order.remove(oldest);
-    } else if (oldest.lastUse() != order.firstUse()) {
-      order.renewFirst();
+      idleOrder.remove(oldest);
+    } else if (oldest.lastUse() != idleOrder.firstUse()) {
+      idleOrder.renewFirst();
     } else if (oldest.retire()) {
-      leave(oldest);
+      removeLive(oldest);
       loop.afterwards(() -> end(oldest));
-    } // else somebody has leased it in this moment
+    } // else a thread leased it just now
   }
 
-  private void leave(LiveGenerator retired) {
-    order.remove(retired);
-    places = places - 1;
+  private void removeLive(LiveGenerator retired) {
+    idleOrder.remove(retired);
+    liveCount = liveCount - 1;
   }
 
-  // Ends, outside the loop.
+  // Run outside the loop.
 
-  /** Ends a generator, and takes it out of the map when its values are given back. */
+  /** Ends a generator, and removes it from the map when its values are given back. */
   private Mono<Void> end(LiveGenerator ended) {
     Mono<Void> gone = ended.end();
     gone.subscribe(nothing -> {}, neverFails -> {}, () -> generators.remove(ended.name(), ended));
     return gone;
   }
 
-  /** Evicts the generator of a name if nobody uses it; completes when its values are given back. */
+  /** Evicts the generator of a name if it is idle; completes when its values are given back. */
   Mono<Void> evict(String name) {
     Sinks.Empty<Void> done = Sinks.empty();
-    loop.ask(
+    loop.submit(
         () -> {
           LiveGenerator ended = retire(name);
           loop.afterwards(
@@ -258,28 +263,31 @@ final class LiveGenerators {
     return done.asMono();
   }
 
-  /** Retires the generator of a name if it can; the one to wait for, or null if there is none. */
+  /**
+   * Retires the generator of a name if it is idle. Returns the generator whose values {@link
+   * #evict} waits for, or null: the retired one, or the predecessor of one in use.
+   */
   private @Nullable LiveGenerator retire(String name) {
     LiveGenerator current = generators.get(name);
     if (current == null || current.isRetired()) {
       return current;
     }
     if (current.retire()) {
-      leave(current);
+      removeLive(current);
       return current;
     }
-    return current.previous();
+    return current.predecessor();
   }
 
-  /** Disposes all, used or not; completes when everything is given back. */
+  /** Disposes all generators, idle or not; completes when all values are given back. */
   Mono<Void> close() {
     return Mono.defer(
         () -> {
           if (closing.compareAndSet(false, true)) {
             sweepTimer.dispose();
-            loop.ask(
+            loop.submit(
                 () -> {
-                  loop.afterwards(this::endAll); // nobody puts one into the map any more
+                  loop.afterwards(this::endAll); // from now on nothing is put into the map
                   return true;
                 });
           }
@@ -309,38 +317,38 @@ final class LiveGenerators {
     try {
       sweepTimer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
     } catch (Throwable refused) {
-      sweeping.set(false); // without a clock nothing is idle for long
+      sweepScheduled.set(false); // without a timer nothing is retired by age
     }
   }
 
   /** Runs on the scheduler. */
   private void sweep() {
-    long usesNow = nextUse(); // no use has this number, so all before it are told apart
-    loop.ask(() -> sweep(usesNow));
+    long usesNow = nextUse(); // no use has this number: earlier uses are below, later above
+    loop.submit(() -> sweep(usesNow));
   }
 
-  /** Retires what was not used since the sweep four sweeps ago. */
+  /** Retires the generators that were not used since the sweep {@link #SWEEPS} sweeps ago. */
   private boolean sweep(long usesNow) {
-    LiveGenerator oldest = order.first();
+    LiveGenerator oldest = idleOrder.first();
     if (oldest != null
         && usesAtSweeps.size() == SWEEPS
-        && order.firstUse() <= usesAtSweeps.getFirst()) {
-      look(oldest);
+        && idleOrder.firstUse() <= usesAtSweeps.getFirst()) {
+      retireUnlessUsed(oldest);
       return false;
     }
     usesAtSweeps.addLast(usesNow);
     if (usesAtSweeps.size() > SWEEPS) {
       usesAtSweeps.removeFirst();
     }
-    if (places > 0) {
+    if (liveCount > 0) {
       loop.afterwards(this::setTimer);
     } else {
-      sweeping.set(false);
+      sweepScheduled.set(false);
     }
     return true;
   }
 
-  // Figures.
+  // For snapshots and tests.
 
   @Nullable SequenceGeneratorSnapshot snapshot(String name) {
     LiveGenerator current = generators.get(name);
@@ -355,18 +363,18 @@ final class LiveGenerators {
         .toList();
   }
 
-  /** For tests: what serves the requests. */
+  /** For tests. */
   RequestLoop loop() {
     return loop;
   }
 
-  /** For tests: how many there are, the retired ones that give values back among them. */
+  /** For tests: how many generators there are, including retired ones that give values back. */
   int held() {
     return generators.size();
   }
 
-  /** For tests: how many there are, without the retired ones. */
-  int places() {
-    return places;
+  /** For tests: how many generators are not retired. */
+  int liveCount() {
+    return liveCount;
   }
 }

@@ -6,8 +6,8 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 
 /**
- * One value of a handle's generator. A buffered one needs no lease: it is claimed in one step, or
- * not at all where the generator has been closed. So a subscriber gets a lease only if it has to
+ * One value of a handle's generator. A buffered value needs no lease: the claim is one step, and
+ * gets nothing if the generator has been closed. So a subscriber takes a lease only if it has to
  * wait, or if there is no generator.
  */
 final class NamedNextMono extends Mono<Long> implements Scannable {
@@ -18,7 +18,7 @@ final class NamedNextMono extends Mono<Long> implements Scannable {
     this.handle = handle;
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** Makes the publisher for users, with their assembly hooks applied. */
   static Mono<Long> assembled(GeneratorHandle handle) {
     return onAssembly(new NamedNextMono(handle));
   }
@@ -26,7 +26,7 @@ final class NamedNextMono extends Mono<Long> implements Scannable {
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
     LiveGenerator current = handle.current();
-    BufferedSequenceGenerator generator = current == null ? null : current.generatorIfAny();
+    BufferedSequenceGenerator generator = current == null ? null : current.generatorOrNull();
     if (current == null || generator == null) {
       LeasedMono.next(handle).subscribe(actual);
     } else {

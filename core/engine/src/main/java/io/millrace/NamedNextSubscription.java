@@ -7,7 +7,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Takes a buffered value of a generator by name without a lease, and waits with one. */
+/** Takes a buffered value of a generator by name without a lease, or takes a lease and waits. */
 final class NamedNextSubscription extends NextSubscription {
 
   private final GeneratorHandle handle;
@@ -30,10 +30,10 @@ final class NamedNextSubscription extends NextSubscription {
 
   @Override
   Subscription newWaiter() {
-    return new Leased(handle.again(), actual);
+    return new Leased(handle.copy(), actual);
   }
 
-  /** Subscribes to the handle's generator of the moment, with a lease, at the first request. */
+  /** Leases the generator that the handle has at the first request, and subscribes to it. */
   static final class Leased extends Operators.DeferredSubscription
       implements CoreSubscriber<Long>, Scannable {
 
@@ -45,7 +45,7 @@ final class NamedNextSubscription extends NextSubscription {
       this.actual = actual;
     }
 
-    /** Called once, by whoever has put this in place of the other subscription. */
+    /** Called once, by the subscription that this one replaces. */
     @Override
     public void request(long n) {
       super.request(n);

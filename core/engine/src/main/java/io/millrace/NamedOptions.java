@@ -9,19 +9,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of generators, found by name: those of the very name, else those of the most specific
- * template that matches, else, if any name is allowed, none beyond the defaults.
+ * Finds the options of a generator by its name: the options of the sequence with exactly this name,
+ * else of the most specific template that matches. If there is neither and any name is allowed,
+ * there are no options beyond the defaults.
  */
 final class NamedOptions {
 
-  /** How many names or templates an error lists. */
+  /** How many names or templates an error lists at most. */
   private static final int LISTED = 20;
 
   private static final Consumer<SequenceGeneratorBuilder> NONE = builder -> {};
 
   private final Map<String, Consumer<SequenceGeneratorBuilder>> sequences = new LinkedHashMap<>();
 
-  /** The most specific first. */
+  /** The templates and their options, the most specific first. */
   private final List<Family> families = new ArrayList<>();
 
   private boolean anyName;
@@ -30,7 +31,7 @@ final class NamedOptions {
 
   NamedOptions() {}
 
-  /** Copies, so that a builder may be built from more than once. */
+  /** Copies the options: a builder may be changed after it built something. */
   NamedOptions(NamedOptions other) {
     sequences.putAll(other.sequences);
     families.addAll(other.families);
@@ -64,7 +65,7 @@ final class NamedOptions {
   /**
    * Finds the options of a name.
    *
-   * @throws IllegalArgumentException if the name is blank or has a brace in it
+   * @throws IllegalArgumentException if the name is blank or contains a brace
    * @throws SequenceNotConfiguredException if nothing is configured for it
    */
   Consumer<SequenceGeneratorBuilder> find(String name) {
@@ -89,7 +90,7 @@ final class NamedOptions {
             + listed(families.stream().map(family -> family.template.text()).toList()));
   }
 
-  /** The template of that text, if it is configured. */
+  /** The configured template with this text, or null. */
   @Nullable SequenceTemplate template(String text) {
     for (Family family : families) {
       if (family.template.text().equals(text)) {
@@ -104,7 +105,7 @@ final class NamedOptions {
     return List.copyOf(sequences.keySet());
   }
 
-  /** Everything that is configured, with a text to call it by. */
+  /** All configured options, each with a text that names it in errors. */
   Map<String, Consumer<SequenceGeneratorBuilder>> all() {
     Map<String, Consumer<SequenceGeneratorBuilder>> all = new LinkedHashMap<>(sequences);
     families.forEach(family -> all.put(family.template.text(), family.options));

@@ -1,9 +1,9 @@
 package io.millrace;
 
 /**
- * A function of an object and a {@code long}, as {@link java.util.function.ObjLongConsumer} is,
- * with a result. That the value is no object saves one for each element, of 24 bytes, where nobody
- * needs it. A lambda without types fits as well, and a method that takes a {@code Long}.
+ * A function of an object and a {@code long}, like {@link java.util.function.ObjLongConsumer} with
+ * a result. The primitive value saves an object of 24 bytes for each element. A lambda without
+ * parameter types and a method that takes a {@code Long} fit as well.
  *
  * @param <T> the type of the object
  * @param <R> the type of the result

@@ -9,13 +9,14 @@ import java.util.function.BooleanSupplier;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Serves requests first come, first served. One thread at a time runs the loop, the others count
- * their entry in {@link #work} and leave.
+ * Serves requests, first come, first served. One thread at a time runs the loop. The other threads
+ * count their entry in {@link #work} and return.
  *
- * <p>The loop runs no code but the requests' own, which call nobody else: what they decide is done
- * {@linkplain #afterwards}, when the thread has left the loop. A thread leaves it after {@link
- * #STEPS} steps, too, and the scheduler goes on. So what a caller's thread does depends neither on
- * the number of requests nor on the progress of other threads.
+ * <p>Within the loop runs only the code of the requests, which must not call users' code. What
+ * follows from their decisions runs {@linkplain #afterwards}, when the thread has left the loop. A
+ * thread also leaves the loop after {@link #STEPS} steps, and the scheduler continues. So the work
+ * of a caller's thread depends neither on the number of requests nor on the progress of other
+ * threads.
  */
 final class RequestLoop {
 
@@ -25,37 +26,37 @@ final class RequestLoop {
   /** How many steps of the loop one thread takes in a row. */
   static final int STEPS = 256;
 
-  /** Each is called again and again until it returns true. */
+  /** Each request is called, once a step, until it returns true. */
   private final Queue<BooleanSupplier> requests = new ConcurrentLinkedQueue<>();
 
-  /** What is to be done outside the loop. */
+  /** The tasks to run outside the loop. */
   private final Queue<Runnable> outbox = new ConcurrentLinkedQueue<>();
 
   private final Scheduler scheduler;
-  private final BooleanSupplier before;
+  private final BooleanSupplier priorityTask;
 
   /** Above 0 while a thread runs the loop. */
   private volatile int work;
 
   /**
-   * A loop without requests.
+   * Creates a loop without requests.
    *
-   * @param scheduler goes on where a thread leaves
-   * @param before called before each step of a request; does what comes first, and returns false
-   *     when there is nothing of that
+   * @param scheduler continues the loop when a thread has left it early
+   * @param priorityTask called at the start of each step. The step serves a request only if this
+   *     returns false: it had nothing to do
    */
-  RequestLoop(Scheduler scheduler, BooleanSupplier before) {
+  RequestLoop(Scheduler scheduler, BooleanSupplier priorityTask) {
     this.scheduler = scheduler;
-    this.before = before;
+    this.priorityTask = priorityTask;
   }
 
-  /** Has something done when the thread has left the loop. Called by requests. */
+  /** Runs a task when the thread has left the loop. Called by requests. */
   void afterwards(Runnable task) {
     outbox.add(task);
   }
 
-  /** Puts a request in line, and has it served by this thread or another. */
-  void ask(BooleanSupplier request) {
+  /** Adds a request. This thread serves it, or the thread that runs the loop, or the scheduler. */
+  void submit(BooleanSupplier request) {
     requests.add(request);
     run();
   }
@@ -66,26 +67,26 @@ final class RequestLoop {
       boolean finished = false;
       try {
         finished = runLoop();
-      } catch (Throwable atTheEndOfItsStack) {
-        if (!goOnElsewhere()) {
-          throw atTheEndOfItsStack;
+      } catch (Throwable thrown) {
+        if (!continueOnScheduler()) {
+          throw thrown;
         }
         finished = true;
       }
-      emptyOutbox();
-      if (finished || goOnElsewhere()) {
+      runOutbox();
+      if (finished || continueOnScheduler()) {
         return;
       }
     }
   }
 
-  /** Returns false if there may be more to do, and nobody is about to do it. */
+  /** Returns false if there may be more to do, and no thread is about to do it. */
   private boolean runLoop() {
     int missed = 1;
     try {
       StackRoom.forDraining();
       for (int steps = 0; steps < STEPS; steps++) {
-        if (!before.getAsBoolean() && !serve()) {
+        if (!priorityTask.getAsBoolean() && !serve()) {
           missed = WORK.addAndGet(this, -missed);
           if (missed == 0) {
             return true;
@@ -95,12 +96,12 @@ final class RequestLoop {
       return false;
     } finally {
       if (missed != 0) {
-        work = 0; // no call, which would fail at the end of a stack
+        work = 0; // a plain write: a call could overflow the stack
       }
     }
   }
 
-  private boolean goOnElsewhere() {
+  private boolean continueOnScheduler() {
     try {
       scheduler.schedule(this::run);
       return true;
@@ -109,8 +110,8 @@ final class RequestLoop {
     }
   }
 
-  /** Does what was put off. Anything may be thrown here, and nothing may be left. */
-  private void emptyOutbox() {
+  /** Runs the tasks. Each may throw anything, and the others still run. */
+  private void runOutbox() {
     for (Runnable next = outbox.poll(); next != null; next = outbox.poll()) {
       try {
         next.run();
@@ -120,7 +121,7 @@ final class RequestLoop {
     }
   }
 
-  /** Goes on with the first request; false if there is none. */
+  /** Calls the oldest request. Returns false if there is none. */
   private boolean serve() {
     BooleanSupplier request = requests.peek();
     if (request == null) {

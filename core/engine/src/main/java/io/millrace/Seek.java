@@ -8,79 +8,82 @@ import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * A subscriber that needs a generator which is not there, and what it has asked for meanwhile.
+ * The search of one subscriber for a lease, when there is no generator that it can lease at once.
+ * The outcome is a lease or an error.
  *
  * <p><b>Invariant.</b> {@link #state} leaves {@link #WAITING} once. If the outcome is there before
- * the subscriber's thread leaves, that thread passes it on, within its call of {@code subscribe};
- * else the scheduler does. A subscriber whose thread leaves has been given this subscription before
- * that, which holds its requests back; if it cancels, nothing is made for it, or the lease it gets
- * is ended at once.
+ * the subscriber's thread returns, that thread passes it on, within its call of {@code subscribe}.
+ * Otherwise the scheduler passes it on. In that case the subscriber receives this object as its
+ * subscription before its thread returns, and this object keeps its requests until there is a
+ * lease. If the subscriber cancels, no generator is made for it, or its lease ends at once.
  */
 final class Seek<T> extends Operators.DeferredSubscription implements RunSubscription {
 
   private static final int WAITING = 0;
 
-  /** The subscriber's thread has gone. */
-  private static final int LEFT = 1;
+  /** The subscriber's thread has returned; the scheduler will pass the outcome on. */
+  private static final int DEFERRED = 1;
 
-  /** The subscriber's thread will find the outcome. */
+  /** The outcome is there. The subscriber's thread passes it on, or a thread of the scheduler. */
   private static final int DECIDED = 2;
 
-  /** The subscriber's thread was thrown out of its search, and the subscriber knows that. */
+  /** The subscriber's call of {@code subscribe} threw; the outcome is not passed on. */
   private static final int ABANDONED = 3;
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicIntegerFieldUpdater<Seek> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Seek.class, "state");
 
-  private final LiveGenerator made;
+  private final LiveGenerator candidate;
   private final CoreSubscriber<? super T> actual;
-  private final Lessee<T> lessee;
+  private final LeaseAction<T> action;
 
   private volatile int state = WAITING;
 
-  /** Whether the subscriber has this subscription. Written by its thread, before it leaves. */
+  /** Whether the subscriber received this subscription. Written by its thread before it returns. */
   private boolean subscribed;
 
-  /** Written once, by the loop that decides, before {@link #decided} is called: one of the two. */
+  /**
+   * The outcome is this or {@link #refusal}. Written once, by the loop, before {@link #onDecided}.
+   */
   private @Nullable LiveGenerator lease;
 
   private @Nullable SequenceException refusal;
 
-  /** The subscription that this one stands for, if it gives values back. Written once. */
-  private volatile @Nullable RunSubscription found;
+  /** The leased subscription, if values can be given back to it. Written once. */
+  private volatile @Nullable RunSubscription delegate;
 
-  /** Whether the subscriber gives nothing back any more. */
+  /** Whether the subscriber has called {@link #end}: it gives no more values back. */
   private volatile boolean ended;
 
   /**
-   * A search.
+   * Creates a search.
    *
-   * @param made the generator to use if there is none
+   * @param candidate the generator to install if the name has none
    */
-  Seek(LiveGenerator made, CoreSubscriber<? super T> actual, Lessee<T> lessee) {
-    this.made = made;
+  Seek(LiveGenerator candidate, CoreSubscriber<? super T> actual, LeaseAction<T> action) {
+    this.candidate = candidate;
     this.actual = actual;
-    this.lessee = lessee;
+    this.action = action;
   }
 
-  /** What to do with a lease. */
-  interface Lessee<T> {
+  /** What happens with the lease that a search finds. */
+  interface LeaseAction<T> {
 
     /**
-     * Has a subscriber use a generator, and end the lease when it has.
+     * Subscribes to the leased generator for the subscriber. The lease ends with that subscription.
      *
-     * @param sought what the subscriber was given already in place of a subscription, or null
+     * @param seek what the subscriber received already as its subscription, or null
      */
-    void use(LiveGenerator lease, CoreSubscriber<? super T> actual, @Nullable Seek<?> sought);
+    void use(LiveGenerator lease, CoreSubscriber<? super T> actual, @Nullable Seek<?> seek);
   }
 
-  LiveGenerator made() {
-    return made;
+  LiveGenerator candidate() {
+    return candidate;
   }
 
-  /** Whether nobody wants the outcome any more. */
-  boolean isInVain() {
+  /** Whether the outcome is no longer needed. */
+  boolean isUnwanted() {
     return state == ABANDONED || isCancelled();
   }
 
@@ -92,56 +95,62 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
     refusal = error;
   }
 
-  /** The outcome is there, unless it was given up. Called once, outside the loop that decides. */
-  void decided(Scheduler scheduler) {
+  /**
+   * The outcome is there. If the subscriber's thread has returned, the scheduler passes it on.
+   * Called once, outside the loop.
+   */
+  void onDecided(Scheduler scheduler) {
     if (STATE.compareAndSet(this, WAITING, DECIDED)) {
       return;
     }
     if (state == ABANDONED) {
-      giveUp();
+      endUnusedLease();
       return;
     }
     try {
       scheduler.schedule(this::passOnce);
     } catch (Throwable refused) {
-      passOnce(); // a lease that nobody ends would keep its generator for ever
+      passOnce(); // else the lease would never end, nor its generator be retired
     }
   }
 
-  /** Once: a scheduler may run it at once, and throw what it threw as if it refused it. */
+  /**
+   * Passes the outcome on, unless that was done. A scheduler may run this inline and rethrow what
+   * it throws, which looks like a refusal.
+   */
   private void passOnce() {
-    if (STATE.compareAndSet(this, LEFT, DECIDED)) {
+    if (STATE.compareAndSet(this, DEFERRED, DECIDED)) {
       pass();
     }
   }
 
-  /** Passes the outcome to the subscriber if it is there; else the scheduler will. */
-  void passOrLeave() {
+  /** Passes the outcome on if it is there; otherwise leaves that to the scheduler. */
+  void passOrDefer() {
     if (state == WAITING) {
       subscribed = true;
       try {
         actual.onSubscribe(this);
       } catch (Throwable thrown) {
         if (!abandon()) {
-          giveUp();
+          endUnusedLease();
         }
         throw thrown;
       }
     }
-    if (!STATE.compareAndSet(this, WAITING, LEFT)) {
+    if (!STATE.compareAndSet(this, WAITING, DEFERRED)) {
       pass();
     }
   }
 
-  /** Gives the search up; false if the outcome is there already. */
+  /** Abandons the search. Returns false if the outcome is there already. */
   boolean abandon() {
     return STATE.compareAndSet(this, WAITING, ABANDONED);
   }
 
-  /** Stands for a subscription from now on, which may still be refused. */
+  /** Passes the kept requests to the leased subscription, and everything that comes later. */
   void use(LeasedSubscriber<?> leased) {
     if (leased instanceof RunSubscription runs) {
-      found = runs;
+      delegate = runs;
     }
     set(leased);
     if (ended) {
@@ -151,38 +160,38 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
 
   @Override
   public void giveBack(SequenceBlock values) {
-    RunSubscription own = found;
-    if (own != null) {
-      own.giveBack(values);
+    RunSubscription current = delegate;
+    if (current != null) {
+      current.giveBack(values);
     }
   }
 
   @Override
   public void end() {
-    ended = true; // before it looks, as the one who finds a subscription looks at this after that
-    RunSubscription own = found;
-    if (own != null) {
-      own.end();
+    ended = true; // before the read of delegate: use() writes delegate, then reads this
+    RunSubscription current = delegate;
+    if (current != null) {
+      current.end();
     }
   }
 
-  private void giveUp() {
+  private void endUnusedLease() {
     LiveGenerator leased = lease;
     if (leased == null) {
       return;
     }
     try {
-      if (leased == made) {
-        leased.opened(); // others use it now
+      if (leased == candidate) {
+        leased.opened(); // it is installed, so other subscribers may use it
       }
     } finally {
-      leased.release();
+      leased.endLease();
     }
   }
 
   private void pass() {
     if (isCancelled()) {
-      giveUp();
+      endUnusedLease();
     } else if (refusal == null) {
       use(Objects.requireNonNull(lease));
     } else if (subscribed) {
@@ -193,18 +202,18 @@ final class Seek<T> extends Operators.DeferredSubscription implements RunSubscri
   }
 
   private void use(LiveGenerator leased) {
-    if (leased == made) {
+    if (leased == candidate) {
       try {
         leased.opened();
-      } catch (Throwable atTheEndOfTheStack) {
-        leased.release();
-        throw atTheEndOfTheStack;
+      } catch (Throwable thrown) {
+        leased.endLease();
+        throw thrown;
       }
     }
-    lessee.use(leased, actual, subscribed ? this : null);
+    action.use(leased, actual, subscribed ? this : null);
   }
 
-  /** Tells a subscriber without a subscription that it gets no generator. */
+  /** Signals an error to a subscriber that has no subscription yet. */
   static void refuse(CoreSubscriber<?> actual, Throwable error) {
     Operators.error(actual, Operators.onOperatorError(error, actual.currentContext()));
   }

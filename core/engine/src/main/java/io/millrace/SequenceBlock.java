@@ -5,18 +5,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values one reservation obtained: a run of consecutive numbers ({@link #of}), a run with a
- * stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}) from a store whose
- * values follow no rule.
+ * The values that one reservation obtained: a run of consecutive numbers ({@link #of}), a run with
+ * a stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}) from a store
+ * whose values follow no rule.
  *
- * <p>Immutable. A run, strided or not, takes the same memory whatever its size.
+ * <p>Immutable. The memory that a run takes, strided or not, does not depend on its size.
  */
 public final class SequenceBlock {
 
   private final long first;
   private final long size;
 
-  /** From one value to the next: 1 or more; 1 for a single value; 0 if the values are explicit. */
+  /** The distance between values: 1 or more; 1 for a single value; 0 for explicit values. */
   private final long step;
 
   /** The values themselves, or null for {@code first, first + step, …}. */
@@ -30,7 +30,7 @@ public final class SequenceBlock {
   }
 
   /**
-   * A run of consecutive values.
+   * Makes a run of consecutive values.
    *
    * @param first the smallest value
    * @param size how many values, 1 or more
@@ -43,12 +43,12 @@ public final class SequenceBlock {
   }
 
   /**
-   * A run of values that are the same distance apart. With a step of 1, and with a single value, it
-   * equals the block made by {@link #of}.
+   * Makes a run of values that are the same distance apart. With a step of 1, or with a single
+   * value, it equals a block made by {@link #of}.
    *
    * @param first the smallest value
    * @param size how many values, 1 or more
-   * @param step from one value to the next, 1 or more
+   * @param step the distance from one value to the next, 1 or more
    * @return the block {@code first, first + step, … first + (size - 1) * step}
    * @throws IllegalArgumentException if {@code size} or {@code step} is below 1, or the last value
    *     would exceed {@link Long#MAX_VALUE}
@@ -73,16 +73,16 @@ public final class SequenceBlock {
     return new SequenceBlock(first, size, size == 1 ? 1 : step, null);
   }
 
-  /** How many steps from {@code first} do not go beyond {@code limit >= first}; unsigned. */
+  /** How many steps from {@code first} stay within {@code limit >= first}; unsigned. */
   private static long stepsUpTo(long limit, long first, long step) {
     return Long.divideUnsigned(limit - first, step);
   }
 
   /**
-   * Explicit values, to be issued in the order given.
+   * Makes a block of explicit values, which are issued in this order.
    *
    * @param values the values, at least one; the array is copied
-   * @return the block of exactly these values
+   * @return a block of exactly these values
    * @throws IllegalArgumentException if there is no value
    */
   public static SequenceBlock ofValues(long... values) {
@@ -129,7 +129,7 @@ public final class SequenceBlock {
   }
 
   /**
-   * Returns how far apart neighbours are.
+   * Returns the distance between two values of a run.
    *
    * @return the step of a run, 1 or more; 1 for a single value of a run; 0 for {@linkplain
    *     #ofValues explicit} values, whose distances may vary
@@ -157,7 +157,7 @@ public final class SequenceBlock {
    * Returns a part of the block.
    *
    * @param from the index of the part's first value
-   * @param to the index behind the part's last value
+   * @param to the index after the part's last value
    * @return the values with the indices {@code from … to - 1}
    * @throws IndexOutOfBoundsException unless {@code 0 <= from < to <= size}
    */
@@ -174,8 +174,8 @@ public final class SequenceBlock {
   }
 
   /**
-   * Returns the values up to a limit: of a run its beginning, of explicit values those that are not
-   * above it.
+   * Returns the values up to a limit: the beginning of a run, or the explicit values that are not
+   * above the limit.
    *
    * @param limit the largest value wanted
    * @return the block itself if no value is above the limit, or null if all are

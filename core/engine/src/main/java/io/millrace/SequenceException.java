@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every failure of a sequence has in common: the name of the sequence, and whether the same
- * request can succeed later without anybody changing anything.
+ * The base class of the failures of a sequence. It has the name of the sequence, and tells whether
+ * the same request may succeed later without a change.
  */
 public abstract class SequenceException extends RuntimeException {
 
@@ -19,14 +19,14 @@ public abstract class SequenceException extends RuntimeException {
    *
    * @param sequence the name of the sequence
    * @param message what happened and what to do about it
-   * @param cause what it follows from, or null
+   * @param cause the cause, or null
    */
   protected SequenceException(String sequence, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 
-  /** What a failure says of itself; its class if it says nothing. */
+  /** The message of a failure, or its {@code toString()} if it has none. */
   static String reason(Throwable failure) {
     String message = failure.getMessage();
     return message != null ? message : failure.toString();
@@ -42,9 +42,9 @@ public abstract class SequenceException extends RuntimeException {
   }
 
   /**
-   * Tells whether the failure stays until somebody changes something: a missing row, a refused
-   * permission, an exhausted range. A generator does not retry such a reservation by itself; a
-   * later subscriber tries again.
+   * Tells whether the failure is permanent: it stays until something is changed. Examples are a
+   * missing row, a refused permission and an exhausted range. A generator does not retry such a
+   * reservation by itself; a later subscriber starts a new attempt.
    *
    * @return true if a retry alone cannot help
    */

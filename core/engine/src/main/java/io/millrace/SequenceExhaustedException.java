@@ -7,7 +7,7 @@ public final class SequenceExhaustedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The next value the counter would give. */
+  /** The next value of the counter. */
   private final long nextValue;
 
   /** The largest value that may be issued. */
@@ -17,8 +17,8 @@ public final class SequenceExhaustedException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param nextValue the next value the counter would give
-   * @param size how many values were asked for
+   * @param nextValue the next value of the counter
+   * @param size how many values were requested
    * @param limit the largest value that may be issued
    */
   public SequenceExhaustedException(String sequence, long nextValue, long size, long limit) {
@@ -26,11 +26,11 @@ public final class SequenceExhaustedException extends SequenceException {
   }
 
   /**
-   * Creates the failure that follows from another.
+   * Creates the failure with a cause.
    *
    * @param sequence the name of the sequence
-   * @param nextValue the next value the counter would give
-   * @param size how many values were asked for
+   * @param nextValue the next value of the counter
+   * @param size how many values were requested
    * @param limit the largest value that may be issued
    * @param cause the database's own error, or null
    */
@@ -40,13 +40,13 @@ public final class SequenceExhaustedException extends SequenceException {
   }
 
   /**
-   * Creates the failure that has a remedy of its own.
+   * Creates the failure with its own remedy.
    *
    * @param sequence the name of the sequence
-   * @param nextValue the next value the counter would give
-   * @param size how many values were asked for
+   * @param nextValue the next value of the counter
+   * @param size how many values were requested
    * @param limit the largest value that may be issued
-   * @param remedy what can be done about it, as the end of the message
+   * @param remedy what can be done about it; it ends the message
    * @param cause the database's own error, or null
    */
   public SequenceExhaustedException(
@@ -74,7 +74,7 @@ public final class SequenceExhaustedException extends SequenceException {
   }
 
   /**
-   * Returns the next value the counter would give.
+   * Returns the next value of the counter.
    *
    * @return a value at which, or shortly after which, the range ends
    */

@@ -4,12 +4,13 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * A {@link Sequence} whose values come from a counter in a {@link SequenceStore}, reserved a block
- * at a time and buffered in this process.
+ * A {@link Sequence} whose values come from a counter in a {@link SequenceStore}. A generator
+ * reserves values a block at a time and buffers them in this process.
  *
- * <p>It is safe for use by any number of threads; one for a sequence and a process is the way to
- * use it. Nothing touches the store before the first value is requested or {@link #warmup()} is
- * subscribed to. At most one reservation is in flight at a time, however many subscribers wait.
+ * <p>It is safe for use by any number of threads. Use one generator for each sequence in a process.
+ * It makes no request to the store before the first value is requested or {@link #warmup()} is
+ * subscribed to. At most one reservation is in flight at a time, for any number of waiting
+ * subscribers.
  *
  * <pre>{@code
  * SequenceGenerator invoices =
@@ -17,12 +18,12 @@ import reactor.core.publisher.Mono;
  * Mono<Long> id = invoices.next();
  * }</pre>
  *
- * <p>Not for implementation outside Millrace: methods may be added.
+ * <p>Do not implement this interface outside Millrace: methods may be added.
  */
 public interface SequenceGenerator extends Sequence, Disposable {
 
   /**
-   * Starts a generator's configuration.
+   * Starts the configuration of a generator.
    *
    * @param store where the counter is
    * @param sequence the name of the sequence in that store
@@ -41,42 +42,44 @@ public interface SequenceGenerator extends Sequence, Disposable {
   String name();
 
   /**
-   * Fills the buffer before the first value is needed, so that the first subscriber need not wait
-   * and a missing row shows at start-up. Does nothing if values are buffered already. With {@code
-   * batchSize(1)} no value can be kept, so that it only checks that the row is there.
+   * Fills the buffer before the first value is needed. Then the first subscriber does not wait, and
+   * a missing row is found at start-up. Does nothing if values are buffered already. With {@code
+   * batchSize(1)} the generator keeps no values, so this only checks that the row exists.
    *
-   * <p>Nothing happens before subscription. It waits in line as {@link #next()} does.
+   * <p>Nothing happens before subscription. The subscription waits in line as one to {@link
+   * #next()} does.
    *
-   * @return completes when a value is there to be taken. Errors: as {@link #next()}
+   * @return completes when a value is buffered. Errors: as for {@link #next()}
    */
   Mono<Void> warmup();
 
   /**
-   * Returns what the generator holds and has done. The figures are read one after another while
-   * others work, so that they agree with each other exactly only while nobody does.
+   * Returns what the generator holds and has done. The figures are read one after another. They
+   * agree with each other exactly only while no other thread uses the generator.
    *
-   * @return figures of one moment, for logs, meters and tests
+   * @return the figures, for logs, meters and tests
    */
   SequenceGeneratorSnapshot snapshot();
 
   /**
-   * Ends this object: those who come later fail with {@link SequenceDisposedException}.
+   * Ends this object: later subscriptions fail with {@link SequenceDisposedException}.
    *
-   * <p>A generator from {@link #builder} shuts down: it fails those who wait, too, waits for a
-   * reservation in flight (as long as {@code reservationTimeout} at the most), and gives the end of
-   * the newest block back to the store if that can. A subscriber being served gets the values
-   * claimed for it.
+   * <p>A generator from {@link #builder} shuts down. The waiting subscribers fail, too. The
+   * generator waits for a reservation in flight, at most {@code reservationTimeout}. Then it gives
+   * the end of the newest block back to the store if the store can take it. A subscriber that is
+   * being served receives the values claimed for it.
    *
    * <p>A handle from {@link SequenceGenerators#get} shares its generator with other handles, and
-   * ends alone: subscriptions that run, also those made through it, go on as if it had not ended,
-   * and those who wait go on waiting. If nobody uses the generator, it shuts down; else that is
-   * left to {@link SequenceGenerators}, whose own {@code disposeLater()} fails those who wait.
+   * only the handle ends. Subscriptions that run or wait go on, also those made through this
+   * handle. If the generator is idle, it shuts down. Otherwise {@link SequenceGenerators} shuts it
+   * down later; its own {@code disposeLater()} fails the waiting subscribers.
    *
-   * <p>Nothing happens before subscription; only the first one does anything, later ones complete
-   * with it. Cancelling a subscription does not stop the shutdown.
+   * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
+   * ones complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when the generator that shuts down has nothing in flight any more; at once if
-   *     none does, since others use it. Never fails: values that cannot be given back are gaps
+   * @return completes when the generator that shuts down has nothing in flight; at once if none
+   *     shuts down, because it is still in use. Never fails: values that cannot be given back are
+   *     gaps
    */
   Mono<Void> disposeLater();
 
@@ -89,8 +92,8 @@ public interface SequenceGenerator extends Sequence, Disposable {
   /**
    * Tells whether this object has ended.
    *
-   * @return true once {@link #dispose()} was called or {@link #disposeLater()} subscribed to, here
-   *     or, for a handle, of its {@link SequenceGenerators}
+   * @return true once {@link #dispose()} was called or {@link #disposeLater()} was subscribed to,
+   *     on this object or, for a handle, on its {@link SequenceGenerators}
    */
   @Override
   boolean isDisposed();

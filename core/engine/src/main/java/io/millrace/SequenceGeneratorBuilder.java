@@ -11,22 +11,23 @@ import reactor.core.scheduler.Schedulers;
  * Configures a {@link SequenceGenerator}. Each option refuses a value outside its range when it is
  * set; {@link #build()} refuses options that exclude each other.
  *
- * <p>The guide's three generators that run outside the application's transaction are three
- * settings: {@code batchSize(1)} is its asynchronous generator, {@code batchSize(n)} its batch
- * generator, and {@code batchSize(n).lowWatermark(m)} its asynchronous batch generator. (Source:
- * Google, "Sequence generation in Spanner".) {@link #adaptive} is a fourth: the last of these with
- * sizes that follow the use.
+ * <p>Google's guide "Sequence generation in Spanner" has three generators that run outside the
+ * application's transaction. Here they are three settings: {@code batchSize(1)} is the asynchronous
+ * generator, {@code batchSize(n)} the batch generator, and {@code batchSize(n).lowWatermark(m)} the
+ * asynchronous batch generator. {@link #adaptive} is a fourth: the last of these with sizes that
+ * follow the demand.
  *
- * <p>Not safe for use by several threads at once. May be built from more than once.
+ * <p>Not safe for use by several threads at once. May build more than one generator.
  */
 public final class SequenceGeneratorBuilder {
 
-  /** The largest block a generator may be told to reserve: 2^40 values. */
+  /** The largest block that can be configured: 2^40 values. */
   static final long LARGEST_BATCH = 1L << 40;
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
-  /** The defaults are objects that all generators share. */
+  // Constants, so that all generators share the objects.
+
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
@@ -59,17 +60,20 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How many values to reserve at a time when fewer are waited for. Larger blocks cost fewer
-   * transactions and leave larger gaps when a process is killed. Defaults to 1,000 values.
+   * How many values to reserve at a time. A reservation is larger if the waiting subscribers need
+   * more. Larger blocks need fewer transactions, and leave larger gaps when a process is killed.
+   * Defaults to 1,000 values.
    *
-   * <p><b>1 is the ordered mode</b>: a value asked for after another was delivered, anywhere, is
-   * greater. A reservation is then exactly as large as the demand when it starts, serves everybody
-   * who waits at that moment, and keeps nothing; demand that comes later waits for the next. What
-   * it does not promise: requests that overlap in time may be delivered either way round, and a
-   * cancelled subscriber's value may be a gap. Demand counts as asked when it is requested, so an
-   * operator that prefetches takes values early. It needs an {@linkplain SequenceStore#isOrdered()
-   * ordered} store and {@link #lowWatermark(long) lowWatermark} 0, and every subscriber waits for a
-   * reservation, so that {@link #maxWaiters(int) maxWaiters} bounds how many may ask at once.
+   * <p><b>1 is the ordered mode</b>: a value that is requested after another value was delivered,
+   * in any process, is greater. A reservation is then exactly as large as the unmet demand when it
+   * starts. It serves every subscriber that waits at that moment, and no value is kept. Later
+   * demand waits for the next reservation.
+   *
+   * <p>The ordered mode has limits. If two requests overlap in time, either may get the smaller
+   * value. The value of a cancelled subscriber may be a gap. An operator that prefetches requests
+   * values early. The ordered mode needs an {@linkplain SequenceStore#isOrdered() ordered} store
+   * and {@link #lowWatermark(long) lowWatermark} 0. Every subscriber waits for a reservation, so
+   * {@link #maxWaiters(int) maxWaiters} bounds how many may request values at once.
    *
    * @param values from 1 to 2^40
    * @return this builder
@@ -81,9 +85,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How many values one reservation may obtain when more than a batch is waited for: it is made as
-   * large as the demand, up to this. Defaults to 10,000 values, or to the batch size if that is
-   * larger.
+   * How many values one reservation may obtain. If the waiting subscribers need more than the batch
+   * size, a reservation is as large as the demand, up to this limit. Defaults to 10,000 values, or
+   * to the batch size if that is larger.
    *
    * @param values from the batch size to 2^40
    * @return this builder
@@ -95,10 +99,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * When so few values are left in the buffer, the next block is reserved ahead of need. It should
-   * exceed the values taken during one reservation at the highest rate: at 500 values a second and
-   * 20 ms a reservation, 10. Defaults to 0 values, which means no prefetch: a block is reserved
-   * only when somebody waits for it.
+   * The number of buffered values at which the next block is reserved, before it is needed. It
+   * should exceed the number of values taken during one reservation at the highest rate. At 500
+   * values a second and 20 ms a reservation, that number is 10. Defaults to 0 values, which means
+   * no prefetch: a block is reserved only when a subscriber waits for it.
    *
    * @param values from 0 to the batch size less 1
    * @return this builder
@@ -110,38 +114,37 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Lets the block size and the low watermark follow the use, in place of {@link #batchSize(long)
+   * Adapts the block size and the low watermark to the demand. Excludes {@link #batchSize(long)
    * batchSize}, {@link #maxBatchSize(long) maxBatchSize} and {@link #lowWatermark(long)
-   * lowWatermark}, which it excludes. {@link SequenceGeneratorSnapshot} tells what they are.
-   * Defaults to off.
+   * lowWatermark}. {@link SequenceGeneratorSnapshot} shows the current sizes. Defaults to off.
    *
    * <ul>
-   *   <li><b>The low watermark</b> is twice, and 2 more than, the most values that were asked for
-   *       during one reservation lately: the guide's rule, measured. It grows at the first
-   *       reservation that shows a higher rate or a slower store; it falls by half in 2 minutes, or
-   *       in 16 times {@code target} if that is longer.
-   *   <li><b>The buffer</b> is filled up to what was asked for in the latest {@code target}, older
-   *       use fading: at a steady rate, {@code rate * target} values. That is what a death of the
-   *       process costs at the most, besides what subscribers had asked for that left before they
-   *       had it: that stays in the buffer until others use it. Not less, though, than twice the
-   *       watermark and 1, so that one reservation at a time keeps up.
-   *   <li><b>A block</b> is the difference of the two, within {@code minBatchSize} and {@code
-   *       maxBatchSize}. A reservation obtains besides what is waited for, and what the buffer
-   *       lacks to the watermark, up to {@code maxBatchSize} in all; more demand is served by
-   *       several.
+   *   <li><b>The low watermark</b> is twice the largest demand during one recent reservation, plus
+   *       2. This is the guide's rule, measured. The watermark grows at the first reservation with
+   *       a higher rate or a slower store. It halves in 2 minutes, or in 16 times {@code target} if
+   *       that is longer.
+   *   <li><b>The buffer</b> is filled up to a level: the demand of the latest {@code target}; older
+   *       demand fades. At a steady rate that is {@code rate * target} values. At most so many
+   *       values are lost if the process dies, plus those requested by subscribers that cancelled
+   *       before they received them: these stay in the buffer until others use them. The level is
+   *       at least twice the watermark plus 1, so that one reservation at a time keeps up.
+   *   <li><b>A block</b> is the level minus the watermark, within {@code minBatchSize} and {@code
+   *       maxBatchSize}. A reservation also obtains the unmet demand, and the values that the
+   *       buffer lacks up to the watermark, but no more than {@code maxBatchSize} in all. Several
+   *       reservations serve a larger demand.
    * </ul>
    *
    * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
-   * watermark is 22 and a block 4,978; at night, at 1 a second, the watermark is soon 2 to 4, and a
-   * block {@code minBatchSize}, or what makes 10 with it if that is more. {@code maxBatchSize}
-   * should be 6 times the values taken during one reservation at the highest rate, or more. A
-   * demand without bound counts as what the buffer holds when it is full, so that it obtains more
-   * with each reservation.
+   * watermark is 22 and a block 4,978. At night, at 1 value a second, the watermark is soon 2 to 4.
+   * A block is then {@code minBatchSize}, or the difference between 10 and the watermark if that is
+   * larger. {@code maxBatchSize} should be at least 6 times the values taken during one reservation
+   * at the highest rate. An unbounded demand counts as one full buffer, so each reservation obtains
+   * more than the one before.
    *
-   * @param minBatchSize the smallest block, in values, from 3 to 2^40; a generator begins with it,
+   * @param minBatchSize the smallest block, in values, from 3 to 2^40; a generator starts with it,
    *     and returns to it when it is hardly used
    * @param maxBatchSize the largest reservation, in values, from {@code minBatchSize} to 2^40
-   * @param target how long a time's use may be buffered, and so be lost with the process, from 1 ms
+   * @param target the time whose demand may be buffered, and so be lost with the process, from 1 ms
    *     to 365 days
    * @return this builder
    * @throws IllegalArgumentException if any is outside its range
@@ -158,16 +161,16 @@ public final class SequenceGeneratorBuilder {
     return this;
   }
 
-  /** Sizes of blocks set until now give way to those of the other kind that are set later. */
+  /** Makes the block sizes set so far defaults. Sizes set later replace them, of either kind. */
   void becomeDefaults() {
     batches = new BatchSizeOptions(batches);
   }
 
   /**
-   * How many subscribers may wait for a reservation; the next one fails at once with {@link
-   * SequenceWaiterLimitException}. One that was served already may wait again whatever the number.
-   * Defaults to 100,000 subscribers. 0 means that nobody may wait: a subscriber is served from the
-   * buffer or fails, and only {@link #lowWatermark(long)} fills the buffer.
+   * How many subscribers may wait for a reservation. The next one fails at once with {@link
+   * SequenceWaiterLimitException}. A subscriber that has received values may wait again even if the
+   * line is full. Defaults to 100,000 subscribers. 0 means that no subscriber may wait: it is
+   * served from the buffer or fails, and only {@link #lowWatermark(long)} fills the buffer.
    *
    * @param subscribers 0 or more
    * @return this builder
@@ -179,7 +182,7 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The largest value that may be issued; beyond it, subscribers get {@link
+   * The largest value that may be issued. After that subscribers get {@link
    * SequenceExhaustedException}. Defaults to {@link Long#MAX_VALUE}. 0 is a limit like any other.
    *
    * @param value any value
@@ -191,9 +194,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How long a subscriber with unmet demand waits for a value before it fails with {@link
-   * SequenceTimeoutException} and leaves the line; each value, or run of values, starts the time
-   * anew. Defaults to 30 seconds. 0 means to wait without limit.
+   * How long a subscriber with unmet demand waits for a value. Then it fails with {@link
+   * SequenceTimeoutException} and leaves the line. Each value, or run of values, restarts the time.
+   * Defaults to 30 seconds. 0 means to wait without limit.
    *
    * @param timeout from 0 to 365 days
    * @return this builder
@@ -205,9 +208,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How long one attempt to reserve may take. It is then cancelled and counts as failed; should its
-   * block still come, it is a gap. Also bounds {@link SequenceGenerator#disposeLater()}'s wait for
-   * a reservation, and for the give-back. Defaults to 10 seconds. 0 means to wait without limit.
+   * How long one attempt to reserve may take. Then it is cancelled and counts as failed. If its
+   * block comes later, the block is a gap. This is also how long {@link
+   * SequenceGenerator#disposeLater()} waits for a reservation, and for the release of values.
+   * Defaults to 10 seconds. 0 means to wait without limit.
    *
    * @param timeout from 0 to 365 days
    * @return this builder
@@ -219,17 +223,19 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How to go on after a failed reservation. The next attempt starts after {@code min}, doubled
-   * with each failure in a row up to {@code max}, and varied at random by up to {@code jitter} of
-   * itself either way, within min and max. After {@code attempts} failures, or a permanent one,
-   * every subscriber that waits gets the error; whoever comes later waits for the delay to end, and
-   * then starts a new round. A success resets it. Buffered values flow all the while. Defaults to
-   * 100 ms, 10 s, 0.5 and 5 attempts.
+   * How to retry after a failed reservation. The next attempt starts after a delay of {@code min}.
+   * The delay doubles with each failure in a row, up to {@code max}. It varies at random by up to
+   * {@code jitter} of itself in either direction, but stays within {@code min} and {@code max}.
+   *
+   * <p>After {@code attempts} failures, or a permanent one, every waiting subscriber gets the
+   * error. A later subscriber waits for the delay to end, and then starts a new round. A success
+   * resets the backoff. Buffered values are issued meanwhile. Defaults to 100 ms, 10 s, 0.5 and 5
+   * attempts.
    *
    * @param min the first delay, from 1 ms to 365 days
    * @param max the longest delay, from {@code min} to 365 days
    * @param jitter from 0 (none) to 1 (up to twice the delay, or almost none)
-   * @param attempts how many attempts before those who wait are told, 1 or more
+   * @param attempts how many attempts before the waiting subscribers get the error, 1 or more
    * @return this builder
    * @throws IllegalArgumentException if any is outside its range
    */
@@ -249,9 +255,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The scheduler on which a value or an error that had to be waited for is delivered. Defaults to
-   * none: on the thread that made it available. A buffered value is always delivered by the thread
-   * that requests it. If the scheduler refuses a delivery because it is shut down, the thread that
+   * The scheduler that delivers values and errors to subscribers that had to wait. Defaults to
+   * none: the thread that made the value available delivers it. The thread that requests a buffered
+   * value always delivers it. If the scheduler is shut down and refuses a delivery, the thread that
    * made the value available delivers it, so that no value is lost.
    *
    * @param scheduler any scheduler; the generator does not dispose it
@@ -264,10 +270,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The scheduler, and clock, of timeouts and backoffs. Reservations are subscribed to on it too,
-   * so that nothing of a subscriber's thread (a trace, a deadline, a security context) reaches the
-   * store. Defaults to {@link Schedulers#parallel()}; a {@code VirtualTimeScheduler} makes a
-   * generator testable without waiting.
+   * The scheduler, and clock, of timeouts and backoffs. Reservations are also subscribed to on it.
+   * So nothing of a subscriber's thread (a trace, a deadline, a security context) reaches the
+   * store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code VirtualTimeScheduler}
+   * instead of waiting.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    * @return this builder
@@ -278,17 +284,17 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Creates the sequence's counter in the store if, at the first reservation or warm-up, it is not
-   * there; those who wait go on waiting. The {@link #reservationTimeout(Duration)
-   * reservationTimeout} covers the creation and the reservation that follows. A counter that exists
-   * keeps its value, whoever created it. One that vanishes after the generator has used it is not
-   * created again, since that would give its first values twice; but another generator, such as the
-   * one made after an eviction, does create it: never delete the row of a sequence that is in use.
-   * This creates no table. Defaults to off: a missing counter is a {@link
-   * SequenceNotFoundException}.
+   * Creates the sequence's counter if it is missing at the first reservation or warm-up; the
+   * subscribers wait meanwhile. The {@link #reservationTimeout(Duration) reservationTimeout} covers
+   * the creation and the reservation after it. An existing counter keeps its value. This creates no
+   * table. Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
    *
-   * @param startValue the first value of a sequence created, up to {@link
-   *     SequenceState#LARGEST_VALUE}; 0 is a value like any other
+   * <p>If a counter disappears after the generator has used it, the generator does not create it
+   * again, because it would issue its first values twice. But another generator does, for example
+   * the one made after an eviction. So never delete the row of a sequence that is in use.
+   *
+   * @param startValue the first value of a new sequence, up to {@link SequenceState#LARGEST_VALUE};
+   *     0 is a value like any other
    * @return this builder
    * @throws IllegalArgumentException if it is larger
    */
@@ -298,16 +304,16 @@ public final class SequenceGeneratorBuilder {
     return this;
   }
 
-  /** What each request to reserve or to give back passes first. */
+  /** Each reservation and each release waits for admission by this bulkhead. */
   SequenceGeneratorBuilder bulkhead(Bulkhead bulkhead) {
     this.bulkhead = bulkhead;
     return this;
   }
 
   /**
-   * Who is told of reservations, waits and gaps, and of the generator itself when it is built and
-   * when its shutdown is complete. Defaults to nobody. A recorder that throws does no harm. A
-   * recorder may hold on to a generator until it is disposed.
+   * The recorder of reservations, waits and gaps. It is also notified when the generator is built
+   * and when its shutdown is complete. Defaults to none. What a recorder throws is dropped. A
+   * recorder may keep a reference to the generator until it is disposed.
    *
    * @param recorder the recorder
    * @return this builder
@@ -318,9 +324,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Builds the generator. It holds no thread or connection, and asks the store for nothing yet.
+   * Builds the generator. It holds no thread or connection, and makes no request to the store yet.
    *
-   * @return a generator of its own; two generators on one sequence give different values
+   * @return a new generator; two generators of one sequence issue different values
    * @throws IllegalArgumentException if {@code lowWatermark} is not below {@code batchSize}, if
    *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
    *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
@@ -332,12 +338,12 @@ public final class SequenceGeneratorBuilder {
     return generator;
   }
 
-  /** The recorder is told of the generator only when somebody calls {@code opened}. */
+  /** Builds the generator without notifying the recorder; {@code opened} does that later. */
   BufferedSequenceGenerator buildUnopened() {
     return new BufferedSequenceGenerator(config());
   }
 
-  /** Refuses options that exclude each other. */
+  /** Returns the options, and refuses those that exclude each other. */
   GeneratorConfig config() {
     ReactorVersion.check();
     BatchSizes sizes = batches.checked(maxWaiters);

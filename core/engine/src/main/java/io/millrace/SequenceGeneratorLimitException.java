@@ -1,8 +1,8 @@
 package io.millrace;
 
 /**
- * A sequence had no generator, as many as {@link SequenceGenerators} may hold were there already,
- * and none of them was idle.
+ * A sequence had no generator, and no more could be made: {@link SequenceGenerators} had as many as
+ * allowed, and none of them was idle.
  */
 public final class SequenceGeneratorLimitException extends SequenceException {
 
@@ -14,7 +14,7 @@ public final class SequenceGeneratorLimitException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence that was refused a generator
+   * @param sequence the name of the sequence that got no generator
    * @param maxGenerators how many generators there may be
    */
   public SequenceGeneratorLimitException(String sequence, int maxGenerators) {

@@ -57,7 +57,7 @@ public final class SequenceGeneratorSnapshot {
   /**
    * Returns how many values are in the buffer.
    *
-   * @return values reserved, and neither claimed for a subscriber nor discarded
+   * @return values that are reserved, and neither claimed for a subscriber nor discarded
    */
   public long buffered() {
     return buffered;
@@ -73,10 +73,10 @@ public final class SequenceGeneratorSnapshot {
   }
 
   /**
-   * Returns how many values are asked for and not given.
+   * Returns how many values the waiting subscribers still need.
    *
-   * @return values those subscribers have requested and not been given, {@link Long#MAX_VALUE} if
-   *     one of them has requested without bound
+   * @return values that they have requested and not received, {@link Long#MAX_VALUE} if a request
+   *     is unbounded
    */
   public long unmetDemand() {
     return unmetDemand;
@@ -92,7 +92,7 @@ public final class SequenceGeneratorSnapshot {
   }
 
   /**
-   * Returns how many values were given.
+   * Returns how many values were issued.
    *
    * @return values emitted, or claimed for a subscriber that is being served
    */
@@ -101,10 +101,9 @@ public final class SequenceGeneratorSnapshot {
   }
 
   /**
-   * Returns how many values nobody will be given.
+   * Returns how many reserved values this generator will not issue.
    *
-   * @return values reserved that nobody will be given by this generator: gaps, and what was given
-   *     back to the store
+   * @return gaps, and values that were given back to the store
    */
   public long discarded() {
     return discarded;
@@ -113,19 +112,18 @@ public final class SequenceGeneratorSnapshot {
   /**
    * Returns the size of the next reservation.
    *
-   * @return how many values a reservation obtains now when nobody waits; changes with the use if
-   *     the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}; 0 of a generator
-   *     that is looked up by name and not made yet
+   * @return how many values a reservation obtains now if no subscriber waits. It changes with the
+   *     demand if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. It is 0
+   *     for a generator by name that is not made yet
    */
   public long batchSize() {
     return batchSize;
   }
 
   /**
-   * Returns when the next block is reserved.
+   * Returns the number of buffered values at which the next block is reserved.
    *
-   * @return how many values are left in the buffer now when the next block is reserved; 0 if none
-   *     is reserved ahead of need
+   * @return the low watermark that applies now; 0 if no block is reserved before it is needed
    */
   public long lowWatermark() {
     return lowWatermark;
@@ -134,7 +132,7 @@ public final class SequenceGeneratorSnapshot {
   /**
    * Tells whether a reservation is under way.
    *
-   * @return whether the store has been asked and has not answered
+   * @return whether a request was sent to the store and is not answered yet
    */
   public boolean reservationInFlight() {
     return reservationInFlight;
@@ -143,8 +141,8 @@ public final class SequenceGeneratorSnapshot {
   /**
    * Returns why the latest attempt failed.
    *
-   * @return why the latest attempt to reserve failed; null if it succeeded, or if there was none
-   *     yet
+   * @return why the latest attempt to reserve failed; null if it succeeded, or if there was no
+   *     attempt yet
    */
   public @Nullable Throwable lastFailure() {
     return lastFailure;
@@ -153,10 +151,9 @@ public final class SequenceGeneratorSnapshot {
   /**
    * Tells whether reservations fail at present.
    *
-   * @return whether the latest attempt failed and another is to come: it is under way, or waits for
-   *     the delay of the backoff. Until it succeeds nobody can have more than what is buffered.
-   *     False again when a delay has passed and nobody waits: whether the store works then is not
-   *     known
+   * @return whether the latest attempt failed and the next one is under way or waits for the
+   *     backoff delay. Until it succeeds, only buffered values are issued. False again if the delay
+   *     has passed and no subscriber waits: then it is not known whether the store works
    */
   public boolean failing() {
     return failing;

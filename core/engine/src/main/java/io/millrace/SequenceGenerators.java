@@ -6,7 +6,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * Generators by name, over one {@link SequenceStore}: for a program with many sequences, or with a
+ * Generators by name, on one {@link SequenceStore}: for a program with many sequences, or with one
  * sequence for each tenant.
  *
  * <pre>{@code
@@ -21,35 +21,40 @@ import reactor.core.publisher.Mono;
  * Mono<Long> order = generators.forTemplate("orders/{tenant}", "acme").next();
  * }</pre>
  *
- * <p><b>Made when used.</b> {@link #get(String)} returns a handle and makes nothing. A generator is
- * made when the first of its handles is subscribed to; all handles of a name share it.
+ * <p><b>Made when used.</b> {@link #get(String)} returns a handle and makes no generator. The first
+ * subscription to a handle makes the generator; all handles of a name share it.
  *
- * <p><b>Evicted when idle.</b> A generator that nobody has used for {@code idleAfter}, or the least
- * recently used one that is idle when there are {@code maxGenerators} and another is needed, gives
- * the end of its newest block back to the store and is dropped. It is idle while nobody is
- * subscribed to anything of it: no stream of values is open, nobody waits, and no value is on its
- * way to a subscriber. A subscription to {@code next()} that has requested nothing yet, or has
- * claimed its value, does not count. Handles outlive this: the next subscription has a new
- * generator made, which asks for its first values when those of the one before are given back. No
- * subscription can fail because of an eviction.
+ * <p><b>Evicted when idle.</b> An idle generator is evicted when it was not used for {@code
+ * idleAfter}. If another generator is needed and there are {@code maxGenerators}, the least
+ * recently used idle one is evicted. An evicted generator gives the end of its newest block back to
+ * the store and is removed.
  *
- * <p><b>Bounded.</b> Whatever names are asked for, there are at most {@code maxGenerators}
- * generators, and as many again that are giving their values back; handles are not kept.
+ * <p>A generator is idle while it has no subscriber: no stream of values is open, no subscriber
+ * waits, and no value is on its way to a subscriber. A subscription to {@code next()} that has
+ * requested nothing yet, or has claimed its value, does not count. Handles stay valid: the next
+ * subscription makes a new generator, which reserves its first values after the values of the
+ * evicted one are given back. No subscription fails because of an eviction.
+ *
+ * <p><b>Bounded.</b> For any number of names, there are at most {@code maxGenerators} generators,
+ * and as many again that are giving their values back. This object does not keep the handles.
  *
  * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
- * give-backs are under way at a time, over all generators. The others wait for admission, first
- * come, first served, each generator with one, and without a thread. That wait is not the store's:
- * {@code reservationTimeout}, the backoff and the meters begin with the admission, and the block is
- * sized then. It is part of a subscriber's wait, which {@code acquireTimeout} bounds.
+ * releases are under way at a time, over all generators. The others wait for admission, first come,
+ * first served. Each generator has at most one request that waits, and a waiting request holds no
+ * thread. {@code reservationTimeout}, the backoff and the meters start with the admission, and the
+ * block is sized then. The wait for admission is part of a subscriber's wait, which {@code
+ * acquireTimeout} bounds.
  *
- * <p><b>Cost.</b> Over a generator of one's own, a buffered value of {@code next()} costs one
- * atomic operation. Each other subscription to a handle costs one object and four atomic
- * operations, and each value of a stream one more call. There is no lock, no clock, and no look-up
- * except after an eviction. {@link #get(String)} itself costs a look-up, and, while the sequence
- * has no generator, a comparison with each template unless a sequence is configured under that very
- * name. To find whom to evict takes a logarithm of the number of generators: those that were used
- * since they were looked at last are put back in their order then, each once, and no thread does
- * more than some hundreds of that in a row.
+ * <p><b>Cost.</b> Compared with a generator from {@link SequenceGenerator#builder}, a buffered
+ * value of {@code next()} costs one more atomic operation. Each other subscription to a handle
+ * costs one object and four atomic operations, and each value of a stream one more call. There is
+ * no lock and no reading of a clock, and a look-up only after an eviction.
+ *
+ * <p>{@link #get(String)} costs a look-up. If the sequence has no generator and is not configured
+ * by its exact name, it also costs a comparison with each template. The cost of choosing the
+ * generator to evict is logarithmic in the number of generators. Generators that were used since
+ * the last check are sorted again then, each once. One thread does at most some hundreds of these
+ * steps in a row.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -72,7 +77,7 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Starts the configuration of generators.
+   * Starts the configuration of generators by name.
    *
    * @param store where the counters are
    * @return a builder with nothing configured and every option at its default
@@ -82,33 +87,34 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Returns a handle of the generator of a name. It makes no generator and asks the store for
-   * nothing; it may be kept for as long as this object, and used by any number of threads.
+   * Returns a handle of the generator of a name. This makes no generator and no request to the
+   * store. The handle is valid as long as this object. Any number of threads may use it.
    *
-   * <p>A subscription whose sequence has no generator may find that another thread is making or
-   * evicting generators; then it is not waited for, but the subscription begins a moment later on
-   * the {@linkplain SequenceGeneratorsBuilder#scheduler scheduler}, where also its errors are
-   * delivered. What it requested counts as asked for then. Cancelled before, it makes no generator.
+   * <p>A subscription whose sequence has no generator does not wait for other threads. If another
+   * thread is making or evicting generators, the subscription starts a moment later on the
+   * {@linkplain SequenceGeneratorsBuilder#scheduler scheduler}, where its errors are delivered,
+   * too. Its request counts from that moment. If it is cancelled before, it makes no generator.
    *
    * <p>The handle does what every {@link SequenceGenerator} does, with these differences:
    *
    * <ul>
-   *   <li>Its publishers fail with {@link SequenceGeneratorLimitException} too, if the sequence has
-   *       no generator and there is no place for one; and with what the user's options throw.
-   *   <li>{@link SequenceGenerator#snapshot()} is of the generator of the moment, and all zeros
-   *       while there is none. It makes none.
-   *   <li>{@link SequenceGenerator#disposeLater()} ends this handle only, as is said there: later
-   *       subscriptions to it fail with {@link SequenceDisposedException}. Subscriptions that run
-   *       or wait go on, also those made through it, and other handles are as they were. If nobody
-   *       uses the generator its values are given back, which the returned {@code Mono} waits for;
-   *       else that is left to the eviction, or to {@link #disposeLater()} here.
+   *   <li>Its publishers also fail with {@link SequenceGeneratorLimitException} if the sequence has
+   *       no generator and no more can be made; and with what the functions that set the options
+   *       throw.
+   *   <li>{@link SequenceGenerator#snapshot()} shows the current generator, and zeros while there
+   *       is none. It makes no generator.
+   *   <li>{@link SequenceGenerator#disposeLater()} ends this handle only: later subscriptions to it
+   *       fail with {@link SequenceDisposedException}. Subscriptions that run or wait go on, also
+   *       those made through this handle. Other handles do not change. If the generator is idle,
+   *       its values are given back, and the returned {@code Mono} waits for that. Otherwise they
+   *       are given back by an eviction, or by {@link #disposeLater()} of this object.
    * </ul>
    *
    * @param name the name of the sequence
    * @return a new handle
    * @throws SequenceNotConfiguredException if no sequence or template is configured for the name,
    *     and the builder does not allow any name
-   * @throws IllegalArgumentException if the name is blank or has a brace in it
+   * @throws IllegalArgumentException if the name is blank or contains a brace
    */
   public SequenceGenerator get(String name) {
     LiveGenerator current = generators.find(name);
@@ -119,16 +125,16 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Returns a handle of the generator that has values in place of a template's placeholders: {@code
-   * forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}, and refuses a tenant
-   * that would reach another tenant's sequence.
+   * Returns a handle of the generator whose name is a template with values for its placeholders:
+   * {@code forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}. It refuses a
+   * value that would make the name of another tenant's sequence.
    *
    * @param template a template, configured or not
    * @param values the values of its placeholders, from left to right; none may be blank or contain
    *     {@code /}, <code>{</code> or <code>}</code>
-   * @return a new handle, as {@link #get(String)} does
-   * @throws SequenceNotConfiguredException as {@link #get(String)}, of the name that results
-   * @throws IllegalArgumentException if this is no template, if it has another number of
+   * @return a new handle, as from {@link #get(String)}
+   * @throws SequenceNotConfiguredException as {@link #get(String)}, for the resulting name
+   * @throws IllegalArgumentException if {@code template} is not a template or has another number of
    *     placeholders, or if a value is refused
    */
   public SequenceGenerator forTemplate(String template, String... values) {
@@ -140,7 +146,7 @@ public final class SequenceGenerators implements Disposable {
     return generators;
   }
 
-  /** The options of a name, from the user's functions. */
+  /** Applies the user's functions that set the options of a name. */
   SequenceGeneratorBuilder configured(String name) {
     return configured(name, options.find(name));
   }
@@ -153,7 +159,7 @@ public final class SequenceGenerators implements Disposable {
     return builder;
   }
 
-  /** Has the options of everything that is configured refused now rather than when it is used. */
+  /** Checks all configured options now, instead of when they are first used. */
   void check() {
     options
         .all()
@@ -169,7 +175,7 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Returns the names that were given to the builder one by one; a template has none.
+   * Returns the names of the configured sequences. A template has no names.
    *
    * @return the names, in the order of their configuration
    */
@@ -178,8 +184,8 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Returns what each generator that exists now holds and has done since it was made. One that is
-   * evicted takes its figures with it.
+   * Returns what each current generator holds and has done since it was made. The figures of an
+   * evicted generator are lost.
    *
    * @return a snapshot of each, ordered by name
    */
@@ -188,14 +194,14 @@ public final class SequenceGenerators implements Disposable {
   }
 
   /**
-   * Disposes all generators, in use or not, each as {@link SequenceGenerator#disposeLater()} says:
-   * those who wait, and those who come later, fail with {@link SequenceDisposedException}. The
-   * give-backs are admitted to the store.
+   * Disposes all generators, idle or not, as {@link SequenceGenerator#disposeLater()} says. Waiting
+   * and later subscribers fail with {@link SequenceDisposedException}. The releases of values wait
+   * for admission to the store.
    *
-   * <p>Nothing happens before subscription; only the first one does anything, later ones complete
-   * with it. Cancelling a subscription does not stop the shutdown.
+   * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
+   * ones complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when nothing is in flight any more. Never fails
+   * @return completes when nothing is in flight. Never fails
    */
   public Mono<Void> disposeLater() {
     return generators.close();
@@ -210,14 +216,14 @@ public final class SequenceGenerators implements Disposable {
   /**
    * Tells whether the shutdown has begun.
    *
-   * @return true once {@link #dispose()} was called or {@link #disposeLater()} subscribed to
+   * @return true once {@link #dispose()} was called or {@link #disposeLater()} was subscribed to
    */
   @Override
   public boolean isDisposed() {
     return generators.isClosing();
   }
 
-  /** For tests: how many generators are held, those that give values back among them. */
+  /** For tests: how many generators there are, including those that give values back. */
   int held() {
     return generators.held();
   }

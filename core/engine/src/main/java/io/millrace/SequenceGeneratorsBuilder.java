@@ -8,13 +8,13 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Configures {@link SequenceGenerators}. Each option refuses a value outside its range when it is
- * set; {@link #build()} refuses options of generators that are refused there.
+ * set; {@link #build()} checks the options of the generators.
  *
- * <p>The options of a generator are set by functions, which are called when it is built, on the
- * thread of the subscriber that needs it, and again after an eviction: first the defaults, then
- * those of the sequence or template.
+ * <p>Functions set the options of a generator: first the defaults, then those of the sequence or
+ * template. They are called when the generator is built, also after an eviction, on the thread of
+ * the subscriber that needs it.
  *
- * <p>Not safe for use by several threads at once. May be built from more than once.
+ * <p>Not safe for use by several threads at once. May build more than one object.
  */
 public final class SequenceGeneratorsBuilder {
 
@@ -34,12 +34,12 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Options of every generator, before those of its sequence or template, which win: also where the
-   * one kind is {@link SequenceGeneratorBuilder#adaptive adaptive} and the other has fixed sizes.
-   * May be called more than once; the later call goes second. Defaults to those of {@link
-   * SequenceGeneratorBuilder}.
+   * Options of every generator. The options of a sequence or template override them, also if one
+   * has {@link SequenceGeneratorBuilder#adaptive adaptive} and the other fixed sizes. May be called
+   * more than once; the functions are applied in the order of the calls. Defaults to the defaults
+   * of {@link SequenceGeneratorBuilder}.
    *
-   * @param options sets options of a generator that is being made
+   * @param options sets the options of a generator when it is made
    * @return this builder
    */
   public SequenceGeneratorsBuilder defaults(Consumer<SequenceGeneratorBuilder> options) {
@@ -51,9 +51,9 @@ public final class SequenceGeneratorsBuilder {
    * Adds a sequence.
    *
    * @param name its name in the store; it is matched before any template
-   * @param options sets options of its generator, when that is made
+   * @param options sets the options of its generator when that is made
    * @return this builder
-   * @throws IllegalArgumentException if the name is blank, has a brace in it, or was added already
+   * @throws IllegalArgumentException if the name is blank, contains a brace, or was added already
    */
   public SequenceGeneratorsBuilder sequence(
       String name, Consumer<SequenceGeneratorBuilder> options) {
@@ -62,19 +62,20 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Adds a family of sequences, for example {@code orders/{tenant}}: parts separated by {@code /},
-   * at least one of them with a placeholder, none with two. A placeholder is a name in braces, a
-   * letter and then letters, digits or {@code _}, and stands for text that is not blank and has
-   * neither {@code /} nor a brace in it.
+   * Adds a template of sequence names, for example {@code orders/{tenant}}. A template has parts
+   * separated by {@code /}. At least one part has a placeholder, and no part has two. A placeholder
+   * is a name in braces: a letter, then letters, digits or {@code _}. It stands for text that is
+   * not blank and contains neither {@code /} nor a brace.
    *
-   * <p>Of several templates that match a name, the most specific wins: from the left, part by part,
-   * plain text goes before a placeholder, and more text around a placeholder before less.
+   * <p>If several templates match a name, the most specific wins. Templates are compared part by
+   * part from the left: plain text wins over a placeholder, and more text around a placeholder wins
+   * over less.
    *
    * @param template the template
-   * @param options sets options of a generator, when it is made
+   * @param options sets the options of a generator when it is made
    * @return this builder
-   * @throws IllegalArgumentException if this is no template, or one that matches the same names was
-   *     added already
+   * @throws IllegalArgumentException if this is not a template, or if one that matches the same
+   *     names was added already
    */
   public SequenceGeneratorsBuilder template(
       String template, Consumer<SequenceGeneratorBuilder> options) {
@@ -83,9 +84,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Allows names for which nothing is configured; their generators have the defaults. Without this,
-   * they are refused with {@link SequenceNotConfiguredException}, so that a slip in a name shows at
-   * once.
+   * Allows names for which nothing is configured. Their generators have the default options.
+   * Without this call such a name is refused with {@link SequenceNotConfiguredException}, which
+   * shows a typo at once.
    *
    * @return this builder
    */
@@ -95,9 +96,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * How many generators there may be. When there are so many and a subscriber needs another, the
-   * least recently used one that is idle is evicted (of those used by several threads at once, one
-   * of the least recently used); if none is idle, the subscriber fails with {@link
+   * How many generators there may be. If a subscriber needs one more, the least recently used idle
+   * generator is evicted. (If several threads use generators at once, it is one of the least
+   * recently used.) If none is idle, the subscriber fails with {@link
    * SequenceGeneratorLimitException}. Defaults to 1,000 generators; 0 is refused.
    *
    * @param generators from 1 to 1,000,000
@@ -110,10 +111,10 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * How many reservations and give-backs may be under way at a time, over all generators; a store
-   * with a pool of connections needs as many. A request that timed out is cancelled and counts no
-   * more, though the database may still work on it. Defaults to 8 requests; 0 is refused, {@link
-   * Integer#MAX_VALUE} is no limit.
+   * How many reservations and releases may be under way at a time, over all generators. A store
+   * with a connection pool needs as many connections. A request that timed out is cancelled and no
+   * longer counts, although the database may still work on it. Defaults to 8 requests; 0 is
+   * refused, {@link Integer#MAX_VALUE} means no limit.
    *
    * @param requests 1 or more
    * @return this builder
@@ -126,9 +127,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * After what time without use a generator is evicted, at the earliest; a quarter of that time
-   * later, at the latest. Defaults to 10 minutes. 0 means never: only {@link #maxGenerators(int)}
-   * evicts.
+   * How long an idle generator is kept without use. It is evicted after this time, and at most a
+   * quarter of it later. Defaults to 10 minutes. 0 means no limit: only {@link #maxGenerators(int)}
+   * causes evictions.
    *
    * @param time 0, or from 1 ms to 365 days
    * @return this builder
@@ -145,9 +146,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * The scheduler on which idle generators are looked for, and subscriptions begin that found
-   * another thread making or evicting generators; and the one that generators have unless their
-   * options name another. Defaults to {@link Schedulers#parallel()}.
+   * The scheduler that evicts idle generators, and that starts a subscription which found another
+   * thread making or evicting generators. It is also the default scheduler of the generators.
+   * Defaults to {@link Schedulers#parallel()}.
    *
    * @param scheduler a scheduler that supports delays; the generators do not dispose it
    * @return this builder
@@ -158,8 +159,8 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Builds the generators' home. It makes no generator and asks the store for nothing; the options
-   * of each sequence and template are tried out.
+   * Builds the object. It makes no generator and no request to the store. It calls the functions of
+   * each sequence and template once, to check the options that they set.
    *
    * @return generators by name
    * @throws IllegalArgumentException if the options of a sequence or template exclude each other,

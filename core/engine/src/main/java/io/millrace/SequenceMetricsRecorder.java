@@ -1,16 +1,16 @@
 package io.millrace;
 
 /**
- * Is told what a generator does, as it does it. Gauges, such as the number of buffered values, are
- * read from {@link SequenceGenerator#snapshot()} instead. There is no call for a value issued: that
- * is the hot path, and the snapshot derives the number.
+ * Receives the events of generators as they happen. Gauges, such as the number of buffered values,
+ * are in {@link SequenceGenerator#snapshot()} instead. There is no call for an issued value,
+ * because that is the hot path; the snapshot derives the number.
  *
- * <p>One recorder may serve any number of generators, also several of one name: two stores, or one
- * that is shut down while its successor works already. {@link #opened} and {@link #closed} tell
- * them apart; the other calls only name the sequence.
+ * <p>One recorder may serve any number of generators, also several of the same name: of two stores,
+ * or one that shuts down while its successor works already. {@link #opened} and {@link #closed}
+ * tell them apart; the other calls only name the sequence.
  *
- * <p>Called on whatever thread the event happens on, so that an implementation must be quick, safe
- * for use by many threads, and not block. What it throws is dropped.
+ * <p>The calls come on the thread of the event. So an implementation must be fast, safe for use by
+ * many threads, and must not block. What it throws is dropped.
  */
 public interface SequenceMetricsRecorder {
 
@@ -18,7 +18,7 @@ public interface SequenceMetricsRecorder {
   SequenceMetricsRecorder NONE = new SequenceMetricsRecorder() {};
 
   /**
-   * A generator was built; from now on its {@linkplain SequenceGenerator#snapshot() snapshot} may
+   * A generator was built. From now on its {@linkplain SequenceGenerator#snapshot() snapshot} may
    * be read. Called once for each generator, by the thread that builds it.
    *
    * @param generator the generator
@@ -26,10 +26,11 @@ public interface SequenceMetricsRecorder {
   default void opened(SequenceGenerator generator) {}
 
   /**
-   * A generator's shutdown is complete: nothing is in flight, and the figures of its snapshot are
-   * final, but for claims that a subscriber still holds and a block that comes after its time. They
-   * may become gaps, and be {@link #discarded}, later. Called once for each generator that is
-   * disposed, before {@link SequenceGenerator#disposeLater()} completes; never for one that is not.
+   * The shutdown of a generator is complete: nothing is in flight, and the figures of its snapshot
+   * are final. There are two exceptions: values that a subscriber still holds in a claim, and a
+   * block that comes after its timeout. They may become gaps later, and are then reported as {@link
+   * #discarded}. Called once for each generator that is disposed, before {@link
+   * SequenceGenerator#disposeLater()} completes; never for one that is not.
    *
    * @param generator the generator
    */
@@ -54,7 +55,7 @@ public interface SequenceMetricsRecorder {
   default void reservationFailed(String sequence, long nanos, Throwable failure) {}
 
   /**
-   * A subscriber that had to wait was given values.
+   * A subscriber that had to wait received values.
    *
    * @param sequence the name of the sequence
    * @param nanos how long it waited, in nanoseconds

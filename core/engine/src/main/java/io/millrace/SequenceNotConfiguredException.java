@@ -1,6 +1,6 @@
 package io.millrace;
 
-/** {@link SequenceGenerators} has neither a sequence nor a template for a name. */
+/** Neither a sequence nor a template is configured for a name in {@link SequenceGenerators}. */
 public final class SequenceNotConfiguredException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ public final class SequenceNotConfiguredException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name that was asked for
+   * @param sequence the requested name
    * @param configured what is configured, for example {@code sequences [invoices], templates
    *     [orders/{tenant}]}
    */

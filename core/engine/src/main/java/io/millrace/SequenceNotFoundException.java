@@ -2,7 +2,7 @@ package io.millrace;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store has no counter of that name, or not the table that would hold it. */
+/** The store has no counter of that name, or no table for counters. */
 public final class SequenceNotFoundException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class SequenceNotFoundException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param where where the counter was looked for, for example {@code table sequences}
+   * @param where where the store looked for the counter, for example {@code table sequences}
    * @param remedy what creates it, for example a statement to run
    * @param cause the database's own error, or null
    */

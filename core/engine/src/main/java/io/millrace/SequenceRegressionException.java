@@ -1,8 +1,8 @@
 package io.millrace;
 
 /**
- * The counter of an ordered store moved back: the store offered values that this generator was
- * given before, as after a restore from a backup. The block is refused and none of it is issued.
+ * The counter of an ordered store moved back, as after a restore from a backup: the store offered
+ * values that this generator had already received. The block is refused, and none of it is issued.
  */
 public final class SequenceRegressionException extends SequenceException {
 
@@ -39,7 +39,7 @@ public final class SequenceRegressionException extends SequenceException {
   /**
    * Returns the largest value reserved before.
    *
-   * @return the value that every further one has to exceed
+   * @return the value that all later values have to exceed
    */
   public long highest() {
     return highest;

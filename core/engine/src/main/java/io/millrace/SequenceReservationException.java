@@ -1,8 +1,8 @@
 package io.millrace;
 
 /**
- * A generator gave up reserving values after the attempts its {@code backoff} allows. The cause is
- * the latest failure. A subscriber that comes later starts a new round once the backoff has passed.
+ * A reservation failed in all attempts that the generator's {@code backoff} allows. The cause is
+ * the latest failure. A later subscriber starts a new round of attempts after the backoff delay.
  */
 public final class SequenceReservationException extends SequenceException {
 

@@ -4,13 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows of a sequence at one moment, and what the next reservation makes of it. The
- * rule that ends every sequence is here, for all stores: the counter stands one behind the last
- * value given and has to stay representable, so that {@link #LARGEST_VALUE} is the last one.
+ * The counter of a sequence at one moment, and what the next reservation obtains from it. This
+ * class has the rule for the end of every sequence, for all stores. The counter is one above the
+ * last reserved value and has to fit in a {@code long}, so {@link #LARGEST_VALUE} is the last
+ * value.
  */
 public final class SequenceState {
 
-  /** The largest value that any sequence gives: the largest long but one. */
+  /** The largest value of any sequence: {@link Long#MAX_VALUE} - 1. */
   public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
   private final String sequence;
@@ -28,10 +29,10 @@ public final class SequenceState {
   }
 
   /**
-   * Checks where a sequence is to start. Every store creates a sequence with this.
+   * Checks the start value of a new sequence. Every store calls this to create one.
    *
    * @param sequence the name of the sequence
-   * @param startValue the first value it is to give
+   * @param startValue the first value of the sequence
    * @return the state of the new sequence
    * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}: the
    *     sequence would have no value
@@ -50,18 +51,18 @@ public final class SequenceState {
   }
 
   /**
-   * Computes how far a counter may stand for a reservation, for stores that compare in the
+   * Computes the largest counter that still allows a reservation, for stores that compare in the
    * database.
    *
    * @param size how many values, 1 or more
-   * @return the largest next value from which as many values can be given
+   * @return the largest next value from which {@code size} values can be reserved
    */
   public static long largestNextValue(long size) {
     return LARGEST_VALUE - size + 1;
   }
 
   /**
-   * Computes what a reservation obtains from a counter that stands here.
+   * Computes the block that a reservation obtains from this state.
    *
    * @param size how many values, 1 or more
    * @return the {@code size} values from {@code nextValue} on
@@ -80,10 +81,10 @@ public final class SequenceState {
   }
 
   /**
-   * Computes where the counter stands after a reservation.
+   * Computes the state after a reservation.
    *
    * @param size how many values, 1 or more
-   * @return the state behind {@link #block block(size)}
+   * @return the state after {@link #block block(size)}
    * @throws IllegalArgumentException if {@code size} is below 1
    * @throws SequenceExhaustedException if the last value would exceed {@link #LARGEST_VALUE}
    */
@@ -94,7 +95,7 @@ public final class SequenceState {
   /**
    * Returns the name of the sequence.
    *
-   * @return the name that the store was asked for
+   * @return the name given to the store
    */
   public String sequence() {
     return sequence;

@@ -3,51 +3,53 @@ package io.millrace;
 import reactor.core.publisher.Mono;
 
 /**
- * Where the counters of sequences are kept: the service provider interface a database implements.
+ * Keeps the counters of sequences. This is the service provider interface that a database
+ * implements.
  *
- * <p>A store is shared by any number of generators and is safe for use by many threads. Every
- * {@code Mono} it returns is cold: nothing happens before it is subscribed to, each subscription is
- * a request of its own, and no method blocks the thread it is called on. Errors come through the
- * {@code Mono}, never as a throw.
+ * <p>Any number of generators share a store. It is safe for use by many threads. Every {@code Mono}
+ * that it returns is cold: nothing happens before subscription, and each subscription is a separate
+ * request. No method blocks the calling thread. Methods do not throw; errors come through the
+ * {@code Mono}.
  *
- * <p><b>Retries.</b> A store retries what it knows to have had no effect (a conflict between
- * transactions). It reports anything else; the generator retries with a backoff. Failures that a
- * retry cannot mend are reported as a {@link SequenceException} that {@linkplain
- * SequenceException#isPermanent() is permanent}, {@link SequenceNotFoundException}, {@link
+ * <p><b>Retries.</b> A store retries a request that it knows to have had no effect, after a
+ * conflict between transactions. It reports every other failure, and the generator retries with a
+ * backoff. If a retry cannot help, the store reports a {@link SequenceException} that {@linkplain
+ * SequenceException#isPermanent() is permanent}: {@link SequenceNotFoundException}, {@link
  * SequenceExhaustedException} or {@link SequenceStoreException}.
  *
- * <p><b>Unknown outcomes.</b> A reservation whose answer is lost may be sent again: the worst is
- * that a block is never issued. A {@linkplain #release release} whose answer is lost must
+ * <p><b>Unknown outcomes.</b> A reservation whose answer is lost may be sent again: in the worst
+ * case a block is never issued. A {@linkplain #release release} whose answer is lost must
  * <em>not</em> be sent again.
  *
- * <p>The contract is checked by {@code io.millrace.test.contract.SequenceStoreContract}, in
- * millrace-test: extend it for a store of your own. {@link DelegatingSequenceStore} is the base of
- * a store over another.
+ * <p>{@code io.millrace.test.contract.SequenceStoreContract}, in millrace-test, checks this
+ * contract: extend it for your own store. {@link DelegatingSequenceStore} is the base class of a
+ * store that wraps another one.
  */
 public interface SequenceStore {
 
   /**
-   * Reserves values that nobody was given before and nobody will be given again.
+   * Reserves values that no other reservation obtains, before or later.
    *
-   * <p>Cancelling before the answer may or may not keep the reservation from taking effect; if it
-   * took effect, its values are lost.
+   * <p>A cancel before the answer may or may not prevent the reservation. If the reservation took
+   * effect, its values are lost.
    *
    * @param sequence the name of the sequence
    * @param size how many values, 1 or more
    * @return a block of exactly {@code size} values, once the reservation is durable. Errors: {@link
    *     SequenceNotFoundException} if there is no such sequence, {@link SequenceExhaustedException}
-   *     if so many values do not fit below {@link Long#MAX_VALUE}, {@link IllegalArgumentException}
-   *     if {@code size} is below 1, or whatever the database reports
+   *     if fewer than {@code size} values are left below {@link Long#MAX_VALUE}, {@link
+   *     IllegalArgumentException} if {@code size} is below 1, or whatever the database reports
    */
   Mono<SequenceBlock> reserve(String sequence, long size);
 
   /**
-   * Gives back the end of a block, if nothing was reserved since: the counter moves back to the
-   * first value of {@code tail} if, and only if, it stands just behind the last.
+   * Gives back the end of a block, if nothing was reserved since. The counter moves back to the
+   * first value of {@code tail} if and only if its next value is the one after the last of {@code
+   * tail}.
    *
-   * <p>A store sends this once. After an unknown outcome it must not try again: had the first
-   * request taken effect, another process could have reserved exactly these values, and the second
-   * would take them back from under it.
+   * <p>A store sends this once. After an unknown outcome it must not send it again. The first
+   * request may have taken effect, and another process may have reserved exactly these values
+   * since. Then the second request would take them back although they are in use.
    *
    * @param sequence the name of the sequence
    * @param tail the last values of the newest block, none of which was issued or will be
@@ -59,18 +61,18 @@ public interface SequenceStore {
   }
 
   /**
-   * Creates the counter of a sequence. A sequence that exists already keeps its counter, so that
-   * several processes may call this at once.
+   * Creates the counter of a sequence. A sequence that exists already keeps its counter, so several
+   * processes may call this at once.
    *
    * @param sequence the name of the sequence
-   * @param startValue the first value it will give, up to {@link SequenceState#LARGEST_VALUE}
+   * @param startValue the first value of the sequence, up to {@link SequenceState#LARGEST_VALUE}
    * @return completes once the sequence exists. Error: {@link SequenceExhaustedException} if {@code
    *     startValue} is larger, from {@link SequenceState#starting}
    */
   Mono<Void> create(String sequence, long startValue);
 
   /**
-   * Reads a sequence's counter, without moving it.
+   * Reads the counter of a sequence and does not move it.
    *
    * @param sequence the name of the sequence
    * @return the state at one moment. Error: {@link SequenceNotFoundException} if there is no such
@@ -79,9 +81,9 @@ public interface SequenceStore {
   Mono<SequenceState> state(String sequence);
 
   /**
-   * Tells whether the store promises order: a block whose reservation was asked for after another
-   * one was answered, by any process, has only values that are greater, and the values of a block
-   * rise. A generator with {@code batchSize(1)} needs this promise.
+   * Tells whether the store promises order: if a reservation is requested after another one was
+   * answered, in any process, all its values are greater. The values within a block rise, too. A
+   * generator with {@code batchSize(1)} needs this promise.
    *
    * @return true if blocks rise in real time
    */
@@ -95,12 +97,12 @@ public interface SequenceStore {
   boolean isReleasable();
 
   /**
-   * Returns this store for one generator, such that a sequence it does not know is created at the
-   * first request, which then is sent again. Asked for by {@link
-   * SequenceGeneratorBuilder#createMissing(long)}. A store that watches the requests of another one
-   * overrides this to watch from outside, and so sees one request.
+   * Returns a variant of this store, for one generator, that creates a missing sequence at the
+   * first request and then sends the request again. {@link
+   * SequenceGeneratorBuilder#createMissing(long)} calls this. A store that observes the requests to
+   * another one overrides it and wraps the variant: then it sees one request.
    *
-   * @param startValue the first value of a sequence that is created
+   * @param startValue the first value of a new sequence
    * @return a store with the same promises
    */
   default SequenceStore creating(long startValue) {

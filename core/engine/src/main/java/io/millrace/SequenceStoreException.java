@@ -3,9 +3,9 @@ package io.millrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused a request for good (permission, an invalid statement), or answered it in a way
- * that breaks its contract (no block, a block of another size). A block that breaks the contract is
- * never issued.
+ * The store refused a request permanently (permission, an invalid statement), or its answer broke
+ * the contract (no block, a block of another size). A block that breaks the contract is never
+ * issued.
  */
 public final class SequenceStoreException extends SequenceException {
 

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The form of a family of names, for example {@code orders/{tenant}}: parts separated by {@value
- * #SEPARATOR}, each a text with one placeholder at the most. A placeholder stands for text that is
- * not blank and has neither a separator nor a brace in it, so that a name has one reading only.
+ * A pattern of names, for example {@code orders/{tenant}}: parts separated by {@value #SEPARATOR},
+ * each with at most one placeholder. A placeholder stands for text that is not blank and contains
+ * neither a separator nor a brace. So there is only one way to match a name.
  */
 final class SequenceTemplate {
 
@@ -21,9 +21,9 @@ final class SequenceTemplate {
   private static final Pattern PLACEHOLDER_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
 
   /**
-   * Most specific first: part by part from the left, plain text before a placeholder, then more
-   * text around the placeholder before less. Templates that this finds equal, and that match a name
-   * in common, have the same {@link #shape}.
+   * Orders the most specific template first. It compares part by part from the left: plain text
+   * comes before a placeholder, and more text around a placeholder before less. If two templates
+   * compare as equal and both match some name, they have the same {@link #shape}.
    */
   static final Comparator<SequenceTemplate> MOST_SPECIFIC_FIRST =
       (left, right) -> {
@@ -39,7 +39,7 @@ final class SequenceTemplate {
   private final String text;
   private final List<Part> parts;
 
-  /** What is between two separators: a prefix, a placeholder if it is one, and a suffix. */
+  /** The text between two separators: a prefix, a placeholder or an empty text, and a suffix. */
   private record Part(String prefix, String placeholder, String suffix) {
 
     static final Comparator<Part> MOST_SPECIFIC_FIRST =
@@ -78,7 +78,7 @@ final class SequenceTemplate {
   /**
    * Reads a template.
    *
-   * @throws IllegalArgumentException if it is not one
+   * @throws IllegalArgumentException if the text is not a template
    */
   static SequenceTemplate parse(String text) {
     List<Part> parts = new ArrayList<>();
@@ -128,7 +128,7 @@ final class SequenceTemplate {
     return new IllegalArgumentException("the template '" + text + "' " + reason);
   }
 
-  /** Whether a text has what only a template may have. */
+  /** Whether a text contains a brace, which only a template may. */
   static boolean hasBrace(String text) {
     return text.indexOf('{') >= 0 || text.indexOf('}') >= 0;
   }
@@ -141,7 +141,7 @@ final class SequenceTemplate {
     return text;
   }
 
-  /** The template without the names of its placeholders: two of one shape match the same names. */
+  /** The template without placeholder names. Templates of the same shape match the same names. */
   String shape() {
     return PLACEHOLDER.matcher(text).replaceAll("{}");
   }
@@ -163,7 +163,7 @@ final class SequenceTemplate {
    * The name that has these values in place of the placeholders.
    *
    * @throws IllegalArgumentException if there are more or fewer values than placeholders, or a
-   *     value is blank or has a separator or a brace in it
+   *     value is blank or contains a separator or a brace
    */
   String fill(String... values) {
     List<Part> placeholders = parts.stream().filter(Part::isPlaceholder).toList();

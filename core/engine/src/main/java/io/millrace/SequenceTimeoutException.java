@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something took longer than it may: a subscriber's wait for a value ({@code acquireTimeout}) or
- * one attempt to reserve a block ({@code reservationTimeout}).
+ * A limit of time was exceeded: a subscriber's wait for a value ({@code acquireTimeout}), or one
+ * attempt to reserve a block ({@code reservationTimeout}).
  */
 public final class SequenceTimeoutException extends SequenceException {
 
@@ -21,13 +21,13 @@ public final class SequenceTimeoutException extends SequenceException {
   }
 
   /**
-   * A subscriber got no value for the acquire timeout while it had unmet demand.
+   * A subscriber with unmet demand got no value within the acquire timeout.
    *
    * @param sequence the name of the sequence
    * @param timeout the generator's {@code acquireTimeout}
-   * @param lastFailure why the latest reservation failed, or null if none has since the last
+   * @param lastFailure why the latest reservation failed, or null if none failed since the last
    *     success
-   * @param waitsForAdmission whether the generator's reservation waits for those of others to end
+   * @param waitsForAdmission whether the generator's reservation waits for admission
    * @return the failure, with {@code lastFailure} as its cause
    */
   static SequenceTimeoutException acquire(
@@ -63,11 +63,11 @@ public final class SequenceTimeoutException extends SequenceException {
    *
    * @param sequence the name of the sequence
    * @param timeout the generator's {@code reservationTimeout}
-   * @param lastWord what the store last failed with since its last success, or null
-   * @return the failure, with {@code lastWord} as its cause
+   * @param lastFailure the store's latest failure since its last success, or null
+   * @return the failure, with {@code lastFailure} as its cause
    */
   static SequenceTimeoutException reservation(
-      String sequence, Duration timeout, @Nullable Throwable lastWord) {
+      String sequence, Duration timeout, @Nullable Throwable lastFailure) {
     return new SequenceTimeoutException(
         sequence,
         "the store of sequence '"
@@ -77,9 +77,9 @@ public final class SequenceTimeoutException extends SequenceException {
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
             + " connection of the same pool, a lock): give it connections of its own, and take"
             + " values before a transaction"
-            + (lastWord == null ? "" : "; before, it failed with: " + reason(lastWord)),
+            + (lastFailure == null ? "" : "; before, it failed with: " + reason(lastFailure)),
         timeout,
-        lastWord);
+        lastFailure);
   }
 
   /**

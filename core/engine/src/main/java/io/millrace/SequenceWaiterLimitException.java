@@ -1,6 +1,6 @@
 package io.millrace;
 
-/** A subscriber would have had to wait for a reservation, and as many as may wait already do. */
+/** A subscriber would have to wait for a reservation, and the line is full. */
 public final class SequenceWaiterLimitException extends SequenceException {
 
   private static final long serialVersionUID = 1L;

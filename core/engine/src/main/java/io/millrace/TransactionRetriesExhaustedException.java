@@ -3,15 +3,15 @@ package io.millrace;
 import java.time.Duration;
 
 /**
- * A transaction lost a conflict with another one in every attempt that its limits allow: the
- * database aborted it. Nothing of it took effect, so it may be run again. The cause is the last
- * conflict.
+ * The database aborted a transaction, because of a conflict with another one, in every attempt that
+ * the limits allow. Nothing of the transaction took effect, so it may be run again. The cause is
+ * the last conflict.
  */
 public final class TransactionRetriesExhaustedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** How many attempts lost. */
+  /** How many attempts were aborted. */
   private final int attempts;
 
   /** The time from the first attempt's start to the last attempt's end. */
@@ -20,7 +20,7 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
   /**
    * Creates the failure.
    *
-   * @param attempts how many attempts lost
+   * @param attempts how many attempts were aborted
    * @param elapsed the time from the first attempt's start to the last attempt's end
    * @param limits the limits, for the message
    * @param lastConflict the last conflict
@@ -44,7 +44,7 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
   }
 
   /**
-   * Returns how many attempts lost.
+   * Returns how many attempts were aborted.
    *
    * @return 1 or more
    */

@@ -4,21 +4,21 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives values of a sequence inside a transaction of the application: unique, in the order of the
- * commits, and without gaps, since values are taken if and only if the transaction commits. It is
- * the <em>simple</em> and the <em>synchronous</em> generator of Google's guide "Sequence generation
- * in Spanner". A store makes it, and says what holds for its database.
+ * Takes values of a sequence inside a transaction of the application. The values are unique, in the
+ * order of the commits, and without gaps: they are taken if and only if the transaction commits.
+ * This is the <em>simple</em> and the <em>synchronous</em> generator of Google's guide "Sequence
+ * generation in Spanner". A store makes the object, and documents the details of its database.
  *
- * <p>The price is that the transactions that use a sequence run one after the other, each holding
- * its row from the first value to the commit: keep them short, and take the first value late. Where
- * gaps do no harm, use a {@link SequenceGenerator}.
+ * <p>The price is that transactions that use the same sequence run one after another. Each holds
+ * the row of the sequence from its first value to the commit. So keep them short, and take the
+ * first value late. If gaps do no harm, use a {@link SequenceGenerator}.
  *
- * <p>Created once, and used by any number of transactions at once. Two values taken in one
- * transaction always differ, also through two objects of the same sequence. Let a value leave the
- * transaction only as its result: an attempt that does not commit gives its values back.
+ * <p>Create one object, and use it in any number of transactions at once. Two values taken in one
+ * transaction always differ, also if two objects of the same sequence took them. Do not use a value
+ * outside the transaction except as its result: an attempt that does not commit gives its values
+ * back.
  *
- * @param <C> what a transaction is to the application: {@code SpannerTransaction}, or R2DBC's
- *     {@code Connection}
+ * @param <C> the type of a transaction: {@code SpannerTransaction}, or R2DBC's {@code Connection}
  */
 public interface TransactionalSequence<C> {
 

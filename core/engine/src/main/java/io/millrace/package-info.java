@@ -1,7 +1,6 @@
 /**
- * Unique numbers for reactive programs: {@link io.millrace.Sequence} and {@link
- * io.millrace.SequenceGenerator} are what a program uses, {@link io.millrace.SequenceStore} is what
- * a database provides.
+ * Unique numbers for reactive programs. A program uses {@link io.millrace.Sequence} and {@link
+ * io.millrace.SequenceGenerator}; a database provides {@link io.millrace.SequenceStore}.
  */
 @NullMarked
 package io.millrace;

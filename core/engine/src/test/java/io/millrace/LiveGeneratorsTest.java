@@ -27,12 +27,12 @@ class LiveGeneratorsTest {
   private final CountDownLatch inLoop = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
 
-  private LiveGenerators home(int maxGenerators) {
+  private LiveGenerators generators(int maxGenerators) {
     return new LiveGenerators(maxGenerators, Bulkhead.OPEN, queue, Duration.ZERO);
   }
 
-  private void seek(LiveGenerators home, String name) {
-    home.<Long>seek(
+  private void seek(LiveGenerators generators, String name) {
+    generators.<Long>seek(
         name,
         () -> SequenceGenerator.builder(store, name).scheduler(new InlineScheduler()),
         new BaseSubscriber<>() {
@@ -41,22 +41,24 @@ class LiveGeneratorsTest {
             errors.add(failure);
           }
         },
-        (lease, actual, sought) -> leased.add(lease));
+        (lease, actual, seek) -> leased.add(lease));
   }
 
-  private LiveGenerator get(LiveGenerators home, String name) {
-    seek(home, name);
+  private LiveGenerator get(LiveGenerators generators, String name) {
+    seek(generators, name);
     assertThat(errors).isEmpty();
     return leased.get(leased.size() - 1);
   }
 
-  /** Has another thread run the loop, and stop there until told to go on. */
-  private CompletableFuture<Void> stopInLoop(LiveGenerators home) throws InterruptedException {
+  /** Makes another thread run the loop and stop inside it until {@link #goOn} opens. */
+  private CompletableFuture<Void> stopInLoop(LiveGenerators generators)
+      throws InterruptedException {
     CompletableFuture<Void> thread =
         CompletableFuture.runAsync(
             () ->
-                home.loop()
-                    .ask(
+                generators
+                    .loop()
+                    .submit(
                         () -> {
                           inLoop.countDown();
                           return awaitUninterrupted(goOn);
@@ -75,11 +77,11 @@ class LiveGeneratorsTest {
 
   @Test
   void oneThatIsRetiredIsLeasedToNobodyAndOneThatIsLeasedIsNotRetired() {
-    LiveGenerator only = get(home(1), "a");
+    LiveGenerator only = get(generators(1), "a");
     assertThat(only.retire()).isFalse();
-    only.release();
+    only.endLease();
     assertThat(only.lease()).isTrue();
-    only.release();
+    only.endLease();
     assertThat(only.retire()).isTrue();
     assertThat(only.lease()).isFalse();
     assertThat(only.watch()).isFalse();
@@ -88,16 +90,16 @@ class LiveGeneratorsTest {
 
   @Test
   void whoFindsAnotherThreadInTheLoopLeavesAndIsServedOnTheScheduler() throws Exception {
-    LiveGenerators home = home(1);
-    get(home, "a").release();
-    CompletableFuture<Void> other = stopInLoop(home);
-    seek(home, "b");
-    seek(home, "c");
+    LiveGenerators generators = generators(1);
+    get(generators, "a").endLease();
+    CompletableFuture<Void> other = stopInLoop(generators);
+    seek(generators, "b");
+    seek(generators, "c");
     assertThat(leased).as("while the other thread does not move").hasSize(1);
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
     assertThat(leased).hasSize(1);
-    assertThat(home.places()).isEqualTo(1);
+    assertThat(generators.liveCount()).isEqualTo(1);
 
     queue.runNext();
     assertThat(leased).extracting(LiveGenerator::name).containsExactly("a", "b");
@@ -108,22 +110,22 @@ class LiveGeneratorsTest {
 
   @Test
   void whoCancelsBeforeItIsItsTurnHasNothingMade() throws Exception {
-    LiveGenerators home = home(1);
-    CompletableFuture<Void> other = stopInLoop(home);
-    named(home, "a").next().subscribe().dispose();
-    named(home, "a").values().subscribe().dispose();
+    LiveGenerators generators = generators(1);
+    CompletableFuture<Void> other = stopInLoop(generators);
+    named(generators, "a").next().subscribe().dispose();
+    named(generators, "a").values().subscribe().dispose();
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
-    assertThat(home.held()).isZero();
+    assertThat(generators.held()).isZero();
     assertThat(queue.tasks).isEmpty();
   }
 
   @Test
   void whoCancelsBeforeItIsToldEndsItsLeaseAtOnce() throws Exception {
-    LiveGenerators home = home(1);
-    CompletableFuture<Void> other = stopInLoop(home);
-    Disposable next = named(home, "a").next().subscribe();
-    Disposable values = named(home, "a").values().subscribe();
+    LiveGenerators generators = generators(1);
+    CompletableFuture<Void> other = stopInLoop(generators);
+    Disposable next = named(generators, "a").next().subscribe();
+    Disposable values = named(generators, "a").values().subscribe();
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
     next.dispose();
@@ -131,18 +133,18 @@ class LiveGeneratorsTest {
     assertThat(queue.tasks).hasSize(2);
     queue.runNext();
     queue.runNext();
-    assertThat(home.places()).isEqualTo(1);
-    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(generators.liveCount()).isEqualTo(1);
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
     assertThat(store.reservations()).isZero();
   }
 
   @Test
   void whatWasAskedForBeforeIsAskedForThen() throws Exception {
-    LiveGenerators home = home(1);
+    LiveGenerators generators = generators(1);
     store.create("a", 1).subscribe();
-    CompletableFuture<Void> other = stopInLoop(home);
-    Probe one = Probe.of(named(home, "a").next(), 1);
-    Probe some = Probe.of(named(home, "a").values(), 3);
+    CompletableFuture<Void> other = stopInLoop(generators);
+    Probe one = Probe.of(named(generators, "a").next(), 1);
+    Probe some = Probe.of(named(generators, "a").values(), 3);
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
     assertThat(one.values).isEmpty();
@@ -154,53 +156,55 @@ class LiveGeneratorsTest {
     some.cancel();
     some.request(1);
     assertThat(some.values).containsExactly(2L, 3L, 4L, 5L);
-    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
   }
 
   @Test
   void whoCancelsAfterItsGeneratorIsThereLeavesTheGeneratorToOthers() throws Exception {
     List<String> told = new ArrayList<>();
-    LiveGenerators home = home(1);
-    CompletableFuture<Void> other = stopInLoop(home);
+    LiveGenerators generators = generators(1);
+    CompletableFuture<Void> other = stopInLoop(generators);
     for (int step = 2; step < RequestLoop.STEPS; step++) {
-      home.loop().ask(() -> true);
+      generators.loop().submit(() -> true);
     }
-    Disposable next = named(home, "a", told).next().subscribe();
+    Disposable next = named(generators, "a", told).next().subscribe();
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
-    assertThat(home.places()).as("it is installed in the last step of that thread").isEqualTo(1);
+    assertThat(generators.liveCount())
+        .as("it is installed in the last step of that thread")
+        .isEqualTo(1);
     assertThat(leased).isEmpty();
 
     next.dispose();
     queue.runNext();
     queue.tasks.forEach(Runnable::run);
     assertThat(told).containsExactly("opened a");
-    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
     assertThat(told).containsExactly("opened a", "closed a");
   }
 
   @Test
   void aSchedulerThatThrowsWhatItsTaskThrewPassesALeaseOnOnce() throws Exception {
-    LiveGenerators home =
+    LiveGenerators generators =
         new LiveGenerators(1, Bulkhead.OPEN, new InlineScheduler(), Duration.ZERO);
-    CompletableFuture<Void> other = stopInLoop(home);
+    CompletableFuture<Void> other = stopInLoop(generators);
     AtomicInteger passed = new AtomicInteger();
-    home.<Long>seek(
+    generators.<Long>seek(
         "a",
         () -> SequenceGenerator.builder(store, "a").scheduler(new InlineScheduler()),
         new BaseSubscriber<>() {},
-        (lease, actual, sought) -> {
+        (lease, actual, seek) -> {
           passed.incrementAndGet();
-          lease.release();
+          lease.endLease();
           throw new IllegalStateException("on purpose");
         });
     goOn.countDown();
     other.handle((done, failure) -> done).get(30, TimeUnit.SECONDS);
     assertThat(passed).hasValue(1);
-    assertThat(get(home, "b").name()).as("the only place").isEqualTo("b");
+    assertThat(get(generators, "b").name()).as("the only generator allowed").isEqualTo("b");
   }
 
-  private SequenceGenerator named(LiveGenerators home, String name, List<String> told) {
+  private SequenceGenerator named(LiveGenerators generators, String name, List<String> told) {
     SequenceMetricsRecorder recorder =
         new SequenceMetricsRecorder() {
           @Override
@@ -217,13 +221,13 @@ class LiveGeneratorsTest {
             store,
             anyName(),
             options -> options.scheduler(new InlineScheduler()).metrics(recorder),
-            home)
+            generators)
         .get(name);
   }
 
-  private SequenceGenerator named(LiveGenerators home, String name) {
+  private SequenceGenerator named(LiveGenerators generators, String name) {
     return new SequenceGenerators(
-            store, anyName(), options -> options.scheduler(new InlineScheduler()), home)
+            store, anyName(), options -> options.scheduler(new InlineScheduler()), generators)
         .get(name);
   }
 
@@ -235,10 +239,10 @@ class LiveGeneratorsTest {
 
   @Test
   void aSchedulerThatRefusesHasTheThreadInTheLoopTellThem() throws Exception {
-    LiveGenerators home =
+    LiveGenerators generators =
         new LiveGenerators(1, Bulkhead.OPEN, new RefusingScheduler(), Duration.ofMinutes(1));
-    CompletableFuture<Void> other = stopInLoop(home);
-    seek(home, "a");
+    CompletableFuture<Void> other = stopInLoop(generators);
+    seek(generators, "a");
     goOn.countDown();
     other.get(30, TimeUnit.SECONDS);
     assertThat(leased).extracting(LiveGenerator::name).containsExactly("a");
@@ -246,36 +250,36 @@ class LiveGeneratorsTest {
 
   @Test
   void oneFoundInUseIsFoundAgainOnceItIsIdle() {
-    LiveGenerators home = home(1);
-    LiveGenerator first = get(home, "a");
-    first.release();
+    LiveGenerators generators = generators(1);
+    LiveGenerator first = get(generators, "a");
+    first.endLease();
     for (int i = 0; i < 3; i++) {
       assertThat(first.lease()).isTrue();
-      seek(home, "b");
+      seek(generators, "b");
       assertThat(errors).hasSize(i + 1);
-      first.release();
+      first.endLease();
     }
     errors.clear();
-    assertThat(get(home, "b").name()).isEqualTo("b");
+    assertThat(get(generators, "b").name()).isEqualTo("b");
     assertThat(first.isRetired()).isTrue();
-    assertThat(home.places()).isEqualTo(1);
+    assertThat(generators.liveCount()).isEqualTo(1);
   }
 
   @Test
   void aThreadTakesSoManyStepsAndLeavesTheRestToTheScheduler() {
     int busy = 10 * RequestLoop.STEPS;
-    LiveGenerators home = home(busy + 1);
+    LiveGenerators generators = generators(busy + 1);
     List<LiveGenerator> all = new ArrayList<>();
     for (int i = 0; i < busy; i++) {
-      all.add(get(home, "busy" + i));
+      all.add(get(generators, "busy" + i));
     }
-    LiveGenerator idle = get(home, "idle");
-    all.forEach(LiveGenerator::release);
-    idle.release();
+    LiveGenerator idle = get(generators, "idle");
+    all.forEach(LiveGenerator::endLease);
+    idle.endLease();
     all.forEach(each -> assertThat(each.lease()).isTrue());
     leased.clear();
 
-    seek(home, "next");
+    seek(generators, "next");
     int turns = 0;
     for (; leased.isEmpty(); turns++) {
       assertThat(queue.tasks).hasSize(1);
@@ -285,19 +289,20 @@ class LiveGeneratorsTest {
     assertThat(leased).extracting(LiveGenerator::name).containsExactly("next");
     assertThat(idle.isRetired()).isTrue();
     assertThat(all).noneMatch(LiveGenerator::isRetired);
-    seek(home, "more");
+    seek(generators, "more");
     assertThat(errors).singleElement().isInstanceOf(SequenceGeneratorLimitException.class);
   }
 
   @Test
   void aThrowOutOfTheLoopLeavesItToTheSchedulerAndNobodyInIt() {
-    LiveGenerators home = home(1);
+    LiveGenerators generators = generators(1);
     AtomicInteger tries = new AtomicInteger();
-    home.loop()
-        .ask(
+    generators
+        .loop()
+        .submit(
             () -> {
               if (tries.incrementAndGet() == 1) {
-                seek(home, "a");
+                seek(generators, "a");
                 throw new StackOverflowError("on purpose");
               }
               return true;
@@ -307,24 +312,25 @@ class LiveGeneratorsTest {
     assertThat(tries).hasValue(2);
     queue.runNext();
     assertThat(leased).extracting(LiveGenerator::name).containsExactly("a");
-    assertThat(home.places()).isEqualTo(1);
+    assertThat(generators.liveCount()).isEqualTo(1);
   }
 
   @Test
   void whatIsThrownByOneWhoIsToldKeepsNobodyElseFromBeingTold() {
-    LiveGenerators home = home(3);
-    get(home, "a").release();
+    LiveGenerators generators = generators(3);
+    get(generators, "a").endLease();
     List<String> told = new ArrayList<>();
     Mono<Void> first =
-        home.evict("a")
+        generators
+            .evict("a")
             .doOnTerminate(
                 () -> {
                   throw new IllegalStateException("on purpose");
                 });
     first.subscribe(nothing -> {}, failure -> {});
-    home.evict("none").subscribe(nothing -> {}, errors::add, () -> told.add("none"));
-    get(home, "b");
+    generators.evict("none").subscribe(nothing -> {}, errors::add, () -> told.add("none"));
+    get(generators, "b");
     assertThat(told).containsExactly("none");
-    assertThat(home.places()).isEqualTo(1);
+    assertThat(generators.liveCount()).isEqualTo(1);
   }
 }

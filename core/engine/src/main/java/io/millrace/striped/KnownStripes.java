@@ -10,19 +10,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a striped store keeps in memory about each sequence in use. A sequence is forgotten when a
- * generator gives values back, which is the last thing that it does, or after {@link #KEPT} without
- * a request.
+ * What a striped store keeps in memory about each sequence in use. It forgets a sequence when a
+ * generator gives values back, which is the last request of a generator, or after {@link #KEPT}
+ * without a request.
  *
  * <p>Each request checks the age of two known sequences, in turn. So all are checked again and
  * again, and no request does much work.
  */
 final class KnownStripes {
 
-  /** After how many nanoseconds without a request a sequence is forgotten, at the earliest. */
+  /** The time without a request after which a sequence may be forgotten, in nanoseconds. */
   static final long KEPT = TimeUnit.HOURS.toNanos(1);
 
-  private static final int LOOKS = 2;
+  /** How many sequences one request checks. */
+  private static final int CHECKS = 2;
 
   private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
 
@@ -72,14 +73,14 @@ final class KnownStripes {
   }
 
   /** What is known about a sequence now; another request may have learnt it first. */
-  Known learn(String sequence, Supplier<Known> made) {
-    Known learnt = made.get();
+  Known learn(String sequence, Supplier<Known> maker) {
+    Known learnt = maker.get();
     learnt.usedAt = clock.getAsLong();
     Known before = known.putIfAbsent(sequence, learnt);
     if (before != null) {
       return before;
     }
-    inTurn.add(learnt); // after it is in the map, or a check would take it for forgotten
+    inTurn.add(learnt); // after the map: a check drops a sequence that is not in the map
     return learnt;
   }
 
@@ -89,7 +90,7 @@ final class KnownStripes {
 
   private void forgetUnused() {
     long now = clock.getAsLong();
-    for (int look = 0; look < LOOKS; look++) {
+    for (int check = 0; check < CHECKS; check++) {
       Known next = inTurn.poll();
       if (next == null) {
         return;

@@ -3,8 +3,8 @@ package io.millrace.striped;
 import io.millrace.SequenceException;
 
 /**
- * A striped sequence was created with another stride than this process is configured with. Nothing
- * was reserved: with two strides, values would be given twice.
+ * A striped sequence was created with another stride than the one configured in this process.
+ * Nothing was reserved: with two strides, values would be issued twice.
  */
 public final class SequenceStrideException extends SequenceException {
 

@@ -15,9 +15,9 @@ import reactor.core.publisher.Mono;
  * <p>The cost of a stripe is a moving average of the time its reservations took, in nanoseconds.
  * Its weight halves with every second without a measurement. So an expensive stripe is tried again
  * after a while, and after an idle time all are equal. Costs tell stripes apart if this process
- * measures each about every second. With fewer reservations, the rest of a cost mainly shows its
- * age, and of two stripes the one that was unused for longer is more likely, until all costs have
- * faded. The numbers are hints: a measurement that is lost between two threads does no harm.
+ * measures each about every second. With fewer reservations, a cost mainly shows its age. Then, of
+ * two stripes, the one that was unused for longer is more likely, until all costs have faded. The
+ * numbers are hints: a measurement that is lost between two threads does no harm.
  *
  * <p>Of two stripes the choice is random, weighted by the inverse squares of their costs. If the
  * cheaper one were always chosen, many processes would see the same costs and all go to the same

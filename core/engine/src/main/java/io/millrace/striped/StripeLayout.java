@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stride the distance between the values of one stripe, 1 or more
  * @param startValue the smallest value of all
- * @param maxValue the largest value that is wanted; a stripe is exhausted after it
+ * @param maxValue the largest value that may be issued; a stripe is exhausted after it
  */
 record StripeLayout(long stride, long startValue, long maxValue) {
 
@@ -29,7 +29,7 @@ record StripeLayout(long stride, long startValue, long maxValue) {
     return stripe < stripeOf(startValue) ? index + 1 : index;
   }
 
-  /** The index of a stripe's last value at or below the largest. */
+  /** The index of a stripe's last value at or below {@code maxValue}. */
   long lastIndex(int stripe) {
     return lastIndex(stripe, maxValue);
   }
@@ -39,7 +39,7 @@ record StripeLayout(long stride, long startValue, long maxValue) {
     return stripe > stripeOf(limit) ? index - 1 : index;
   }
 
-  /** The value, or the largest long for one that is above the largest value. */
+  /** The value at an index, or {@link Long#MAX_VALUE} if it is above {@code maxValue}. */
   long valueAt(int stripe, long index) {
     return index > lastIndex(stripe) ? Long.MAX_VALUE : computed(stripe, index);
   }
@@ -50,8 +50,8 @@ record StripeLayout(long stride, long startValue, long maxValue) {
   }
 
   /**
-   * The values at indices that a stripe's counter gave. Some may be above the largest value. Null
-   * if all are above it, or if one is above the largest value of any sequence.
+   * The values at indices that a stripe's counter gave. Some may be above {@code maxValue}. Null if
+   * all are above it, or if one is above {@link SequenceState#LARGEST_VALUE}.
    */
   @Nullable SequenceBlock values(int stripe, SequenceBlock indices) {
     if (indices.upTo(lastIndex(stripe)) == null

@@ -24,8 +24,8 @@ final class StripedRows {
   private final StripeLayout layout;
 
   /**
-   * 1 for a row that has been seen. If it vanishes later, somebody deleted it, and creating it
-   * again would issue its first values twice.
+   * 1 for a row that has been seen. If it is missing later, it was deleted, and creating it again
+   * would issue its first values twice.
    */
   private final AtomicIntegerArray seen;
 
@@ -36,13 +36,13 @@ final class StripedRows {
    * For each row, one more than the highest index that it gave and this process did not give back.
    * If a later request to an ordered store gives a lower index, the counter has moved back.
    */
-  private final AtomicLongArray given;
+  private final AtomicLongArray reservedUpTo;
 
   /**
    * How often values were given back, because that lowers a counter while reservations are under
    * way.
    */
-  private final AtomicInteger givenBack = new AtomicInteger();
+  private final AtomicInteger releases = new AtomicInteger();
 
   StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
     this.store = store;
@@ -50,7 +50,7 @@ final class StripedRows {
     this.layout = layout;
     this.seen = new AtomicIntegerArray(rows);
     this.finished = new AtomicIntegerArray(rows);
-    this.given =
+    this.reservedUpTo =
         new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
   }
 
@@ -72,7 +72,7 @@ final class StripedRows {
    * The rows to ask, one after another from the first on: all that are not finished, or the first
    * if all are, since another process may have given values back.
    */
-  PrimitiveIterator.OfInt toAsk(int first) {
+  PrimitiveIterator.OfInt rowsToAsk(int first) {
     int rows = finished.length();
     PrimitiveIterator.OfInt unfinished =
         IntStream.range(0, rows)
@@ -84,28 +84,30 @@ final class StripedRows {
 
   /**
    * Reserves values of one row, and creates the row if it is missing. Errors: {@link
-   * SequenceExhaustedException} of the sequence if the row has no wanted value left, or has fewer
-   * values than requested up to the largest of any sequence; {@link SequenceRegressionException} if
-   * the row gave them before.
+   * SequenceExhaustedException} if no value up to {@code maxValue} is left in the row, or fewer
+   * values than requested up to {@link SequenceState#LARGEST_VALUE}; {@link
+   * SequenceRegressionException} if the row gave the values before.
    */
   Mono<SequenceBlock> reserve(int row, long size) {
     return Mono.defer(
         () -> {
-          long above = given.get(row);
-          int returns = givenBack.get();
-          return creating(row, () -> store.reserve(name(row), size))
+          long above = reservedUpTo.get(row);
+          int releasesBefore = releases.get();
+          return createIfMissing(row, () -> store.reserve(name(row), size))
               .onErrorMap(
                   SequenceExhaustedException.class,
                   end -> exhausted(row, end.nextValue(), size, end))
               .flatMap(
                   indices ->
-                      indices.first() < above && returns == givenBack.get() && store.isOrdered()
-                          ? Mono.error(movedBack(row, above, indices))
+                      indices.first() < above
+                              && releasesBefore == releases.get()
+                              && store.isOrdered()
+                          ? Mono.error(regression(row, above, indices))
                           : accept(row, indices, size));
         });
   }
 
-  private SequenceRegressionException movedBack(int row, long above, SequenceBlock indices) {
+  private SequenceRegressionException regression(int row, long above, SequenceBlock indices) {
     return new SequenceRegressionException(
         sequence, layout.valueAt(row, above - 1), layout.valueAt(row, indices.first()));
   }
@@ -115,7 +117,7 @@ final class StripedRows {
     if (values == null) {
       return giveBack(row, indices, size);
     }
-    given.accumulateAndGet(row, indices.last() + 1, Math::max);
+    reservedUpTo.accumulateAndGet(row, indices.last() + 1, Math::max);
     return Mono.just(values);
   }
 
@@ -159,18 +161,18 @@ final class StripedRows {
   Mono<SequenceState> state(int row) {
     return Mono.defer(
         () -> {
-          boolean before = isSeen(row);
+          boolean seenBefore = isSeen(row);
           return store
               .state(name(row))
               .map(SequenceState::nextValue)
               .onErrorResume(
                   SequenceNotFoundException.class,
-                  missing -> before ? gone(row, missing) : Mono.just(layout.firstIndex(row)))
+                  missing -> seenBefore ? deleted(row, missing) : Mono.just(layout.firstIndex(row)))
               .map(index -> new SequenceState(name(row), layout.valueAt(row, index)));
         });
   }
 
-  /** Gives values back to the row they belong to. */
+  /** Gives values back to their row. */
   Mono<Boolean> release(SequenceBlock tail) {
     if (!layout.isOfOneStripe(tail)) {
       return Mono.just(false);
@@ -179,39 +181,40 @@ final class StripedRows {
     SequenceBlock indices = layout.indices(tail);
     return Mono.defer(
             () -> {
-              expectBack(row, indices); // also if the answer is lost
+              noteRelease(row, indices); // also if the answer is lost
               return store.release(name(row), indices);
             })
-        .doOnNext(released -> beginAgain(row, released))
-        .onErrorResume(SequenceNotFoundException.class, missing -> gone(row, missing));
+        .doOnNext(released -> markUnfinished(row, released))
+        .onErrorResume(SequenceNotFoundException.class, missing -> deleted(row, missing));
   }
 
-  private void expectBack(long row, SequenceBlock indices) {
-    givenBack.incrementAndGet();
-    if (row < given.length()) { // this process may use fewer rows now
-      given.accumulateAndGet((int) row, indices.first(), Math::min);
+  private void noteRelease(long row, SequenceBlock indices) {
+    releases.incrementAndGet();
+    if (row < reservedUpTo.length()) { // this process may use fewer rows now
+      reservedUpTo.accumulateAndGet((int) row, indices.first(), Math::min);
     }
   }
 
-  private void beginAgain(long row, boolean released) {
+  private void markUnfinished(long row, boolean released) {
     if (released && row < finished.length()) {
       finished.set((int) row, 0);
     }
   }
 
   /**
-   * It matters whether the row had been seen when the request was sent: others may create it before
-   * the answer comes.
+   * Creates the row if it is missing, and sends the request again. What counts is whether the row
+   * had been seen when the request was sent: another process may create it before the answer comes.
    */
-  private <T> Mono<T> creating(int row, Supplier<Mono<T>> request) {
+  private <T> Mono<T> createIfMissing(int row, Supplier<Mono<T>> request) {
     return Mono.defer(
         () -> {
-          boolean before = isSeen(row);
+          boolean seenBefore = isSeen(row);
           return Mono.defer(request)
               .doOnNext(answer -> seen.set(row, 1))
               .onErrorResume(
                   SequenceNotFoundException.class,
-                  missing -> before ? gone(row, missing) : create(row).then(Mono.defer(request)));
+                  missing ->
+                      seenBefore ? deleted(row, missing) : create(row).then(Mono.defer(request)));
         });
   }
 
@@ -219,7 +222,7 @@ final class StripedRows {
     return seen.get(row) == 1;
   }
 
-  private <T> Mono<T> gone(long row, SequenceNotFoundException missing) {
+  private <T> Mono<T> deleted(long row, SequenceNotFoundException missing) {
     return Mono.error(
         new SequenceNotFoundException(
             sequence,

@@ -22,11 +22,11 @@ import reactor.util.retry.Retry;
  * at once.
  *
  * <p><b>When to use it.</b> First reduce the number of reservations with a larger batch, which adds
- * no rows. Stripes help if reservations still wait for one another, that is, if the processes
- * together make more of them than one row serves (a row serves about 1 in the time of one
- * transaction). The price is order: values of different rows are issued side by side, so the store
- * is not {@linkplain #isOrdered ordered}, values do not show which is older, and a generator needs
- * a {@code batchSize} of 2 or more.
+ * no rows. Stripes help if reservations still wait for one another: the processes together make
+ * more of them than one row serves, which is about 1 in the time of one transaction. The price is
+ * order: values of different rows are issued side by side. So the store is not {@linkplain
+ * #isOrdered ordered}, and values do not show which is older. A generator needs a {@code batchSize}
+ * of 2 or more.
  *
  * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code
  * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}
@@ -52,9 +52,9 @@ import reactor.util.retry.Retry;
  * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
  * that this store got from the same row is refused with a {@link SequenceRegressionException}. A
  * process notices it if it got values of that row since it began to use the sequence, or in the
- * last hour. A process that has evicted its generator since then does not notice it, nor does one
- * while values are given back to the sequence. In the same way, only a process that remembers a
- * deleted row refuses it. Another process creates the row again and issues its values twice.
+ * last hour. It does not notice it if it has evicted its generator since then, or while values are
+ * given back to the sequence. In the same way, only a process that remembers a deleted row refuses
+ * to use it. Another process creates the row again and issues its values twice.
  *
  * <p>All methods return cold {@code Mono}s. They block and fail like the store beneath; its errors
  * may name a row instead of the sequence. {@link SequenceNotFoundException}: the sequence was not
@@ -130,7 +130,7 @@ public final class StripedSequenceStore implements SequenceStore {
    * if rows answer at once.
    */
   private static Mono<SequenceBlock> reserve(Known striped, long size) {
-    PrimitiveIterator.OfInt rows = striped.rows().toAsk(striped.chooser().choose());
+    PrimitiveIterator.OfInt rows = striped.rows().rowsToAsk(striped.chooser().choose());
     return Mono.defer(
             () -> {
               int row = rows.nextInt();

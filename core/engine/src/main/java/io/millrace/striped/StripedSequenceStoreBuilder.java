@@ -77,9 +77,9 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Sets the largest value that is wanted. Defaults to {@link SequenceState#LARGEST_VALUE}. Rows
-   * reach the limit at different times, and the store goes on with the rows that have not reached
-   * it.
+   * Sets the largest value that may be issued. Defaults to {@link SequenceState#LARGEST_VALUE}.
+   * Rows reach the limit at different times, and the store goes on with the rows that have not
+   * reached it.
    *
    * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
    * has the requested size and contains values above the limit, which the generator leaves out.

@@ -3,10 +3,10 @@ package io.millrace.key;
 import java.time.Instant;
 
 /**
- * Turns a time into a number that falls as time goes on, so that the newest row sorts first in a
- * store that keeps its keys in ascending order only: {@code Long.MAX_VALUE - t}, where {@code t} is
- * the time since 1970-01-01T00:00:00Z in the constant's unit. Where the schema can say {@code
- * DESC}, as in Spanner, that is simpler.
+ * Turns a time into a number that falls as time goes on. So the newest row sorts first in a store
+ * that keeps its keys in ascending order only. The number is {@code Long.MAX_VALUE - t}, where
+ * {@code t} is the time since 1970-01-01T00:00:00Z in the constant's unit. If the schema can say
+ * {@code DESC}, as in Spanner, that is simpler.
  *
  * <p>The values are from 10<sup>18</sup> to {@link Long#MAX_VALUE}: never negative and always of 19
  * decimal digits. So they sort in the same order as numbers, as decimal text and as 8 big-endian

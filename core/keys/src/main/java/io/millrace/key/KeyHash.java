@@ -56,7 +56,8 @@ public enum KeyHash {
     this.wordBytes = wordBytes;
   }
 
-  @SuppressWarnings("deprecation") // as a warning to those who need security; this spreads keys
+  @SuppressWarnings(
+      "deprecation") // deprecated as insecure, which does not matter for spreading keys
   private static HashFunction md5() {
     return Hashing.md5();
   }

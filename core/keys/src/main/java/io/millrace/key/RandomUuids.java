@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>Their cost, according to the guide "Schema design best practices": they take 16 bytes or more
- * in the row and in everything that refers to it, they have no meaning, and rows that were made one
+ * in the row and in everything that refers to it. They have no meaning. Rows that were made one
  * after the other do not lie together.
  *
  * <p>This function is random: the same input gives another UUID each time, whatever the input is.

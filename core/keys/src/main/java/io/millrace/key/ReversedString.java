@@ -1,9 +1,9 @@
 package io.millrace.key;
 
 /**
- * Turns a text round, so that texts that begin alike and count up at their end lie far apart:
- * {@code [reverse(userid)][orderid]} of the guide "Design primary keys for Lindorm wide tables". It
- * is its own inverse, so different texts stay different.
+ * Reverses a text, so that texts that begin alike and count up at their end lie far apart: {@code
+ * [reverse(userid)][orderid]} of the guide "Design primary keys for Lindorm wide tables". It is its
+ * own inverse, so different texts stay different.
  *
  * <p>The function is Spanner's {@code REVERSE(value)} of GoogleSQL and {@code reverse(value)} of
  * PostgreSQL.

@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 
 /**
  * Logical shards: a small number, computed from a key by a hash, to be put first in the primary key
- * of a table. Keys made one after the other, such as times, then go to ranges far apart, and all
- * rows of a range of keys can still be read with one range of each shard.
+ * of a table. Keys made one after the other, such as times, then go to ranges far apart. All rows
+ * of a range of keys can still be read, with one range of each shard.
  *
  * <pre>{@code
  * orders.transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
  * }</pre>
  *
  * <p>More shards make hotspots rarer and reads over all shards more expensive. Changing their
- * number moves keys to other shards: rows written before must be written anew.
+ * number moves keys to other shards: existing rows must be written again.
  *
  * @param <K> what the shard is computed from
  */

@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 
 /**
- * Spreads times over buckets, to stand before the time in the key: {@code bucket = timestamp %
- * numBuckets}, {@code [bucket][timestamp][hostname][log-event]} of the guide "Design primary keys
- * for Lindorm wide tables". Rows of one step of time share a bucket; those of the next step go to
- * the next one. A range of times is read from all buckets and merged.
+ * Spreads times over buckets. The bucket stands before the time in the key: {@code bucket =
+ * timestamp % numBuckets}, {@code [bucket][timestamp][hostname][log-event]} of the guide "Design
+ * primary keys for Lindorm wide tables". Rows of one step of time share a bucket; those of the next
+ * step go to the next one. A range of times is read from all buckets and merged.
  *
  * <p>Times before 1970 are counted downwards: a step begins at its earliest instant, and buckets
  * are never negative ({@link Math#floorDiv(long, long)} and {@link Math#floorMod(long, long)}). The

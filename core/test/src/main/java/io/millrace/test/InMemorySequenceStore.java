@@ -18,8 +18,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A store whose counters live in this object, for the tests of programs that use sequences: it
- * answers as a database would, takes as long as it is told to, and fails when it is told to.
+ * A store whose counters live in this object, for the tests of programs that use sequences. It
+ * answers as a database would. Tests set how long an answer takes, and which requests fail.
  *
  * <p>It is ordered and releasable, never blocks, and may be used by many threads. Nothing outlives
  * the object, so it gives no uniqueness across processes or restarts.
@@ -58,7 +58,7 @@ public final class InMemorySequenceStore implements SequenceStore {
   /** Written by the setters, read when a request is about to take effect; null when all is well. */
   private volatile @Nullable Throwable outage;
 
-  /** How long an answer takes; without a Scheduler, on the parallel one of that moment. */
+  /** How long an answer takes; a null Scheduler means {@link Schedulers#parallel()}. */
   private record Latency(Duration duration, @Nullable Scheduler scheduler) {}
 
   private InMemorySequenceStore() {}
@@ -76,7 +76,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * A store with one sequence.
    *
    * @param sequence the name of the sequence
-   * @param startValue the first value it gives
+   * @param startValue the first value of the sequence
    * @return a new store
    * @throws SequenceExhaustedException if {@code startValue} exceeds {@link
    *     SequenceState#LARGEST_VALUE}
@@ -90,7 +90,7 @@ public final class InMemorySequenceStore implements SequenceStore {
 
   /**
    * Makes every attempt that starts from now on take this long, on {@link Schedulers#parallel()} as
-   * it is when the attempt starts; so the time is virtual where virtual time is in force.
+   * it is when the attempt starts. So the time is virtual if virtual time is enabled then.
    *
    * @param duration the time from subscription to answer; zero, the initial setting, answers on the
    *     subscribing thread

@@ -1,6 +1,6 @@
 /**
  * For the tests of programs that use sequences: {@link io.millrace.test.InMemorySequenceStore}
- * answers without a database, takes as long as it is told to, and fails when it is told to.
+ * answers without a database. Tests set how long an answer takes, and which requests fail.
  */
 @NullMarked
 package io.millrace.test;

@@ -3,7 +3,7 @@ package io.millrace.spring;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Sizes of blocks that follow the use, as far as they are set; null is not set. */
+/** Block sizes that adapt to the demand, as far as they are set; null is not set. */
 class AdaptiveProperties {
 
   /** Values of the smallest block, from 3 to 2^40. */

@@ -63,7 +63,7 @@ enum GeneratorOption {
   }
 
   /** The options that a message of the builder names. The first one is the one to report. */
-  static List<GeneratorOption> namedBy(String message) {
+  static List<GeneratorOption> namedIn(String message) {
     return WORDS
         .matcher(message)
         .results()
@@ -73,7 +73,7 @@ enum GeneratorOption {
   }
 
   /** A message of the builder, in the spelling of properties. */
-  static String spelled(String message) {
+  static String inPropertySpelling(String message) {
     return WORDS.matcher(message).replaceAll(found -> of(found).property);
   }
 

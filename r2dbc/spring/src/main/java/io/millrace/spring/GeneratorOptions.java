@@ -54,14 +54,14 @@ record GeneratorOptions(List<Layer> layers) {
 
   private InvalidConfigurationPropertyValueException refusal(IllegalArgumentException refused) {
     String message = String.valueOf(refused.getMessage());
-    for (GeneratorOption option : GeneratorOption.namedBy(message)) {
+    for (GeneratorOption option : GeneratorOption.namedIn(message)) {
       for (Layer layer : layers) {
         Object value = option.valueIn(layer.properties());
         if (value != null) {
           return PropertyRefusal.of(
               layer.place() + "." + option.property(),
               value,
-              GeneratorOption.spelled(message),
+              GeneratorOption.inPropertySpelling(message),
               refused);
         }
       }

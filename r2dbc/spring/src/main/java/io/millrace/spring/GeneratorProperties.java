@@ -14,8 +14,8 @@ class GeneratorProperties {
   private @Nullable Long batchSize;
 
   /**
-   * Values one reservation may obtain when more than a batch is waited for, from the batch size to
-   * 2^40.
+   * Values that one reservation may obtain when subscribers wait for more than a batch, from the
+   * batch size to 2^40.
    */
   private @Nullable Long maxBatchSize;
 
@@ -25,7 +25,7 @@ class GeneratorProperties {
    */
   private @Nullable Long lowWatermark;
 
-  /** Sizes that follow the use, in place of the three above. */
+  /** Sizes that adapt to the demand, in place of the three above. */
   @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
 
   /**
@@ -51,7 +51,7 @@ class GeneratorProperties {
   /** Value that a sequence starts with when it is created. */
   private @Nullable Long startValue;
 
-  /** How to go on after a failed reservation. */
+  /** How to retry after a failed reservation. */
   @NestedConfigurationProperty private final BackoffProperties backoff = new BackoffProperties();
 
   public @Nullable Long getBatchSize() {
@@ -82,7 +82,7 @@ class GeneratorProperties {
     return adaptive;
   }
 
-  /** Whether sizes adapt. */
+  /** Whether the sizes are adaptive. */
   boolean hasTarget() {
     Duration target = adaptive.getTarget();
     return target != null && !target.isZero();

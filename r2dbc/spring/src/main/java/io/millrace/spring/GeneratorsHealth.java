@@ -19,12 +19,12 @@ import reactor.core.publisher.Mono;
  * Reads the generators' snapshots and does not wait.
  *
  * <p>If a generator is out of service and no subscriber waits for it, the check makes it try again:
- * an instance that is out of service may get no requests, and would stay out of service for ever.
+ * an instance that is out of service may get no requests, and would stay out of service forever.
  * Each check starts at most one reservation of a sequence, and none before the backoff's delay has
  * passed.
  *
  * <p>The sequences of a template count as one, which is out of service if all of them are: a tenant
- * whose row is missing is no outage. One of them tries for all.
+ * without a row is not an outage. The check makes one of them try again, for all of them.
  */
 final class GeneratorsHealth implements HealthIndicator {
 
@@ -39,29 +39,30 @@ final class GeneratorsHealth implements HealthIndicator {
   @Override
   public Health health() {
     Map<String, Object> sequences = new LinkedHashMap<>();
-    boolean out = false;
+    boolean outOfService = false;
     for (String name : generators.names()) {
       SequenceGeneratorSnapshot state = generators.get(name).snapshot();
-      if (isOut(state)) {
-        out = true;
+      if (isOutOfService(state)) {
+        outOfService = true;
         tryAgain(state);
       }
       sequences.put(name, details(state));
     }
     List<SequenceGeneratorSnapshot> others = others();
     List<SequenceGeneratorSnapshot> counted =
-        others.stream().filter(each -> !isOut(each) || !isPermanent(each)).toList();
-    List<SequenceGeneratorSnapshot> othersOut =
-        counted.stream().filter(GeneratorsHealth::isOut).toList();
-    if (!counted.isEmpty() && othersOut.size() == counted.size()) {
-      out = true;
-      tryAgain(othersOut.get(0));
+        others.stream().filter(each -> !isOutOfService(each) || !isPermanent(each)).toList();
+    List<SequenceGeneratorSnapshot> othersOutOfService =
+        counted.stream().filter(GeneratorsHealth::isOutOfService).toList();
+    if (!counted.isEmpty() && othersOutOfService.size() == counted.size()) {
+      outOfService = true;
+      tryAgain(othersOutOfService.get(0));
     }
-    Health.Builder health = out ? Health.outOfService() : Health.up();
+    Health.Builder health = outOfService ? Health.outOfService() : Health.up();
     health.withDetail("sequences", sequences);
     if (!others.isEmpty()) {
       health.withDetail(
-          "templates", Map.of("generators", others.size(), "outOfService", othersOut.size()));
+          "templates",
+          Map.of("generators", others.size(), "outOfService", othersOutOfService.size()));
     }
     if (store != null) {
       health.withDetail("connections", store.connections());
@@ -76,7 +77,7 @@ final class GeneratorsHealth implements HealthIndicator {
         .toList();
   }
 
-  private static boolean isOut(SequenceGeneratorSnapshot state) {
+  private static boolean isOutOfService(SequenceGeneratorSnapshot state) {
     return state.lastFailure() != null && state.buffered() == 0;
   }
 
@@ -95,7 +96,8 @@ final class GeneratorsHealth implements HealthIndicator {
 
   private static Map<String, Object> details(SequenceGeneratorSnapshot state) {
     Map<String, Object> details = new LinkedHashMap<>();
-    details.put("status", isOut(state) ? Status.OUT_OF_SERVICE.getCode() : Status.UP.getCode());
+    details.put(
+        "status", isOutOfService(state) ? Status.OUT_OF_SERVICE.getCode() : Status.UP.getCode());
     details.put("buffered", state.buffered());
     details.put("waiters", state.waiters());
     details.put("issued", state.issued());

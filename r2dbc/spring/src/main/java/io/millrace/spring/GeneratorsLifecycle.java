@@ -46,8 +46,8 @@ final class GeneratorsLifecycle implements SmartLifecycle {
   public void start() {
     if (generators.isDisposed()) {
       throw new IllegalStateException(
-          "the sequence generators were disposed when the context stopped: it cannot be started"
-              + " again, only made anew");
+          "the sequence generators were disposed when the context stopped: create a new context,"
+              + " because this one cannot be started again");
     }
     running =
         true; // also if the work fails, because values of finished warm-ups must be given back
@@ -63,12 +63,12 @@ final class GeneratorsLifecycle implements SmartLifecycle {
       return;
     }
     disposed
-        .timeout(shutdownTimeout, Mono.fromRunnable(this::complain), clock)
+        .timeout(shutdownTimeout, Mono.fromRunnable(this::warnOfGaps), clock)
         .doFinally(end -> stopped(callback))
         .subscribe();
   }
 
-  private void complain() {
+  private void warnOfGaps() {
     LOG.warn(
         "Not all values of sequences were given back within {}; those that were not are gaps",
         shutdownTimeout);

@@ -6,12 +6,12 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the database that is
- * there, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
+ * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the application's
+ * database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
  * millrace.sequences}, the callback of {@link SequenceValue}, meters, observations and health.
  *
- * <p>A bean of the application replaces each part. The order of the imports matters: each builds on
- * those before.
+ * <p>A bean of the application replaces each part. The order of the imports matters: each one
+ * depends on those before it.
  */
 @AutoConfiguration(
     afterName = {

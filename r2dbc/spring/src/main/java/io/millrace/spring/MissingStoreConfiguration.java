@@ -13,7 +13,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnMissingBean(SequenceStore.class)
 class MissingStoreConfiguration {
 
-  /** By name: this is for when it is not there. */
+  /** A name and not a class literal, because the class may be missing. */
   static final String SPANNER_STORE = "io.millrace.spanner.SpannerSequenceStore";
 
   @Bean
@@ -23,7 +23,7 @@ class MissingStoreConfiguration {
         "store",
         StoreChoice.SPANNER,
         ClassUtils.isPresent(SPANNER_STORE, application.getClassLoader())
-            ? "there is no bean of type com.google.cloud.spanner.DatabaseClient, or not one alone"
+            ? "there is no bean of type com.google.cloud.spanner.DatabaseClient, or more than one"
             : "the artefact io.millrace:millrace-spanner is not on the class path: add it");
   }
 

@@ -18,7 +18,7 @@ final class NamedBeans {
   private final BeanFactory beans;
   private final ObjectProvider<SequenceGenerators> generators;
 
-  /** What was found, by name. There are no more entries than names in the entities. */
+  /** The sequences found, by name: at most one entry for each name in the entities. */
   private final ConcurrentMap<String, Sequence> sequences = new ConcurrentHashMap<>();
 
   NamedBeans(BeanFactory beans, ObjectProvider<SequenceGenerators> generators) {

@@ -32,7 +32,7 @@ final class NumberedProperty {
     return value == null || value.equals(0L);
   }
 
-  /** Takes a value when it is subscribed to, and emits a function that sets the property. */
+  /** Takes a value at subscription, and emits a function that sets the property. */
   Mono<Runnable> take(PersistentPropertyAccessor<?> entity) {
     return sequence()
         .next()
@@ -71,7 +71,7 @@ final class NumberedProperty {
               + value
               + " for "
               + number
-              + ", which Spring Data takes for no id: let the sequence begin at 1");
+              + ", which Spring Data does not accept as an id: start the sequence at 1");
     }
     return value;
   }

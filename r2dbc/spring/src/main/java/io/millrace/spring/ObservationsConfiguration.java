@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Observations of reservations and give-backs. */
+/** Observations of reservations and releases. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnSingleCandidate(ObservationRegistry.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if {@link StoreChoice} leaves the store that {@link ConditionalOnStore} names open. */
+/** Matches if {@code millrace.store} is auto or names the store of {@link ConditionalOnStore}. */
 final class OnStoreCondition extends SpringBootCondition {
 
   @Override

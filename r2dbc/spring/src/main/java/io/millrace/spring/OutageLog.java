@@ -12,9 +12,9 @@ import reactor.util.Loggers;
  * Logs when the reservations of a sequence, or of the sequences of a template, begin to fail, and
  * when they work again: one line for each change, and none for single requests.
  *
- * <p>Sequences of a template count as one: it logs the first that fails, and the success of the
- * last one that had failed. A permanent failure, for example of a tenant without a row, does not
- * count for the template.
+ * <p>The sequences of a template count as one. One line is logged when the first of them fails, and
+ * one when the last of the failed ones works again. A permanent failure, for example of a tenant
+ * without a row, does not count for the template.
  */
 final class OutageLog {
 

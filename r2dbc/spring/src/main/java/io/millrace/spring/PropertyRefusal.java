@@ -16,7 +16,7 @@ final class PropertyRefusal {
 
   private PropertyRefusal() {}
 
-  /** Sets an option. */
+  /** Sets an option. If it is refused, the exception names the property. */
   static <T> void naming(String property, T value, Consumer<T> setter) {
     naming(
         property,
@@ -32,7 +32,7 @@ final class PropertyRefusal {
     return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
   }
 
-  /** Makes an object from an option. */
+  /** Makes an object from an option. If it is refused, the exception names the property. */
   static <T> T naming(String property, @Nullable Object value, Supplier<T> maker) {
     try {
       return maker.get();

@@ -26,19 +26,19 @@ class R2dbcStoreConfiguration {
       @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
       ObjectProvider<ConnectionFactory> application,
       MillraceProperties properties) {
-    ConnectionFactory own = marked.getIfAvailable();
-    ConnectionFactory applications = application.getIfUnique();
-    if (own != null && own == applications) {
+    ConnectionFactory dedicated = marked.getIfAvailable();
+    ConnectionFactory shared = application.getIfUnique();
+    if (dedicated != null && dedicated == shared) {
       throw new IllegalStateException(
-          "the ConnectionFactory that is marked @SequenceConnectionFactory is the application's,"
-              + " too: mark one of its own with @Bean(defaultCandidate = false)");
+          "the ConnectionFactory that is marked @SequenceConnectionFactory is also the"
+              + " application's: mark a separate one, with @Bean(defaultCandidate = false)");
     }
-    if (own != null) {
-      return StoreConnections.given(own);
+    if (dedicated != null) {
+      return StoreConnections.dedicated(dedicated);
     }
-    if (applications == null) {
+    if (shared == null) {
       throw new IllegalStateException(
-          "of several beans of type ConnectionFactory none is primary: mark the one for sequences"
+          "there are several beans of type ConnectionFactory and none is primary: mark the one for sequences"
               + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
               + " SequenceStore");
     }
@@ -46,7 +46,7 @@ class R2dbcStoreConfiguration {
     return PropertyRefusal.naming(
         "r2dbc.pool.max-size",
         size,
-        () -> StoreConnections.beside(applications, size, ConnectTimes.of(properties)));
+        () -> StoreConnections.separateFrom(shared, size, ConnectTimes.of(properties)));
   }
 
   /** The health details of the store's connections. */
@@ -80,9 +80,9 @@ class R2dbcStoreConfiguration {
       StoreConnections connections,
       ObjectProvider<ConnectionFactory> application,
       MillraceProperties properties) {
-    ConnectionFactory asked = application.getIfUnique(connections::factory);
+    ConnectionFactory described = application.getIfUnique(connections::factory);
     return () ->
-        "table %s of %s, over R2DBC".formatted(properties.getTable(), SpannerSql.nameOf(asked));
+        "table %s of %s, over R2DBC".formatted(properties.getTable(), SpannerSql.nameOf(described));
   }
 
   @Bean

@@ -27,11 +27,11 @@ import org.springframework.data.util.ProxyUtils;
  * bean of this type, repositories ({@code save}, {@code saveAll}) and {@code R2dbcEntityTemplate}
  * need nothing else.
  *
- * <p>One value is taken for each property that needs one, when the entity is saved: a {@code
- * saveAll} of 10,000 new entities over a generator with {@code batchSize(1_000)} and no watermark
- * costs ten reservations, and no value is taken for an entity that is not saved. Entities saved one
- * after the other, as {@code saveAll} does, get rising values. A mutable entity keeps the value,
- * also if its insert then fails; see {@link #onBeforeConvert}.
+ * <p>One value is taken for each property that needs one, when the entity is saved. A {@code
+ * saveAll} of 10,000 new entities costs ten reservations with {@code batchSize(1_000)} and no
+ * watermark. No value is taken for an entity that is not saved. Entities saved one after the other,
+ * as {@code saveAll} does, get rising values. A mutable entity keeps the value, also if its insert
+ * then fails; see {@link #onBeforeConvert}.
  *
  * <p>In an open transaction the sequence must use connections of its own. If transactions hold all
  * connections of a pool, that pool cannot serve the reservation they wait for.

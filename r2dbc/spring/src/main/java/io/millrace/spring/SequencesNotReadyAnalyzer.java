@@ -24,7 +24,7 @@ import org.springframework.core.env.Environment;
 final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesNotReadyException> {
 
   private static final String EITHER_WAY =
-      " Or set millrace.startup.on-failure=warn, to start all the same: sequences are tried again"
+      " Or set millrace.startup.on-failure=warn, to start anyway: sequences are tried again"
           + " when they are used.";
 
   private final Environment environment;

@@ -23,11 +23,18 @@ import org.springframework.r2dbc.core.binding.BindMarkersFactory;
  * one dialect for each of Spanner's languages. Spring Data finds the right one by itself. A program
  * that configures Spring Data by hand may name it.
  *
- * <p>Properties of the types {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime} and
- * {@code LocalDateTime} (in UTC) are {@code TIMESTAMP} columns, {@code LocalDate} {@code DATE},
- * {@code UUID} {@code STRING(36)}, {@code byte[]} and {@code ByteBuffer} {@code BYTES}, {@code
- * BigInteger} {@code NUMERIC}, {@code Float} {@code FLOAT64}, {@code Short} and {@code Byte} {@code
- * INT64}; the driver binds the others itself.
+ * <p>The types of properties become these types of columns; the driver binds all others itself:
+ *
+ * <ul>
+ *   <li>{@code TIMESTAMP}: {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code
+ *       LocalDateTime} (in UTC)
+ *   <li>{@code DATE}: {@code LocalDate}
+ *   <li>{@code STRING(36)}: {@code UUID}
+ *   <li>{@code BYTES}: {@code byte[]}, {@code ByteBuffer}
+ *   <li>{@code NUMERIC}: {@code BigInteger}
+ *   <li>{@code FLOAT64}: {@code Float}
+ *   <li>{@code INT64}: {@code Short}, {@code Byte}
+ * </ul>
  */
 public final class SpannerDialect extends AbstractDialect implements R2dbcDialect {
 
@@ -84,7 +91,7 @@ public final class SpannerDialect extends AbstractDialect implements R2dbcDialec
     return SpannerArrays.INSTANCE;
   }
 
-  /** {@code NULLS FIRST} is PostgreSQL's only; GoogleSQL counts null as the smallest value. */
+  /** Only PostgreSQL has {@code NULLS FIRST}; in GoogleSQL null is the smallest value. */
   @Override
   public OrderByNullPrecedence orderByNullHandling() {
     return language == SpannerSql.POSTGRESQL

@@ -47,7 +47,8 @@ public final class SpannerR2dbcAutoConfiguration {
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     ConnectionFactoryDecorator unsharedSpannerConnections() {
-      return driver -> SpannerSql.speaks(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+      return driver ->
+          SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
     }
   }
 

@@ -15,8 +15,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The two languages of Cloud Spanner. The driver has one name for both, so the database is asked
- * once for each factory, unless the property {@value #PROPERTY} is set.
+ * The two SQL dialects of Cloud Spanner. The driver has one name for both. So a query asks the
+ * database for its dialect, once for each factory, unless the property {@value #PROPERTY} is set.
  */
 enum SpannerSql {
   GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
@@ -26,8 +26,8 @@ enum SpannerSql {
   static final String PROPERTY = "millrace.spanner.dialect";
 
   private static final String DRIVER = "Cloud Spanner";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final String QUESTION =
+  private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(30);
+  private static final String DIALECT_QUERY =
       "SELECT option_value FROM information_schema.database_options"
           + " WHERE option_name = 'database_dialect'";
 
@@ -43,13 +43,13 @@ enum SpannerSql {
   }
 
   /** Whether a factory is Spanner's driver or a pool over it. */
-  static boolean speaks(ConnectionFactory connections) {
+  static boolean isSpanner(ConnectionFactory connections) {
     return connections.getMetadata().getName().equals(DRIVER);
   }
 
-  /** The language of the database of a factory; empty if it is not Spanner. May block. */
+  /** The dialect of a factory's database; empty if it is not Spanner. May block. */
   static Optional<SpannerSql> of(ConnectionFactory connections) {
-    if (!speaks(connections)) {
+    if (!isSpanner(connections)) {
       return Optional.empty();
     }
     String set = SpringProperties.getProperty(PROPERTY);
@@ -80,25 +80,25 @@ enum SpannerSql {
           "asking would block the thread " + Thread.currentThread().getName(),
           new IllegalStateException("not a thread that may block"));
     }
-    String said;
+    String dialect;
     try {
-      said =
+      dialect =
           Mono.usingWhen(
                   Mono.defer(() -> Mono.from(connections.create())),
                   connection ->
-                      Flux.from(connection.createStatement(QUESTION).execute())
+                      Flux.from(connection.createStatement(DIALECT_QUERY).execute())
                           .concatMap(
                               result -> result.map((row, metadata) -> row.get(0, String.class)))
                           .next(),
                   Connection::close)
-              .block(PATIENCE);
+              .block(QUERY_TIMEOUT);
     } catch (RuntimeException e) {
-      throw new UnknownDialectException("the database did not say", e);
+      throw new UnknownDialectException("the database did not answer", e);
     }
-    return POSTGRESQL.answer.equals(said) ? POSTGRESQL : GOOGLE_SQL;
+    return POSTGRESQL.answer.equals(dialect) ? POSTGRESQL : GOOGLE_SQL;
   }
 
-  /** A description of the database, with its language if that is known already. */
+  /** A description of the database, with its dialect if that is known already. */
   static String nameOf(ConnectionFactory connections) {
     String name = connections.getMetadata().getName();
     SpannerSql known = KNOWN.get(connections);
@@ -111,7 +111,7 @@ enum SpannerSql {
         : BindMarkersFactory.named("@", "p", 64, SpannerSql::identifier);
   }
 
-  /** The part of a parameter's name that is allowed in a marker. */
+  /** A parameter's name, with _ for each character that is not allowed in a marker. */
   private static String identifier(String hint) {
     StringBuilder kept = new StringBuilder("_");
     for (int i = 0; i < hint.length(); i++) {

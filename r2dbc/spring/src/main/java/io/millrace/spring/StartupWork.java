@@ -67,11 +67,11 @@ final class StartupWork {
     try {
       Flux.concatDelayError(
               Mono.defer(this::createTable),
-              Mono.defer(() -> open(names)),
+              Mono.defer(() -> connect(names)),
               Flux.fromIterable(names).flatMapDelayError(this::warmUp, 256, 1))
           .then()
           .subscribeOn(Schedulers.boundedElastic())
-          .timeout(timeout, Mono.error(this::late))
+          .timeout(timeout, Mono.error(this::timedOut))
           .block();
     } catch (RuntimeException failure) {
       if (onFailure == StartupFailure.FAIL) {
@@ -94,14 +94,14 @@ final class StartupWork {
   }
 
   private Mono<Void> createTable() {
-    return table == null ? Mono.empty() : failing("the table cannot be created", table.create());
+    return table == null ? Mono.empty() : explained("the table cannot be created", table.create());
   }
 
   /**
    * Makes a first request to the store. The very first request may block, to get a session or to
    * load classes, and blocking is allowed here. A failure shows in the warm-up.
    */
-  private Mono<Void> open(List<String> names) {
+  private Mono<Void> connect(List<String> names) {
     if (store == null || names.isEmpty()) {
       return Mono.empty();
     }
@@ -112,24 +112,26 @@ final class StartupWork {
   }
 
   private Mono<Void> warmUp(String name) {
-    return failing(
+    return explained(
         "sequence '" + name + "' cannot be warmed up",
         Mono.defer(() -> generators.get(name).warmup()));
   }
 
-  private static Mono<Void> failing(String what, Mono<Void> task) {
+  private static Mono<Void> explained(String what, Mono<Void> task) {
     return task.onErrorMap(
         failure -> new SequencesNotReadyException(what + ": " + failure.getMessage(), failure));
   }
 
-  private SequencesNotReadyException late() {
-    String late =
+  private SequencesNotReadyException timedOut() {
+    String message =
         "the table or the sequences were not ready within millrace.startup.timeout " + timeout;
     return generators.snapshots().stream()
         .map(SequenceGeneratorSnapshot::lastFailure)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(cause -> new SequencesNotReadyException(late + "; the last attempt: " + cause, cause))
-        .orElseGet(() -> new SequencesNotReadyException(late));
+        .map(
+            cause ->
+                new SequencesNotReadyException(message + "; the last attempt: " + cause, cause))
+        .orElseGet(() -> new SequencesNotReadyException(message));
   }
 }

@@ -24,7 +24,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   private static final Duration VALIDATION = Duration.ofSeconds(1);
 
   /** Connections of a factory that only the store uses. */
-  static StoreConnections given(ConnectionFactory factory) {
+  static StoreConnections dedicated(ConnectionFactory factory) {
     return new StoreConnections(factory, () -> {});
   }
 
@@ -33,21 +33,22 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
    *
    * @param connecting time limit for making a connection. Without a limit, a server that accepts
-   *     connections and never answers would occupy a place in the pool for ever
+   *     connections and never answers would occupy one of the pool's connections forever
    * @throws IllegalArgumentException if the size is below 1
    */
-  static StoreConnections beside(ConnectionFactory application, int maxSize, Duration connecting) {
+  static StoreConnections separateFrom(
+      ConnectionFactory application, int maxSize, Duration connecting) {
     if (maxSize < 1) {
       throw new IllegalArgumentException("the pool has at least 1 connection, was " + maxSize);
     }
     if (!ClassUtils.isPresent("io.r2dbc.pool.ConnectionPool", null)) {
-      return given(unshared(application));
+      return dedicated(unshared(application));
     }
     return Pooled.over(unshared(Pooled.beneathPool(application)), maxSize, connecting);
   }
 
   private static ConnectionFactory unshared(ConnectionFactory driver) {
-    return SpannerSql.speaks(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+    return SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
   }
 
   void close() {

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 /**
  * A result whose rows are read to the end in a read-write transaction. In the driver, each
  * statement of a transaction waits for the one before, and a query whose rows were cancelled counts
- * as failed: the next statement fails or waits for ever. Spring cancels after the first row for
+ * as failed: the next statement fails or waits forever. Spring cancels after the first row for
  * counts and existence checks.
  */
 record UncancelledResult(Result result) implements Result {

@@ -10,9 +10,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Refuses to choose R2DBC where the counters may be in Spanner: with a bean of Spanner's client and
- * without the artefact that reaches them. Counters that began again elsewhere would give the same
- * numbers twice.
+ * Refuses to choose R2DBC if the counters may be in Spanner: there is a bean of Spanner's client,
+ * but not the artefact that reaches the counters. Counters that start again in another database
+ * would issue the same numbers twice.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingClass(MissingStoreConfiguration.SPANNER_STORE)

@@ -2,14 +2,14 @@ package io.millrace.spring;
 
 import org.springframework.dao.DataAccessResourceFailureException;
 
-/** The language of a Spanner database could not be found out. */
+/** The SQL dialect of a Spanner database is not known. */
 final class UnknownDialectException extends DataAccessResourceFailureException {
 
   private static final long serialVersionUID = 1L;
 
   UnknownDialectException(String why, Throwable cause) {
     super(
-        "Whether the Spanner database speaks GoogleSQL or PostgreSQL is not known, for "
+        "It is not known whether the Spanner database uses GoogleSQL or PostgreSQL, because "
             + why
             + "; set the system property "
             + SpannerSql.PROPERTY

@@ -37,8 +37,8 @@ abstract class ContractFixture {
   }
 
   /**
-   * Arranges that the next release of {@link #store()} takes effect, then {@code meanwhile} runs to
-   * its end, and then the store learns that the connection broke instead of getting the answer.
+   * Arranges that the next release of {@link #store()} takes effect and its answer is lost: first
+   * {@code meanwhile} runs to its end, and then the store learns that the connection broke.
    *
    * @param meanwhile what other processes do before the store notices the failure
    * @return a store that will lose the answer, or null if this test cannot arrange it; the test is

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * One {@code emulator_main} that this JVM started and will end.
  *
  * <p>Its output goes to a log file. The file is removed if {@link #stop} ended the emulator and
- * nobody asked to {@linkplain #keepLog keep} it.
+ * {@link #keepLog()} was not called.
  */
 final class EmulatorProcess {
 

@@ -80,7 +80,7 @@ public final class TcpProxy implements AutoCloseable {
 
   /**
    * Drops every byte in both directions without an error: connections stay open, and new ones are
-   * accepted. They stay silent for ever, also after {@link #mend()}.
+   * accepted. They stay silent forever, also after {@link #mend()}.
    */
   public void fallSilent() {
     silences.incrementAndGet();
