@@ -227,7 +227,7 @@ final class StripedRows {
         new SequenceNotFoundException(
             sequence,
             "its row '" + name(row) + "', which was there before",
-            "find out how far its values went, and create the row behind them",
+            "find out how far its values went, and create the row after them",
             missing));
   }
 }
