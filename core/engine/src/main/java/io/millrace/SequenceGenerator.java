@@ -77,9 +77,9 @@ public interface SequenceGenerator extends Sequence, Disposable {
    * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
    * ones complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when the generator that shuts down has nothing in flight; at once if none
-   *     shuts down, because it is still in use. Never fails: values that cannot be given back are
-   *     gaps
+   * @return completes when the generator that shuts down has nothing in flight. If none shuts down,
+   *     because it is still in use, it completes at once, or when an earlier generator of that name
+   *     has given its values back. Never fails: values that cannot be given back are gaps
    */
   Mono<Void> disposeLater();
 

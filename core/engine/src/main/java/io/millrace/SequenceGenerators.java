@@ -36,7 +36,8 @@ import reactor.core.publisher.Mono;
  * evicted one are given back. No subscription fails because of an eviction.
  *
  * <p><b>Bounded.</b> For any number of names, there are at most {@code maxGenerators} generators,
- * and as many again that are giving their values back. This object does not keep the handles.
+ * and about {@code maxGenerators + maxConcurrentReservations} more that are giving their values
+ * back. This object does not keep the handles.
  *
  * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
  * releases are under way at a time, over all generators. The others wait for admission, first come,
