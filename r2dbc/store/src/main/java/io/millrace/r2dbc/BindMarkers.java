@@ -5,22 +5,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a statement's parameters are written into its text, and how they are bound. Parameters are
- * counted from 0, in the order in which they stand in the text.
+ * How a statement's parameters are written in its text, and how they are bound. Parameters are
+ * counted from 0, in the order of the text.
  *
- * @param prefix what each marker begins with
+ * @param prefix the beginning of each marker
  * @param numbered whether the number of the parameter, counted from 1, follows the prefix
- * @param name what the parameter's name begins with, before the same number; null if parameters are
+ * @param name the beginning of the parameter's name, before the same number; null if parameters are
  *     bound by their index
  */
 public record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
 
   /**
-   * Checks that the parameters can be told apart.
+   * Checks that the parameters can be distinguished.
    *
-   * @param prefix what each marker begins with
+   * @param prefix the beginning of each marker
    * @param numbered whether a number follows
-   * @param name what the parameter's name begins with, or null
+   * @param name the beginning of the parameter's name, or null
    * @throws IllegalArgumentException if {@code prefix} is empty, or there are names and no numbers
    */
   public BindMarkers {
@@ -46,7 +46,7 @@ public record BindMarkers(String prefix, boolean numbered, @Nullable String name
   /**
    * Markers with a number, bound by index.
    *
-   * @param prefix what stands before the number, such as {@code $}
+   * @param prefix the text before the number, such as {@code $}
    * @return the markers {@code $1}, {@code $2} …
    */
   public static BindMarkers numbered(String prefix) {
@@ -56,8 +56,8 @@ public record BindMarkers(String prefix, boolean numbered, @Nullable String name
   /**
    * Markers with a number, bound by name.
    *
-   * @param prefix what stands before the number in the text, such as {@code @p}
-   * @param name what stands before the number in the name, such as {@code p}
+   * @param prefix the text before the number in the marker, such as {@code @p}
+   * @param name the text before the number in the name, such as {@code p}
    * @return the markers {@code @p1}, {@code @p2} …, with the names {@code p1}, {@code p2} …
    */
   public static BindMarkers named(String prefix, String name) {
@@ -68,7 +68,7 @@ public record BindMarkers(String prefix, boolean numbered, @Nullable String name
    * Writes a marker.
    *
    * @param index the parameter, from 0
-   * @return the text that stands for it
+   * @return the text of the marker
    */
   public String marker(int index) {
     return numbered ? prefix + (index + 1) : prefix;
@@ -94,7 +94,7 @@ public record BindMarkers(String prefix, boolean numbered, @Nullable String name
    *
    * @param statement the statement
    * @param index the parameter, from 0
-   * @param type the class that values of it would have
+   * @param type the class of the parameter's values
    */
   public void bindNull(Statement statement, int index, Class<?> type) {
     if (name == null) {
