@@ -33,11 +33,11 @@ import tools.jackson.core.JacksonException;
     name = "bench",
     mixinStandardHelpOptions = true,
     description =
-        "Measures the engine beside its peers, in one run, and says which targets are met. The exit"
+        "Measures the engine beside its peers, in one run, and reports which targets are met. The exit"
             + " code is 0 whether they are met or not, 1 if a benchmark failed.")
 public final class Bench implements Callable<Integer> {
 
-  /** The name of what is no case of JMH's. */
+  /** The name of the heap measurement, which is not a JMH case. */
   private static final String HEAP = "heap";
 
   @Parameters(
@@ -57,8 +57,8 @@ public final class Bench implements Callable<Integer> {
       names = "--rounds",
       description =
           "How many rounds, 1 to 20 (default: ${DEFAULT-VALUE}). The first runs all cases, the others"
-              + " those that a target hangs on, every other round backwards. What counts is the"
-              + " median of the rounds.")
+              + " only the cases of the targets; every second round runs backwards. The median of the"
+              + " rounds counts.")
   private int rounds = 5;
 
   @Option(
@@ -68,7 +68,9 @@ public final class Bench implements Callable<Integer> {
           "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
   private Path out;
 
-  @Option(names = "--from", description = "Runs nothing, and reports what this bench.json has.")
+  @Option(
+      names = "--from",
+      description = "Runs nothing, and reports the figures of this bench.json.")
   private @Nullable Path from;
 
   @Option(names = "--list", description = "Lists the cases and runs nothing.")
@@ -88,7 +90,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   /**
-   * Measures, and ends the JVM with its exit code: 2 for a wrong option.
+   * Measures, and ends the JVM with the exit code: 2 for a wrong option.
    *
    * @param arguments see {@code --help}
    */
@@ -157,7 +159,7 @@ public final class Bench implements Callable<Integer> {
     }
   }
 
-  /** What is measured is written after each run, so that nothing is lost with the next. */
+  /** Writes the figures after each run, so a failure of the next run loses nothing. */
   private Results measure(List<Case> cases, boolean heap) throws IOException, RunnerException {
     Path logs = Files.createDirectories(out.resolve("jmh"));
     JmhRun jmh = new JmhRun(full ? JmhRun.Length.FULL : JmhRun.Length.SHORT, logs);
@@ -220,6 +222,6 @@ public final class Bench implements Callable<Integer> {
   }
 
   private ParameterException refuse(String message) {
-    return new Refusals(spec).wrong(message);
+    return new Refusals(spec).refusal(message);
   }
 }

@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What the size of a block does to the cost of a value, reservations included; 1 is the ordered
- * mode, in which a reservation is as large as the demand. One operation is one value.
+ * The cost of a value by block size, including the reservations. Size 1 is the ordered mode, in
+ * which a reservation is as large as the demand. One operation is one value.
  */
 @State(Scope.Benchmark)
 public class BlockSizes {
@@ -38,19 +38,19 @@ public class BlockSizes {
 
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void values(Drain drain) {
-    drain.take(inline.values(), VALUES);
+  public void values(ValueTaker taker) {
+    taker.take(inline.values(), VALUES);
   }
 
   @Benchmark
-  public void next(Drain drain) {
-    drain.take(inline.next());
+  public void next(ValueTaker taker) {
+    taker.take(inline.next());
   }
 
-  /** Reservations on the parallel scheduler: what a block saves is changes of threads. */
+  /** Reservations on the parallel scheduler. Larger blocks save thread changes. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void valuesScheduled(Drain drain) {
-    drain.take(scheduled.values(), VALUES);
+  public void valuesScheduled(ValueTaker taker) {
+    taker.take(scheduled.values(), VALUES);
   }
 }

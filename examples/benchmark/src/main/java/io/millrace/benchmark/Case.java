@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One benchmark as it is run: with so many threads and these parameters.
+ * One benchmark with its number of threads and its parameters.
  *
  * @param benchmark its class and method, as in {@code Streams.values}
- * @param parameters by name; the rest is as the benchmark has it
+ * @param parameters by name; the others have the benchmark's defaults
  */
 record Case(String benchmark, Map<String, String> parameters, int threads) {
 
-  /** All cases, peers beside each other, so that what disturbs the machine disturbs both. */
+  /** All cases. Peers are next to each other, so a disturbance of the machine affects both. */
   static List<Case> all() {
     List<Case> cases = new ArrayList<>();
     for (int threads : new int[] {1, 2, 4}) {

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Draws what was measured, each chart as PNG and SVG. */
+/** Draws the measured figures, each chart as PNG and SVG. */
 final class Charts {
 
   private final Results results;

@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.State;
 import reactor.core.publisher.Flux;
 
 /**
- * A value for each element of a stream of {@value #ELEMENTS} orders that are there already. One
- * operation is one element: taken from an array, copied with its new key or keys, and taken by a
+ * A value for each element of a stream of {@value #ELEMENTS} orders that exist already. One
+ * operation is one element: read from an array, copied with its new key or keys, and taken by a
  * subscriber with unbounded demand.
  */
 @State(Scope.Benchmark)
@@ -32,31 +32,31 @@ public class Elements {
   /** An id from the generator. */
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
-  public void assign(Drain drain) {
-    drain.takeAll(Flux.fromArray(orders).transform(generator.assign(Order::withId)), ELEMENTS);
+  public void assign(ValueTaker taker) {
+    taker.takeAll(Flux.fromArray(orders).transform(generator.assign(Order::withId)), ELEMENTS);
   }
 
-  /** Peer: an id from a stream of numbers, as one writes it with Reactor alone. */
+  /** Peer: an id from a stream of numbers, with Reactor alone. */
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
-  public void zipWithRange(Drain drain) {
-    drain.takeAll(
+  public void zipWithRange(ValueTaker taker) {
+    taker.takeAll(
         Flux.fromArray(orders).zipWith(Flux.range(0, ELEMENTS), (order, id) -> order.withId(id)),
         ELEMENTS);
   }
 
-  /** Peer: no generator, the element copied with a number that it has in itself. */
+  /** Peer: no generator; the element is copied with a number that it already has. */
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
-  public void map(Drain drain) {
-    drain.takeAll(Flux.fromArray(orders).map(order -> order.withId(order.customer())), ELEMENTS);
+  public void map(ValueTaker taker) {
+    taker.takeAll(Flux.fromArray(orders).map(order -> order.withId(order.customer())), ELEMENTS);
   }
 
   /** An id, a shard, and groups of 500 into a database that costs nothing. */
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
-  public void pipeline(Drain drain) {
-    drain.takeAll(
+  public void pipeline(ValueTaker taker) {
+    taker.takeAll(
         Flux.fromArray(orders)
             .transform(generator.assign(Order::withId))
             .transform(shards.assign(Order::customer, Order::withShard))
@@ -64,11 +64,11 @@ public class Elements {
         ELEMENTS);
   }
 
-  /** Peer: the same copies by two maps, and nothing written. */
+  /** Peer: two maps make the same copies, and nothing is written. */
   @Benchmark
   @OperationsPerInvocation(ELEMENTS)
-  public void mapChain(Drain drain) {
-    drain.takeAll(
+  public void mapChain(ValueTaker taker) {
+    taker.takeAll(
         Flux.fromArray(orders)
             .map(order -> order.withId(order.customer()))
             .map(order -> order.withShard(shards.apply(order.customer()))),

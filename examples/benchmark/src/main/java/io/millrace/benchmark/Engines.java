@@ -7,17 +7,17 @@ import java.time.Duration;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The generators that are measured. Unless a benchmark says otherwise, a reservation is made by the
- * thread that finds it due: over a store that costs nothing, a change of threads would be most of
- * what is measured. No clock runs, as in the peers.
+ * The generators to measure. By default, the thread that finds a reservation due makes it. The
+ * store costs nothing, so a thread change would dominate the result. There are no timeouts, as in
+ * the peers.
  */
 final class Engines {
 
   private Engines() {}
 
   /**
-   * Reserves the next block when half of one is left, and no larger one for those who wait; with a
-   * block of 1, in the ordered mode.
+   * Reserves the next block when half of a block is left, and no larger one for waiters. A block of
+   * 1 means the ordered mode.
    */
   static SequenceGenerator prefetching(long blockSize) {
     return prefetching(new FreeStore(), "measured", blockSize);
@@ -31,7 +31,9 @@ final class Engines {
         .build();
   }
 
-  /** The same, with reservations on Reactor's parallel scheduler, as generators have it. */
+  /**
+   * The same, with reservations on Reactor's parallel scheduler, which is a generator's default.
+   */
   static SequenceGenerator scheduled(long blockSize) {
     return SequenceGenerator.builder(new FreeStore(), "measured")
         .batchSize(blockSize)
@@ -40,8 +42,8 @@ final class Engines {
         .build();
   }
 
-  /** Reserves exactly {@code blockSize} values at a time, for those who wait. */
-  static SequenceGenerator waitedFor(SequenceStore store, int blockSize) {
+  /** Reserves exactly {@code blockSize} values at a time, and only for waiters. */
+  static SequenceGenerator forWaiters(SequenceStore store, int blockSize) {
     return inline(SequenceGenerator.builder(store, "measured"))
         .batchSize(blockSize)
         .maxBatchSize(blockSize)

@@ -11,9 +11,9 @@ import org.openjdk.jmh.annotations.State;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The cost of a value of a sequence that has no generator, where there are as many generators as
- * there may be: the least recently used one is found and evicted, and another is made. One
- * operation is one value.
+ * The cost of a value of a sequence without a generator, when the number of generators is at its
+ * limit. The least recently used one is found and evicted, and a new one is made. One operation is
+ * one value.
  */
 @State(Scope.Benchmark)
 public class Evictions {
@@ -24,26 +24,26 @@ public class Evictions {
   @Param({"100", "100000"})
   public int generators = 100;
 
-  private SequenceGenerators home = home(1);
+  private SequenceGenerators byName = byName(1);
   private String[] names = {};
   private int next;
 
   @Setup
   public void fill() {
-    home = home(generators);
+    byName = byName(generators);
     names = new String[2 * generators];
     for (int i = 0; i < names.length; i++) {
       names[i] = "sequence-" + i;
     }
     for (int i = 0; i < generators; i++) {
-      home.get(name()).next().subscribe();
+      byName.get(name()).next().subscribe();
     }
-    if (home.snapshots().size() != generators) {
-      throw new IllegalStateException(home.snapshots().size() + " generators were made");
+    if (byName.snapshots().size() != generators) {
+      throw new IllegalStateException(byName.snapshots().size() + " generators were made");
     }
   }
 
-  private static SequenceGenerators home(int generators) {
+  private static SequenceGenerators byName(int generators) {
     return SequenceGenerators.builder(new FreeStore())
         .defaults(options -> Engines.inline(options).batchSize(10))
         .scheduler(Schedulers.immediate())
@@ -53,7 +53,7 @@ public class Evictions {
         .build();
   }
 
-  /** One whose generator was evicted since it was used, if it ever had one. */
+  /** The next name, whose generator was evicted since its last use, or never existed. */
   private String name() {
     String name = names[next];
     next = (next + 1) % names.length;
@@ -63,9 +63,9 @@ public class Evictions {
   /** next() of a handle by name. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void next(Drain drain) {
+  public void next(ValueTaker taker) {
     for (int i = 0; i < VALUES; i++) {
-      drain.take(home.get(name()).next());
+      taker.take(byName.get(name()).next());
     }
   }
 }

@@ -6,10 +6,10 @@ import io.millrace.SequenceStore;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 
-/** A store that costs one atomic add, so that what is measured is the engine. */
+/** A store that costs one atomic add, so the engine is what is measured. */
 final class FreeStore implements SequenceStore {
 
-  /** One counter for all names; the values are unique all the same. */
+  /** One counter for all names; the values are still unique. */
   private final AtomicLong next = new AtomicLong(1);
 
   @Override

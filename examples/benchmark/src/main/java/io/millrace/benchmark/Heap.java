@@ -1,7 +1,7 @@
 package io.millrace.benchmark;
 
 /**
- * What one idle sequence keeps in memory.
+ * The memory of one idle sequence.
  *
  * @param what the kind of generator
  */

@@ -9,11 +9,11 @@ import org.openjdk.jol.info.GraphLayout;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Measures what an idle sequence keeps in memory: one that has given a value, and has the rest of a
- * block, with the sizes that a generator has by default. What generators share (the store) is left
- * out, since only the difference that more of them make is counted; the name is counted, as is the
- * handle by name. No scheduler has threads, from which JOL would walk through the whole JVM; of
- * what it schedules an idle generator keeps nothing.
+ * Measures the memory of an idle sequence. Its generator has the default sizes, has issued a value
+ * and holds the rest of the block. Only the difference that more generators make is counted. So the
+ * store, which they share, is not counted; the name and the handle by name are. The scheduler has
+ * no threads, because JOL would walk from a thread through the whole JVM. An idle generator keeps
+ * nothing that is scheduled.
  */
 final class IdleHeap {
 
@@ -25,12 +25,12 @@ final class IdleHeap {
   private IdleHeap() {}
 
   static List<Heap> measure() {
-    // Else it tries to attach to this JVM, and cannot look into records and lambdas.
+    // Otherwise JOL tries to attach to this JVM, and cannot read records and lambdas.
     System.setProperty("jol.skipDynamicAttach", "true");
     System.setProperty("jol.skipHotspotSAAttach", "true");
     System.setProperty("jol.magicFieldOffset", "true");
     FreeStore store = new FreeStore();
-    SequenceGenerators home =
+    SequenceGenerators byName =
         SequenceGenerators.builder(store)
             .defaults(Engines::inline)
             .scheduler(Schedulers.immediate())
@@ -39,17 +39,17 @@ final class IdleHeap {
             .build();
     return List.of(
         new Heap(OWN, perSequence(i -> own(store, "own-" + i), "")),
-        new Heap(BY_NAME, perSequence(i -> home.get("named-" + i), home)));
+        new Heap(BY_NAME, perSequence(i -> byName.get("named-" + i), byName)));
   }
 
   private static SequenceGenerator own(FreeStore store, String name) {
     return Engines.inline(SequenceGenerator.builder(store, name)).build();
   }
 
-  private static double perSequence(IntFunction<SequenceGenerator> maker, Object home) {
+  private static double perSequence(IntFunction<SequenceGenerator> maker, Object byName) {
     Object[] roots = new Object[2 * SEQUENCES + 1];
-    roots[0] = home;
-    fill(roots, 0, maker); // whatever is made once is made now
+    roots[0] = byName;
+    fill(roots, 0, maker); // objects that are made only once are made now
     long before = GraphLayout.parseInstance((Object) roots).totalSize();
     fill(roots, SEQUENCES, maker);
     long after = GraphLayout.parseInstance((Object) roots).totalSize();

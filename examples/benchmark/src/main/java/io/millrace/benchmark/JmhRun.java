@@ -43,7 +43,7 @@ final class JmhRun {
   /**
    * Runs a case.
    *
-   * @throws RunnerException if the benchmark fails, which is more than to be slow
+   * @throws RunnerException if the benchmark fails; a slow one does not fail
    */
   Measured run(Case of, int round) throws RunnerException {
     ChainedOptionsBuilder options =
@@ -70,7 +70,7 @@ final class JmhRun {
     return new Measured(of, round, score, bytes(result.getSecondaryResults()));
   }
 
-  @SuppressWarnings("rawtypes") // as JMH has it
+  @SuppressWarnings("rawtypes") // JMH's own signature
   private static double bytes(Map<String, Result> profiled) {
     return profiled.entrySet().stream()
         .filter(each -> each.getKey().endsWith("gc.alloc.rate.norm"))

@@ -5,9 +5,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * What {@code Flux.range} would be if it had longs: the least that a source of boxed longs can
- * cost. It shares nothing, knows no demand but an unbounded one, and looks at its cancellation
- * between values.
+ * {@code Flux.range} for longs: the lowest possible cost of a source of boxed longs. It shares
+ * nothing, supports only unbounded demand, and checks for a cancel between values.
  */
 final class LongRange extends Flux<Long> {
 

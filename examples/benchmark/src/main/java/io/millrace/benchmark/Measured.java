@@ -1,9 +1,9 @@
 package io.millrace.benchmark;
 
 /**
- * What one run of a case gave.
+ * The result of one run of a case.
  *
- * @param round runs of the same round are those to compare
+ * @param round only runs of the same round are compared
  * @param valuesPerMicrosecond over all threads; the median of the iterations
  * @param bytesPerValue allocated, on average
  */

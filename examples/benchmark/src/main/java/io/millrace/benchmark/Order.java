@@ -1,6 +1,6 @@
 package io.millrace.benchmark;
 
-/** What the elements are, before and after they have their keys. */
+/** An element, before or after it has its keys. */
 record Order(long customer, long id, long shard) {
 
   Order withId(long id) {

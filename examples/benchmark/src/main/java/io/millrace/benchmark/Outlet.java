@@ -1,8 +1,8 @@
 package io.millrace.benchmark;
 
 /**
- * Where the values of a benchmark go. A JVM that measures loads one implementation only, so that a
- * call costs what its body costs.
+ * Receives the values of a benchmark. A measuring JVM loads only one implementation, so a call can
+ * be inlined.
  */
 abstract class Outlet {
 

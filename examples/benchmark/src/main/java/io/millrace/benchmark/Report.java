@@ -28,7 +28,7 @@ final class Report {
                         verdict.target().text(),
                         verdict.target().wanted(),
                         verdict.figure(),
-                        verdict.word()))
+                        verdict.label()))
             .toList();
     return new TextTable(TARGETS, TARGETS.size(), rows);
   }

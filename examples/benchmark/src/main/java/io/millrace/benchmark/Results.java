@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Everything a run measured, as it is kept in {@code bench.json}.
+ * All results of a run, as stored in {@code bench.json}.
  *
- * @param machine what it ran on
+ * @param machine the JVM and the machine of the run
  */
 record Results(
     String date, String command, String machine, List<Measured> measured, List<Heap> heap) {
@@ -23,7 +23,7 @@ record Results(
   private static final JsonMapper JSON = IndentedJson.builder().build();
 
   Results {
-    // What is read from a file may lack any of them.
+    // A file may lack any of them.
     List<@Nullable Object> parts = Arrays.asList(date, command, machine, measured, heap);
     if (parts.contains(null)) {
       throw new IllegalArgumentException("a part of the results is missing");
@@ -55,7 +55,7 @@ record Results(
     return median(figures(of, figure));
   }
 
-  /** How much faster one case was than another, in each round that has both. */
+  /** The ratio of the rates of two cases, for each round that has both. */
   List<Double> ratios(Case fast, Case peer) {
     Map<Integer, Measured> peers = runs(peer);
     List<Double> ratios = new ArrayList<>();

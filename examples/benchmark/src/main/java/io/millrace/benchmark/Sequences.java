@@ -19,9 +19,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The cost of a value where there are many sequences, each asked for one value in a shuffled order;
- * and what the handle of a {@code SequenceGenerators} costs over a generator of one's own. One
- * operation is one value.
+ * The cost of a value with many sequences, which give one value each in a shuffled order. Compares
+ * a generator of one's own with a handle of a {@code SequenceGenerators}. One operation is one
+ * value.
  */
 @State(Scope.Benchmark)
 public class Sequences {
@@ -33,7 +33,7 @@ public class Sequences {
   @Param({"1", "1000", "10000"})
   public int sequences = 1;
 
-  private SequenceGenerators home = SequenceGenerators.builder(new FreeStore()).build();
+  private SequenceGenerators byName = SequenceGenerators.builder(new FreeStore()).build();
   private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentHashMap<>();
   private String[] names = {};
   private SequenceGenerator[] own = {};
@@ -41,7 +41,7 @@ public class Sequences {
 
   @Setup
   public void build() {
-    home =
+    byName =
         SequenceGenerators.builder(new FreeStore())
             .defaults(Sequences::options)
             .scheduler(Schedulers.immediate())
@@ -58,7 +58,7 @@ public class Sequences {
       if (of == i) {
         own[i] = Engines.prefetching(store, "sequence-" + of, BLOCK);
         names[i] = "sequence-" + of;
-        handles[i] = home.get(names[i]);
+        handles[i] = byName.get(names[i]);
         counters.put(names[i], new AtomicLong((long) i << 32));
       } else {
         names[i] = names[of];
@@ -75,7 +75,10 @@ public class Sequences {
     shuffle(names);
   }
 
-  /** Sequences that reserved in step would do nothing else for a while, and then not at all. */
+  /**
+   * Takes values in advance, a different number from each sequence. Otherwise all sequences would
+   * reserve at the same time, and then none for a while.
+   */
   private static void take(SequenceGenerator generator, int values) {
     for (int i = 0; i <= values; i++) {
       generator.next().subscribe();
@@ -99,36 +102,36 @@ public class Sequences {
   /** next() of generators of one's own. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void next(Drain drain) {
+  public void next(ValueTaker taker) {
     for (SequenceGenerator each : own) {
-      drain.take(each.next());
+      taker.take(each.next());
     }
   }
 
   /** next() of the handles of generators by name. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void nextOfHandle(Drain drain) {
+  public void nextOfHandle(ValueTaker taker) {
     for (SequenceGenerator each : handles) {
-      drain.take(each.next());
+      taker.take(each.next());
     }
   }
 
-  /** next() of a handle that is got by its name each time. */
+  /** next() of a handle that is looked up by name each time. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void nextByName(Drain drain) {
+  public void nextByName(ValueTaker taker) {
     for (String name : names) {
-      drain.take(home.get(name).next());
+      taker.take(byName.get(name).next());
     }
   }
 
   /** Peer: a counter that is looked up by name. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void counterInMap(Drain drain) {
+  public void counterInMap(ValueTaker taker) {
     for (String name : names) {
-      drain.take(Mono.fromSupplier(Objects.requireNonNull(counters.get(name))::getAndIncrement));
+      taker.take(Mono.fromSupplier(Objects.requireNonNull(counters.get(name))::getAndIncrement));
     }
   }
 }

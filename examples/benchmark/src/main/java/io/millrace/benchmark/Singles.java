@@ -10,13 +10,13 @@ import org.openjdk.jmh.annotations.State;
 import reactor.core.publisher.Mono;
 
 /**
- * One value a subscription. One operation is one call, one subscription and one value. All threads
- * share the generator or counter.
+ * One value for each subscription. One operation is one call, one subscription and one value. All
+ * threads share the generator or counter.
  */
 @State(Scope.Benchmark)
 public class Singles {
 
-  /** Values a reservation. */
+  /** Values in a reservation. */
   @Param("1000")
   public long blockSize = 1_000;
 
@@ -30,13 +30,13 @@ public class Singles {
 
   /** next(), called for each value as programs do. */
   @Benchmark
-  public void next(Drain drain) {
-    drain.take(generator.next());
+  public void next(ValueTaker taker) {
+    taker.take(generator.next());
   }
 
-  /** Peer: the least a Mono with an atomic counter behind it can cost. */
+  /** Peer: the lowest possible cost of a Mono over an atomic counter. */
   @Benchmark
-  public void fromSupplier(Drain drain) {
-    drain.take(Mono.fromSupplier(counter::getAndIncrement));
+  public void fromSupplier(ValueTaker taker) {
+    taker.take(Mono.fromSupplier(counter::getAndIncrement));
   }
 }

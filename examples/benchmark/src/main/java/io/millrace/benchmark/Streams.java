@@ -15,16 +15,16 @@ import org.openjdk.jmh.annotations.State;
 import reactor.core.publisher.Flux;
 
 /**
- * Many values for one taker. One operation is one value; an invocation takes {@value #VALUES}, as
- * one subscription where there is one. All threads share the generator, counter or id; {@code
- * Flux.range} and {@code Flux.generate} share nothing.
+ * Many values for one taker. One operation is one value. An invocation takes {@value #VALUES} of
+ * them, from one subscription if there is one. All threads share the generator, counter or id;
+ * {@code Flux.range} and {@code Flux.generate} share nothing.
  */
 @State(Scope.Benchmark)
 public class Streams {
 
   static final int VALUES = 10_000;
 
-  /** Values a reservation, and CosId's step. */
+  /** Values in a reservation, and CosId's step. */
   @Param("1000")
   public long blockSize = 1_000;
 
@@ -43,36 +43,36 @@ public class Streams {
   /** A subscription to values() that requests what it takes. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void values(Drain drain) {
-    drain.take(generator.values(), VALUES);
+  public void values(ValueTaker taker) {
+    taker.take(generator.values(), VALUES);
   }
 
-  /** The same through Reactor's take. */
+  /** The same, with Reactor's take. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void valuesTake(Drain drain) {
-    drain.takeAll(generator.values().take(VALUES), VALUES);
+  public void valuesTake(ValueTaker taker) {
+    taker.takeAll(generator.values().take(VALUES), VALUES);
   }
 
-  /** Peer: the plainest source there is. */
+  /** Peer: the simplest source. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void range(Drain drain) {
-    drain.takeAll(Flux.range(1_000, VALUES), VALUES);
+  public void range(ValueTaker taker) {
+    taker.takeAll(Flux.range(1_000, VALUES), VALUES);
   }
 
-  /** No peer but a limit: range, if it had longs, which take 24 bytes and not 16. */
+  /** A lower limit, not a peer: range with boxed longs, which take 24 bytes instead of 16. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void longRange(Drain drain) {
-    drain.takeAll(new LongRange(1_000, VALUES), VALUES);
+  public void longRange(ValueTaker taker) {
+    taker.takeAll(new LongRange(1_000, VALUES), VALUES);
   }
 
   /** Peer: a source with a state, here a boxed counter. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void generate(Drain drain) {
-    drain.take(
+  public void generate(ValueTaker taker) {
+    taker.take(
         Flux.<Long, Long>generate(
             () -> 1_000L,
             (state, sink) -> {
@@ -82,25 +82,25 @@ public class Streams {
         VALUES);
   }
 
-  /** Peer: CosId's segments, the next one fetched when one is used up. */
+  /** Peer: CosId's segments. The next one is fetched when the current one is used up. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void cosIdSegment(Drain drain) {
-    generate(segment, drain.outlet());
+  public void cosIdSegment(ValueTaker taker) {
+    generate(segment, taker.outlet());
   }
 
-  /** Peer: CosId's chain of segments, fetched ahead by a thread of its own. */
+  /** Peer: CosId's chain of segments, which its own thread prefetches. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void cosIdChain(Drain drain) {
-    generate(chain, drain.outlet());
+  public void cosIdChain(ValueTaker taker) {
+    generate(chain, taker.outlet());
   }
 
-  /** The same with what values() has to make: an object for each value. */
+  /** The same with an object for each value, which values() has to make. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void cosIdChainBoxed(Drain drain) {
-    Outlet outlet = drain.outlet();
+  public void cosIdChainBoxed(ValueTaker taker) {
+    Outlet outlet = taker.outlet();
     for (int i = 0; i < VALUES; i++) {
       outlet.take((Object) chain.generate());
     }
@@ -112,11 +112,11 @@ public class Streams {
     }
   }
 
-  /** Peer: a counter, one atomic add and one object a value. */
+  /** Peer: a counter, with one atomic add and one object for each value. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void atomicLong(Drain drain) {
-    Outlet outlet = drain.outlet();
+  public void atomicLong(ValueTaker taker) {
+    Outlet outlet = taker.outlet();
     for (int i = 0; i < VALUES; i++) {
       outlet.take((Object) counter.getAndIncrement());
     }

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * A target, and whether a run met it: the median of the rounds counts.
+ * A target, and whether a run met it. The median of the rounds counts.
  *
- * @param measured one figure a round; empty if the run did not measure it
+ * @param measured one figure for each round; empty if the run did not measure it
  */
 record Verdict(Target target, List<Double> measured) {
 
   /**
-   * What a figure has to be.
+   * The limit for a figure.
    *
-   * @param atLeast whether the limit is the smallest figure that will do; else it is the largest
-   * @param cases what has to be run for it
+   * @param atLeast whether the limit is the smallest allowed figure; else it is the largest
+   * @param cases the cases to run for it
    */
   record Target(
       String text,
@@ -31,12 +31,12 @@ record Verdict(Target target, List<Double> measured) {
     }
   }
 
-  /** What a figure is in. */
+  /** The unit of a figure. */
   enum Unit {
     TIMES,
     BYTES,
 
-    /** A boxed long has 24; the share of a reservation in each value is less than one. */
+    /** A boxed long has 24 bytes; a value's share of its reservation is less than one byte. */
     WHOLE_BYTES;
 
     private double compared(double figure) {
@@ -130,7 +130,7 @@ record Verdict(Target target, List<Double> measured) {
         results -> results.heap(what));
   }
 
-  /** What has to be run often, since a target hangs on it. */
+  /** The cases of all targets, which run in every round. */
   static List<Case> cases() {
     return TARGETS.stream().flatMap(target -> target.cases().stream()).distinct().toList();
   }
@@ -147,7 +147,7 @@ record Verdict(Target target, List<Double> measured) {
         .anyMatch(figure -> target.atLeast() ? figure >= target.limit() : figure <= target.limit());
   }
 
-  /** The median, and the smallest and the largest where they are not the same. */
+  /** The median; with the smallest and the largest figure if these differ. */
   String figure() {
     if (measured.isEmpty()) {
       return "";
@@ -160,7 +160,7 @@ record Verdict(Target target, List<Double> measured) {
     return lowest.equals(highest) ? median : median + " (" + lowest + " to " + highest + ")";
   }
 
-  String word() {
+  String label() {
     return measured.isEmpty() ? "not measured" : isMet() ? "met" : "NOT met";
   }
 }

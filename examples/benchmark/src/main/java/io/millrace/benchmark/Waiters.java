@@ -16,24 +16,23 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
 /**
- * The cost of a value while many wait. So many clients wait for next() all the time: one that gets
- * its value asks for the next at once, and stands at the end of the line. Each reservation brings
- * {@value #BLOCK} values, however long the line is. One operation is one value, its share of the
- * reservation included.
+ * The cost of a value while many clients wait for next(). A client that gets its value subscribes
+ * again at once, and is then the last in line. Each reservation brings {@value #BLOCK} values,
+ * however long the line is. One operation is one value, including its share of the reservation.
  */
 @State(Scope.Thread)
 public class Waiters {
 
   static final int VALUES = 10_000;
 
-  /** Fewer than the shortest line has, which is never empty therefore. */
+  /** Fewer than the waiters in the shortest line, so the line is never empty. */
   private static final int BLOCK = 5;
 
   @Param({"10", "1000", "10000"})
   public int waiters = 10;
 
   private final HeldStore store = new HeldStore();
-  private final SequenceGenerator generator = Engines.waitedFor(store, BLOCK);
+  private final SequenceGenerator generator = Engines.forWaiters(store, BLOCK);
   private @Nullable Outlet outlet;
   private long taken;
 
@@ -46,8 +45,8 @@ public class Waiters {
 
   @Benchmark
   @OperationsPerInvocation(VALUES)
-  public void next(Drain drain) {
-    outlet = drain.outlet();
+  public void next(ValueTaker taker) {
+    outlet = taker.outlet();
     taken = 0;
     for (int i = 0; i < VALUES / BLOCK; i++) {
       store.answer();
@@ -57,7 +56,7 @@ public class Waiters {
     }
   }
 
-  /** Takes a value again and again. */
+  /** Takes one value after the other. */
   private final class Client implements CoreSubscriber<Long> {
 
     void ask() {
@@ -88,19 +87,19 @@ public class Waiters {
     }
   }
 
-  /** Answers a reservation when it is told to. */
+  /** Holds each reservation until the benchmark calls {@link #answer}. */
   private static final class HeldStore implements SequenceStore {
 
     private long next = 1;
-    private @Nullable CoreSubscriber<? super SequenceBlock> asked;
+    private @Nullable CoreSubscriber<? super SequenceBlock> pending;
     private long size;
 
     void answer() {
-      CoreSubscriber<? super SequenceBlock> answered = asked;
+      CoreSubscriber<? super SequenceBlock> answered = pending;
       if (answered == null) {
         throw new IllegalStateException("no reservation is in flight");
       }
-      asked = null;
+      pending = null;
       SequenceBlock block = SequenceBlock.of(next, size);
       next += size;
       answered.onNext(block);
@@ -112,7 +111,7 @@ public class Waiters {
       return new Mono<>() {
         @Override
         public void subscribe(CoreSubscriber<? super SequenceBlock> actual) {
-          asked = actual;
+          pending = actual;
           HeldStore.this.size = size;
         }
       };

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Calls each benchmark as JMH does, and looks at what it makes. */
+/** Calls each benchmark as JMH does, and spins at what it makes. */
 class BenchmarksTest {
 
   private static final List<Class<?>> CLASSES =
@@ -72,10 +72,10 @@ class BenchmarksTest {
       }
     }
     Kept kept = new Kept();
-    Drain drain = new Drain();
-    drain.into(kept);
+    ValueTaker taker = new ValueTaker();
+    taker.into(kept);
 
-    benchmark.invoke(state, drain);
+    benchmark.invoke(state, taker);
 
     assertThat(kept.taken).isEqualTo(operations(benchmark));
     assertThat(kept.different).hasSize((int) operations(benchmark));
@@ -109,41 +109,41 @@ class BenchmarksTest {
 
   @Test
   void aStreamThatEndsEarlyFailsTheBenchmark() {
-    Drain drain = new Drain();
-    drain.into(new Kept());
+    ValueTaker taker = new ValueTaker();
+    taker.into(new Kept());
 
-    assertThatThrownBy(() -> drain.take(Flux.range(0, 9), 10))
+    assertThatThrownBy(() -> taker.take(Flux.range(0, 9), 10))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("9 values came, not 10");
   }
 
   @Test
   void aMonoWithoutAValueFailsTheBenchmark() {
-    Drain drain = new Drain();
-    drain.into(new Kept());
+    ValueTaker taker = new ValueTaker();
+    taker.into(new Kept());
     RuntimeException failure = new RuntimeException("on purpose");
 
-    assertThatThrownBy(() -> drain.take(Mono.empty())).hasMessage("no value came");
-    assertThatThrownBy(() -> drain.take(Mono.error(failure))).hasCause(failure);
+    assertThatThrownBy(() -> taker.take(Mono.empty())).hasMessage("no value came");
+    assertThatThrownBy(() -> taker.take(Mono.error(failure))).hasCause(failure);
   }
 
   @Test
   void aTakerThatIsInterruptedStopsWaiting() {
-    Drain drain = new Drain();
-    drain.into(new Kept());
+    ValueTaker taker = new ValueTaker();
+    taker.into(new Kept());
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> drain.take(Mono.never())).hasMessageContaining("did not come");
+    assertThatThrownBy(() -> taker.take(Mono.never())).hasMessageContaining("did not come");
     assertThat(Thread.interrupted()).as("left for nobody").isFalse();
   }
 
   @Test
   void aStreamThatFailsFailsTheBenchmark() {
-    Drain drain = new Drain();
-    drain.into(new Kept());
+    ValueTaker taker = new ValueTaker();
+    taker.into(new Kept());
     RuntimeException failure = new RuntimeException("on purpose");
 
-    assertThatThrownBy(() -> drain.takeAll(Flux.error(failure), 10)).hasCause(failure);
+    assertThatThrownBy(() -> taker.takeAll(Flux.error(failure), 10)).hasCause(failure);
   }
 
   @Test

@@ -52,13 +52,13 @@ class ReportTest {
     Results beyond = results(List.of(), List.of(new Heap(IdleHeap.OWN, 1_024.1)));
     String text = "heap of an idle sequence, a generator of its own";
 
-    assertThat(verdict(at, text).word()).isEqualTo("met");
-    assertThat(verdict(beyond, text).word()).isEqualTo("NOT met");
+    assertThat(verdict(at, text).label()).isEqualTo("met");
+    assertThat(verdict(beyond, text).label()).isEqualTo("NOT met");
 
     Results fast = results(speeds(50, 100), List.of());
     Results slow = results(speeds(49, 100), List.of());
-    assertThat(verdict(fast, "assign / map, 1 thread").word()).isEqualTo("met");
-    assertThat(verdict(slow, "assign / map, 1 thread").word()).isEqualTo("NOT met");
+    assertThat(verdict(fast, "assign / map, 1 thread").label()).isEqualTo("met");
+    assertThat(verdict(slow, "assign / map, 1 thread").label()).isEqualTo("NOT met");
   }
 
   private static List<Measured> speeds(double assign, double map) {
@@ -72,9 +72,9 @@ class ReportTest {
     Results shared = results(List.of(measured("Streams.values", 1, 100, 24.4)), List.of());
     Results more = results(List.of(measured("Streams.values", 1, 100, 24.6)), List.of());
 
-    assertThat(verdict(shared, text).word()).isEqualTo("met");
+    assertThat(verdict(shared, text).label()).isEqualTo("met");
     assertThat(verdict(shared, text).figure()).isEqualTo("24.4 B");
-    assertThat(verdict(more, text).word()).isEqualTo("NOT met");
+    assertThat(verdict(more, text).label()).isEqualTo("NOT met");
   }
 
   @Test
@@ -83,7 +83,7 @@ class ReportTest {
     List<Heap> heap = List.of(new Heap(IdleHeap.OWN, 900), new Heap(IdleHeap.BY_NAME, 900));
 
     assertThat(Verdict.of(results(all, heap)))
-        .extracting(Verdict::word)
+        .extracting(Verdict::label)
         .hasSize(13)
         .doesNotContain("not measured");
     assertThat(Case.all()).containsAll(Verdict.cases());
@@ -106,7 +106,7 @@ class ReportTest {
   void whatWasNotMeasuredIsNotCalledMet() {
     assertThat(Verdict.of(results(List.of(), List.of())))
         .hasSize(13)
-        .allSatisfy(verdict -> assertThat(verdict.word()).isEqualTo("not measured"));
+        .allSatisfy(verdict -> assertThat(verdict.label()).isEqualTo("not measured"));
   }
 
   @Test

@@ -11,15 +11,15 @@ import java.util.List;
 /**
  * A row of a UserAccessLog, the table of the guide "Schema design best practices".
  *
- * @param user who
- * @param at when
- * @param page what was looked at
+ * @param user the user
+ * @param at the time
+ * @param page the page that the user looked at
  */
 record Access(String user, Instant at, String page) {
 
   static final List<String> COLUMNS = List.of("UserId", "LastAccess", "Page");
 
-  /** Begins a table of accesses, without a key. */
+  /** Starts the DDL of a table of accesses, without a key. */
   static TableDdlBuilder table(String name) {
     return TableDdl.named(name)
         .column("UserId", ColumnType.string(36))

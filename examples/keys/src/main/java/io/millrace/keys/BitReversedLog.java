@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A key of a number that counts up, with its bits reversed: neighbours are half a key space apart.
- * People see the number; the key is made of it, and gives it back.
+ * A key that is an ascending number with its bits reversed: neighbours are half a key space apart.
+ * People see the number. The key is derived from it, and the number from the key.
  */
 final class BitReversedLog {
 
@@ -26,8 +26,8 @@ final class BitReversedLog {
   /**
    * A row.
    *
-   * @param number what people see
-   * @param access what happened
+   * @param number the visible number
+   * @param access the access
    */
   record Row(long number, Access access) {}
 
@@ -56,7 +56,7 @@ final class BitReversedLog {
     return BitReversal.PRESERVING_SIGN.applyAsLong(number);
   }
 
-  /** The row of a number. */
+  /** Finds the row of a number. */
   Mono<Access> find(long number) {
     KeySet row = KeySet.singleKey(Key.of(key(number)));
     return Rows.of(() -> client.singleUse().read(NAME, row, Access.COLUMNS))

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * {@code [bucket][timestamp][hostname][log-event]}: what happened everywhere, over a time. The
- * bucket is the millisecond modulo 64. A bucket by the second would not do: all rows of a second
- * would go to one bucket, and the hotspot would only move on with each second.
+ * {@code [bucket][timestamp][hostname][log-event]}: the events of all hosts in a range of time. The
+ * bucket is the millisecond modulo 64. Buckets by the second would not help: all rows of a second
+ * would go to one bucket, so the hotspot would only move every second.
  */
 final class BucketLog {
 
@@ -60,7 +60,7 @@ final class BucketLog {
         .rows();
   }
 
-  /** What happened on all hosts from a time until before another, in that order. */
+  /** The events of all hosts from a time (inclusive) to another (exclusive), in order of time. */
   Flux<Event> between(Instant from, Instant to) {
     return byTime
         .rows(KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to))))

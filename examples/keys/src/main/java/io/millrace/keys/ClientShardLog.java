@@ -21,11 +21,11 @@ import reactor.core.publisher.Mono;
 
 /**
  * A logical shard that the client computes from the time and the user: {@code PRIMARY KEY (ShardId,
- * LastAccess, UserId)}. One shard is a range in the order of time; a range of times is one range of
+ * LastAccess, UserId)}. Within a shard, rows are in order of time. A range of times is one range in
  * each shard.
  *
- * <p>There are several times as many shards as servers to fill: with as many, some server would
- * have the ends of two shards, and another none.
+ * <p>There are several times as many shards as servers. With equal numbers, some server would have
+ * the ends of two shards, and another server none.
  */
 final class ClientShardLog {
 
@@ -72,7 +72,9 @@ final class ClientShardLog {
         .rows();
   }
 
-  /** What happened from a time until before another, in that order: a range of each shard. */
+  /**
+   * The accesses from a time (inclusive) to another (exclusive), in order: a range of each shard.
+   */
   Flux<Access> between(Instant from, Instant to) {
     Flux<Struct> rows =
         byTime.rows(
@@ -80,7 +82,7 @@ final class ClientShardLog {
     return rows.map(Access::of);
   }
 
-  /** What a user looked at, at a time: one row, since its shard is known. */
+  /** The access of a user at a time: one row, because its shard is known. */
   Mono<Access> find(String user, Instant at) {
     Key key = SpannerKeys.toKey(KEY, new Access(user, at, ""));
     return Rows.of(() -> client.singleUse().read(NAME, KeySet.singleKey(key), Access.COLUMNS))

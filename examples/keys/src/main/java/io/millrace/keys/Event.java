@@ -11,16 +11,16 @@ import java.util.List;
 /**
  * A row of a log of many hosts, of the guide "Design primary keys for Lindorm wide tables".
  *
- * @param host where
- * @param event what kind of thing happened
- * @param at when
- * @param text what the log says
+ * @param host the host
+ * @param event the kind of event
+ * @param at the time
+ * @param text the text of the log
  */
 record Event(String host, String event, Instant at, String text) {
 
   static final List<String> COLUMNS = List.of("Host", "Event", "HappenedAt", "Text");
 
-  /** Begins a table of events, without a key. */
+  /** Starts the DDL of a table of events, without a key. */
   static TableDdlBuilder table(String name) {
     return TableDdl.named(name)
         .column("Host", ColumnType.string(100))

@@ -5,7 +5,7 @@ import io.millrace.key.Shards;
 import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.ZoneId;
 
-/** A shard column that the server computes, and the same shard, computed by the client. */
+/** A shard column that the server computes, and the same shard as the client computes it. */
 enum GeneratedShard {
 
   /** Of one column, and never negative. */
@@ -43,7 +43,7 @@ enum GeneratedShard {
   /** Spanner's default for the option {@code default_time_zone}, in which the server casts. */
   static final ZoneId ZONE = Text.ZONE;
 
-  /** What the server hashes: a class, since an enum's constants cannot name its other fields. */
+  /** The hashed text, in a class because an enum's constants cannot use its other fields. */
   private static final class Text {
 
     static final ZoneId ZONE = ZoneId.of("America/Los_Angeles");

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
-/** {@code [hostname][log-event][timestamp]}: what happened on a host, by kind, over a time. */
+/**
+ * {@code [hostname][log-event][timestamp]}: the events of a host and a kind, in a range of time.
+ */
 final class HostLog {
 
   static final String NAME = "HostLog";
@@ -35,7 +37,7 @@ final class HostLog {
     return SpannerInserts.into(client, NAME, Event::writeTo).rows();
   }
 
-  /** What happened from a time until before another, in that order. */
+  /** The events from a time (inclusive) to another (exclusive), in order of time. */
   Flux<Event> between(String host, String event, Instant from, Instant to) {
     KeyRange range =
         KeyRange.closedOpen(

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * {@code [hostname][log-event][timestamp DESC]}: what happened last on a host. Where a primary key
- * cannot descend, in PostgreSQL, a number that falls as time rises stands in it instead.
+ * {@code [hostname][log-event][timestamp DESC]}: the newest events of a host. In PostgreSQL, a
+ * primary key cannot descend. There the key has a number that falls as time rises.
  */
 final class NewestHostLog {
 
@@ -29,7 +29,7 @@ final class NewestHostLog {
           .descending("HappenedAt", Event::at)
           .build();
 
-  /** For PostgreSQL, and for stores that know no order but the rising one. */
+  /** For PostgreSQL, and for stores that only have ascending order. */
   static final CompositeKey<Event> FALLING =
       CompositeKey.<Event>builder()
           .part("Host", Event::host)
@@ -64,7 +64,7 @@ final class NewestHostLog {
         .rows();
   }
 
-  /** What happened last, newest first. */
+  /** The last events, newest first. */
   Flux<Event> newest(String host, String event, int limit) {
     KeySet rows = KeySet.prefixRange(Key.of(host, event));
     return Rows.of(() -> client.singleUse().read(NAME, rows, Event.COLUMNS, Options.limit(limit)))

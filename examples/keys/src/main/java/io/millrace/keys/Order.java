@@ -9,9 +9,9 @@ import java.util.List;
  * An order between two people.
  *
  * @param number its number, 0 until it has one
- * @param buyer who buys
- * @param seller who sells
- * @param placedAt when
+ * @param buyer the buyer's id
+ * @param seller the seller's id
+ * @param placedAt the time of the order
  * @param cents the amount, in cents
  */
 record Order(long number, String buyer, String seller, Instant placedAt, long cents) {

@@ -3,11 +3,11 @@ package io.millrace.keys;
 import java.time.Instant;
 
 /**
- * Something that happened to an order.
+ * An event of an order.
  *
- * @param user whose order
- * @param order which
- * @param at when
- * @param note what
+ * @param user the user whose order it is
+ * @param order the number of the order
+ * @param at the time
+ * @param note a description
  */
 record OrderEvent(String user, long order, Instant at, String note) {}

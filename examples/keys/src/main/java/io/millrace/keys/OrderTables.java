@@ -18,8 +18,8 @@ import reactor.core.publisher.Mono;
 /**
  * The three tables of an order: {@code [buyer_id][timestamp][order_number]}, {@code
  * [seller_id][timestamp][order_number]} and {@code [order_number]}. One commit writes an order to
- * all of them. Numbers that count up would make a hotspot of the third: let a sequence with its
- * bits reversed give them.
+ * all of them. Ascending numbers would make a hotspot in the third table, so take them from a
+ * sequence with its bits reversed.
  */
 final class OrderTables {
 
@@ -66,7 +66,7 @@ final class OrderTables {
         .build();
   }
 
-  /** A number that is there already rejects its order from all three tables. */
+  /** If a number exists already, its order is written to none of the three tables. */
   SpannerInserts<Order> inserts() {
     return SpannerInserts.mutations(
         client,
@@ -94,7 +94,7 @@ final class OrderTables {
     return Rows.of(() -> client.singleUse().executeQuery(query)).map(Order::of);
   }
 
-  /** The orders of a seller from a time until before another, in that order. */
+  /** The orders of a seller from a time (inclusive) to another (exclusive), in order of time. */
   Flux<Order> ofSeller(String seller, Instant from, Instant to) {
     KeyRange range =
         KeyRange.closedOpen(

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * The design not to choose: {@code PRIMARY KEY (LastAccess, UserId)}. The time rises, so every
- * insert goes behind the last row, and all of them to one server.
+ * The design to avoid: {@code PRIMARY KEY (LastAccess, UserId)}. The time rises, so every insert
+ * goes after the last row, and all inserts to one server.
  */
 final class RisingLog {
 
@@ -37,7 +37,7 @@ final class RisingLog {
     return SpannerInserts.into(client, NAME, Access::writeTo).rows();
   }
 
-  /** What happened from a time until before another, in that order: one range. */
+  /** The accesses from a time (inclusive) to another (exclusive), in order: one range. */
   Flux<Access> between(Instant from, Instant to) {
     KeyRange range =
         KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to)));

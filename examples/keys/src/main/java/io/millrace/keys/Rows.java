@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
-/** The rows of a read-only request. The client's cursor blocks, so a thread for that pulls it. */
+/** Reads rows on a thread that may block, because the cursor of Spanner's client blocks. */
 final class Rows {
 
   private Rows() {}

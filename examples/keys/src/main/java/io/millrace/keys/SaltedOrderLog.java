@@ -16,9 +16,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * {@code [userid][orderid][random]}: one order gets very many rows at a time, and each goes to a
- * random place among those of its order, instead of behind the last one. The salt is also what
- * makes the key unique: with 100 salts an order has at most 100 rows, so there are 2147483648 here.
+ * {@code [userid][orderid][random]}: one order gets very many rows at a time. Each row goes to a
+ * random place among the rows of its order, not after the last one. The salt also makes the key
+ * unique: with 100 salts an order could have at most 100 rows, so there are 2147483648 here.
  */
 final class SaltedOrderLog {
 
@@ -29,7 +29,7 @@ final class SaltedOrderLog {
    * A row.
    *
    * @param salt the random part of its key
-   * @param event what happened
+   * @param event the event
    */
   record Row(long salt, OrderEvent event) {}
 
@@ -77,7 +77,7 @@ final class SaltedOrderLog {
     write.set("Note").to(row.event().note());
   }
 
-  /** What happened to an order, sorted here: the rows stand in the order of their salts. */
+  /** The events of an order. They are sorted here, because the rows are in order of their salts. */
   Flux<OrderEvent> of(String user, long order) {
     return Rows.of(
             () ->

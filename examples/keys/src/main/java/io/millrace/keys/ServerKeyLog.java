@@ -16,8 +16,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A key that the server makes, as the column's default: a random UUID, or the next value of a
- * bit-reversed sequence. Who writes with mutations does not learn it; DML can return it.
+ * A key that the server generates, as the column's default: a random UUID, or the next value of a
+ * bit-reversed sequence. Mutations do not return the key; DML can return it.
  *
  * @param <K> the type of the key
  */
@@ -64,7 +64,7 @@ final class ServerKeyLog<K> {
     return SpannerInserts.into(client, name, Access::writeTo).rows();
   }
 
-  /** Writes one row, and says which key it got. */
+  /** Writes one row, and returns its key. */
   Mono<K> add(Access access) {
     Statement insert =
         Statement.newBuilder(
@@ -83,7 +83,7 @@ final class ServerKeyLog<K> {
     return SpannerTransactions.readWrite(client, tx -> tx.query(insert).map(id).single());
   }
 
-  /** The row of a key. */
+  /** Finds the row of a key. */
   Mono<Access> find(K key) {
     KeySet row = KeySet.singleKey(Key.of(key));
     return Rows.of(() -> client.singleUse().read(name, row, Access.COLUMNS))

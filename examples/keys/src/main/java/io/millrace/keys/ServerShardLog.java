@@ -15,8 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The sharded log, whose shard is a generated column: every program that writes gets it right. A
- * client that knows how it is made still reads a row with one look.
+ * The sharded log with a generated shard column, so every program that writes gets the right shard.
+ * A client that can compute the shard still finds a row with one read.
  */
 final class ServerShardLog {
 
@@ -53,12 +53,14 @@ final class ServerShardLog {
     return shard.addTo(Access.table(name(shard))).primaryKey(key(shard)).build();
   }
 
-  /** Writes what the application knows; the server adds the shard. */
+  /** Writes the columns of the application; the server adds the shard. */
   Function<Flux<Access>, Flux<Access>> insert() {
     return SpannerInserts.into(client, name, Access::writeTo).rows();
   }
 
-  /** What happened from a time until before another, in that order: a range of each shard. */
+  /**
+   * The accesses from a time (inclusive) to another (exclusive), in order: a range of each shard.
+   */
   Flux<Access> between(Instant from, Instant to) {
     return byTime
         .rows(KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to))))
@@ -72,7 +74,7 @@ final class ServerShardLog {
         .map(Access::of);
   }
 
-  /** What a user looked at, at a time: one row, since its shard is known. */
+  /** The access of a user at a time: one row, because its shard is known. */
   Mono<Access> find(String user, Instant at) {
     Key row = SpannerKeys.toKey(key, new Access(user, at, ""));
     return Rows.of(() -> client.singleUse().read(name, KeySet.singleKey(row), Access.COLUMNS))

@@ -3,7 +3,7 @@ package io.millrace.keys;
 import com.google.cloud.Timestamp;
 import java.time.Instant;
 
-/** Times of Java as those of the Spanner client, and back. */
+/** Converts Java's times to those of the Spanner client, and back. */
 final class Times {
 
   private Times() {}

@@ -1,10 +1,10 @@
 package io.millrace.keys;
 
 /**
- * An order of a user whose id counts up, as {@code user-000017} does.
+ * An order of a user with an ascending id, such as {@code user-000017}.
  *
- * @param user who
- * @param order which, among this user's
- * @param note what was ordered
+ * @param user the id of the user
+ * @param order the number of the order among the user's
+ * @param note a description
  */
 record UserOrder(String user, long order, String note) {}

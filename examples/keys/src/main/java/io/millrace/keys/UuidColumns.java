@@ -12,7 +12,7 @@ import java.util.UUID;
 /** The three ways to store a UUID in a primary key. */
 enum UuidColumns {
 
-  /** {@code STRING(36)}: 36 bytes, which people can read. */
+  /** {@code STRING(36)}: 36 bytes of readable text. */
   STRING(CompositeKey.<UUID>builder().part("AccessId", UuidLayout.STRING).build()) {
     @Override
     TableDdlBuilder addTo(TableDdlBuilder table) {
@@ -63,7 +63,7 @@ enum UuidColumns {
     this.key = key;
   }
 
-  /** The primary key that the columns make. */
+  /** The primary key of these columns. */
   CompositeKey<UUID> key() {
     return key;
   }

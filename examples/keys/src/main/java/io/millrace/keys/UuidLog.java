@@ -12,14 +12,14 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A key of a random UUID, version 4, that the client makes: it knows the row's key at once. */
+/** A key that is a random UUID, version 4. The client makes it, and so knows the key at once. */
 final class UuidLog {
 
   /**
    * A row.
    *
    * @param id its key
-   * @param access what happened
+   * @param access the access
    */
   record Row(UUID id, Access access) {}
 
@@ -58,7 +58,7 @@ final class UuidLog {
                     .rows());
   }
 
-  /** The row of an id. */
+  /** Finds the row of an id. */
   Mono<Access> find(UUID id) {
     Key key = SpannerKeys.toKey(columns.key(), id);
     return Rows.of(() -> client.singleUse().read(name, KeySet.singleKey(key), Access.COLUMNS))

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Indexes on a time that rises. The tables are spread, by user; an index on the time alone is not,
- * and every write of the table waits for it.
+ * Indexes on a rising time. The tables are spread by user. An index on the time alone is not, and
+ * every write of the table waits for it.
  */
 final class Visitors {
 
   /**
    * A user.
    *
-   * @param user who
-   * @param lastAccess when this user was last seen; null for never
+   * @param user the id of the user
+   * @param lastAccess the time of the user's last access; null if there was none
    */
   record Visitor(String user, @Nullable Instant lastAccess) {}
 
@@ -50,10 +50,10 @@ final class Visitors {
           .primaryKey("UserId")
           .build();
 
-  /** Not to do: every new time goes to the end of the index. */
+  /** To avoid: every new time goes to the end of the index. */
   static final IndexDdl RISING = IndexDdl.on(TABLE, "VisitorsRising").columns("LastAccess").build();
 
-  /** Sharded, without the users that were never seen. */
+  /** Sharded, without users that have no access. */
   static final IndexDdl BY_TIME =
       IndexDdl.on(TABLE, "VisitorsByTime")
           .columns(ascending("ShardId"), descending("LastAccess"))
@@ -64,7 +64,7 @@ final class Visitors {
       Access.table(VISITS_NAME).primaryKey("UserId", "Page").interleavedIn(TABLE).build();
 
   /**
-   * Interleaved: the entries of a user stand with the user, in as many places as there are users.
+   * Interleaved: the entries of a user are stored with the user, so they spread as the users do.
    */
   static final IndexDdl VISITS_BY_TIME =
       IndexDdl.on(VISITS, "VisitsByTime")
@@ -95,7 +95,7 @@ final class Visitors {
     return SpannerInserts.into(client, VISITS_NAME, Access::writeTo).indexEntries(1).rows();
   }
 
-  /** Who was seen at a time or after it, last seen first: a range of each shard of the index. */
+  /** The users seen at a time or after it, last seen first: a range of each shard of the index. */
   Flux<Visitor> seenSince(Instant time) {
     KeySet.Builder ranges = KeySet.newBuilder();
     SHARDS

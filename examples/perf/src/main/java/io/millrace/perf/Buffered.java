@@ -6,7 +6,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * A generator of this project: the values are taken first, then the application's time is spent.
+ * A generator of this project. A client takes a value first, and then spends the application's
+ * time.
  */
 final class Buffered implements Generator {
 
@@ -22,7 +23,7 @@ final class Buffered implements Generator {
     this.appLatency = appLatency;
   }
 
-  /** Fills the buffer; a generator that keeps none is asked for a value, for the session's sake. */
+  /** Fills the buffer. A generator without a buffer reserves a value, to create the session. */
   @Override
   public Mono<Void> warmUp() {
     return generator.warmup().then(Mono.defer(this::firstReservation));
@@ -33,7 +34,7 @@ final class Buffered implements Generator {
   }
 
   @Override
-  public Mono<Taken> turn(int count) {
+  public Mono<TakenValues> turn(int count) {
     return Mono.defer(
             () -> {
               long before = reservations.attempts();
@@ -42,10 +43,10 @@ final class Buffered implements Generator {
                   .next()
                   .map(
                       value ->
-                          new Taken(
+                          new TakenValues(
                               List.of(value),
                               System.nanoTime() - start,
-                              reservations.waitedFor(value, before)));
+                              reservations.reservationsAwaited(value, before)));
             })
         .delayUntil(taken -> Mono.delay(appLatency));
   }

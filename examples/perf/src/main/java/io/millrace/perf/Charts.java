@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Draws the rate and the percentiles of runs, by mode, beside the guide's. */
+/** Draws the rates and percentiles of runs by mode, and the guide's rates. */
 final class Charts {
 
   private static final int HEIGHT = 600;
@@ -24,7 +24,7 @@ final class Charts {
   private static final String THROUGHPUT = "-throughput";
   private static final String LATENCY = "-latency";
 
-  /** A logarithmic axis has no zero: these are the least that is drawn. */
+  /** The smallest values that are drawn, because a logarithmic axis has no zero. */
   private static final double LEAST_MILLIS = 0.00001;
 
   private static final double LEAST_RATE = 1;
@@ -87,7 +87,7 @@ final class Charts {
     return chart;
   }
 
-  /** From the power of ten below the smallest bar, so that it has a height, to that above all. */
+  /** Sets the axis from the power of ten below the smallest bar to the one above the largest. */
   private static CategoryChart spanned(CategoryChart chart) {
     DoubleSummaryStatistics bars =
         chart.getSeriesMap().values().stream()

@@ -2,15 +2,15 @@ package io.millrace.perf;
 
 import java.time.Duration;
 
-/** Something to be done once: when this is closed, or when the JVM is told to end before that. */
+/** Runs a task once: when this is closed, or when the JVM shuts down before that. */
 final class CleanUp implements AutoCloseable {
 
-  /** A JVM that is told to end waits no longer than this. */
+  /** A JVM that shuts down waits at most this long. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final Runnable task;
   private boolean begun;
-  private final Thread hook = new Thread(this::inAHurry, "perf-clean-up");
+  private final Thread hook = new Thread(this::runWithTimeout, "perf-clean-up");
 
   CleanUp(Runnable task) {
     this.task = task;
@@ -23,11 +23,11 @@ final class CleanUp implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException ending) {
-      // The hook runs already, and finds nothing left to do.
+      // The JVM shuts down: the hook runs already, and has nothing left to do.
     }
   }
 
-  /** Who comes second waits for the first to be through. */
+  /** A second caller waits until the first has finished. */
   private synchronized void once() {
     if (!begun) {
       begun = true;
@@ -35,7 +35,7 @@ final class CleanUp implements AutoCloseable {
     }
   }
 
-  private void inAHurry() {
+  private void runWithTimeout() {
     Thread worker = new Thread(this::once, "perf-clean-up-worker");
     worker.setDaemon(true);
     worker.start();

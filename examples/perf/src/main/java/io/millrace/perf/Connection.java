@@ -8,9 +8,9 @@ import java.util.function.Function;
 /**
  * Clients of Spanner whose requests are counted.
  *
- * @param spanner for data
- * @param admin for schemas
- * @param requests what goes out through both
+ * @param spanner the client for data
+ * @param admin the client for schemas
+ * @param requests counts the requests of both
  */
 record Connection(Spanner spanner, DatabaseAdminClient admin, RequestCounter requests)
     implements AutoCloseable {
@@ -18,7 +18,7 @@ record Connection(Spanner spanner, DatabaseAdminClient admin, RequestCounter req
   /**
    * Connects.
    *
-   * @param connect makes a client with such interceptors
+   * @param connect makes a client with the given interceptors
    */
   static Connection open(Function<SpannerInterceptorProvider, Spanner> connect) {
     RequestCounter requests = new RequestCounter();

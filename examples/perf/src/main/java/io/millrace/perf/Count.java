@@ -1,6 +1,6 @@
 package io.millrace.perf;
 
-/** A number of things, for people: {@code 1 client}, {@code 2 clients}. */
+/** A number with its noun: {@code 1 client}, {@code 2 clients}. */
 record Count(long number, String noun) {
 
   @Override

@@ -22,23 +22,23 @@ import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /**
- * A TCP proxy on the loopback interface that holds what passes for half of a round trip's time,
- * either way. It shifts the stream in time: what came together leaves together, and in order. It
- * slows it where more than 1,024 chunks are to be under way in one direction.
+ * A TCP proxy on the loopback interface that delays data by half a round trip in each direction. It
+ * shifts the stream in time: chunks that arrive together leave together, and in order. If more than
+ * 1,024 chunks are in flight in one direction, it slows the stream down.
  *
- * <p>Bounded by Netty's flow control: a side that does not read stops the side that writes. When
- * one side closes its connection, the other's is closed too, as much later; a side that closes only
- * its writing half is taken to have closed both, and is told nothing any more. {@link #close} ends
- * the proxy with all connections.
+ * <p>Netty's flow control bounds the memory: a side that does not read stops the side that writes.
+ * When one side closes its connection, the other's is closed too, after the same delay. A side that
+ * closes only its writing half counts as closed, and receives nothing more. {@link #close} ends the
+ * proxy and all connections.
  */
 final class DelayProxy implements AutoCloseable {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  /** Chunks that may be under way in one direction; beyond that the stream is slowed. */
+  /** Chunks that may be in flight in one direction; with more, the stream slows down. */
   private static final int UNDER_WAY = 1_024;
 
-  private record Late<T>(T signal, long due) {}
+  private record Delayed<T>(T signal, long due) {}
 
   private final Duration delay;
   private final Scheduler clock;
@@ -46,11 +46,11 @@ final class DelayProxy implements AutoCloseable {
   private final TcpClient target;
   private final DisposableServer server;
 
-  /** Of both sides, to be closed before their threads are. */
+  /** The connections of both sides, which are closed before their threads. */
   private final ChannelGroup connections =
       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-  /** What is carried between two sides, and connections that are being made. */
+  /** The transfers between two sides, and connections that are being opened. */
   private final Disposable.Composite carried = Disposables.composite();
 
   private final LongAdder bytes = new LongAdder();
@@ -81,18 +81,18 @@ final class DelayProxy implements AutoCloseable {
     }
   }
 
-  /** Starts a proxy before a server, which makes a round trip to it that much longer. */
+  /** Starts a proxy in front of a server, which adds this time to each round trip. */
   static DelayProxy start(String host, int port, Duration roundTrip) {
     return start(
         host, port, roundTrip.dividedBy(2), Schedulers.newSingle("delay-proxy-clock", true));
   }
 
-  /** As above, with a clock of the caller's; the proxy disposes it. */
+  /** Starts a proxy with a delay for one direction and the caller's clock, which it disposes. */
   static DelayProxy start(String host, int port, Duration delay, Scheduler clock) {
     return new DelayProxy(host, port, delay, clock);
   }
 
-  /** On its own, since a handler of reactor-netty is cancelled as soon as its connection closes. */
+  /** Subscribes on its own: reactor-netty cancels a handler as soon as its connection closes. */
   private void carry(Connection client) {
     connections.add(client.channel());
     carried.add(
@@ -106,13 +106,13 @@ final class DelayProxy implements AutoCloseable {
             .subscribe(done -> {}, failure -> {}));
   }
 
-  /** Each chunk leaves so much later than it came, and at last the end, in order. */
+  /** Delays each chunk, and then the end, in order. */
   private Mono<Void> shifted(NettyInbound in, Connection out) {
     Flux<byte[]> late =
         in.receive()
             .asByteArray()
-            .materialize() // so that the end is delayed like a chunk
-            .map(signal -> new Late<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
+            .materialize() // delays the end like a chunk
+            .map(signal -> new Delayed<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
             .doOnNext(stamped -> count(stamped.signal()))
             .concatMap(this::whenDue, UNDER_WAY)
             .dematerialize();
@@ -122,7 +122,7 @@ final class DelayProxy implements AutoCloseable {
         .doFinally(signal -> out.dispose());
   }
 
-  /** What is counted has its time: whoever sees the count may move a virtual clock on. */
+  /** Counts a chunk that has its due time already: a test may then advance its virtual clock. */
   private void count(Signal<byte[]> signal) {
     byte[] chunk = signal.get();
     if (chunk != null) {
@@ -130,12 +130,12 @@ final class DelayProxy implements AutoCloseable {
     }
   }
 
-  private <T> Mono<T> whenDue(Late<T> late) {
+  private <T> Mono<T> whenDue(Delayed<T> late) {
     long left = Math.max(0, late.due() - clock.now(TimeUnit.NANOSECONDS));
     return Mono.delay(Duration.ofNanos(left), clock).thenReturn(late.signal());
   }
 
-  /** Where to connect, instead of to the server: {@code host:port}. */
+  /** The address to connect to instead of the server's: {@code host:port}. */
   String address() {
     return "localhost:" + port();
   }
@@ -144,7 +144,7 @@ final class DelayProxy implements AutoCloseable {
     return server.port();
   }
 
-  /** How many bytes have come from either side so far. */
+  /** The number of bytes received from both sides so far. */
   long bytes() {
     return bytes.sum();
   }

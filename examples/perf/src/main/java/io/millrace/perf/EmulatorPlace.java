@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** A Spanner emulator, made as far away as a round trip's time says. Each run has a database. */
+/** A Spanner emulator with an added round trip. Each run has its own database. */
 final class EmulatorPlace implements Place {
 
   private static final String SEQUENCE = "perf";
@@ -63,10 +63,10 @@ final class EmulatorPlace implements Place {
   }
 
   @Override
-  public Site open(Mode mode) {
+  public RunDatabase open(Mode mode) {
     EmulatorDatabase database = createDatabase();
     DatabaseClient client = connection.spanner().getDatabaseClient(database.id());
-    return new Site(client, database.id(), connection.admin(), SEQUENCE, database::close);
+    return new RunDatabase(client, database.id(), connection.admin(), SEQUENCE, database::close);
   }
 
   private EmulatorDatabase createDatabase() {

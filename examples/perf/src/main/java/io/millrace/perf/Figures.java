@@ -4,30 +4,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run gave. Its names are those of the JSON.
+ * The results of a run. The names are those of the JSON.
  *
  * @param mode how values were taken
  * @param label the mode with its settings
- * @param clients how many clients at a time
- * @param iterations how many values they were to take
- * @param perTransaction how many values a transaction takes
- * @param batchSize values a block, 0 in modes without such an option
- * @param watermark values left at which the next block is reserved, 0 in modes without that option
- * @param appLatencyMillis what the application does with a value takes this long
- * @param warmUp what was done before
- * @param taken how many values they took
- * @param duplicates how many values came twice
- * @param failed how many iterations ended with an error
- * @param errors how many, by the name of the error
- * @param unfinished how many clients were at something when the time was up
- * @param longestUnfinishedMillis how long the first of those had been at it
+ * @param clients the number of concurrent clients
+ * @param iterations the number of values to take
+ * @param perTransaction the number of values that a transaction takes
+ * @param batchSize values in a block, 0 in modes without this option
+ * @param watermark values left at which the next block is reserved, 0 in modes without this option
+ * @param appLatencyMillis the application's time with each value
+ * @param warmUp the results of the warm-up
+ * @param taken the number of values that the clients took
+ * @param duplicates the number of values that came twice
+ * @param failed the number of iterations that ended with an error
+ * @param errors the number of errors by their names
+ * @param unfinished the number of clients in an iteration when the time was up
+ * @param longestUnfinishedMillis the longest time that one of these had been in its iteration
  * @param millis how long the run took
  * @param valuesPerSecond values taken, by that time
  * @param iteration time of an iteration, as the guide measures it: taking the value, and the
  *     application's time; nanoseconds
  * @param taking time of taking the value alone; nanoseconds
- * @param reserved what was reserved for it; null in the application's transaction, where nothing is
- * @param requests how many requests of transactions went out during the run
+ * @param reserved the reservations; null in the application's transaction, which reserves nothing
+ * @param requests the number of requests that transactions sent during the run
  * @param aborted how many of them Spanner answered with an abort
  */
 record Figures(

@@ -2,21 +2,19 @@ package io.millrace.perf;
 
 import reactor.core.publisher.Mono;
 
-/** Something that gives values to clients, set up for one run. */
+/** A way to give values to clients, set up for one run. */
 interface Generator extends AutoCloseable {
 
-  /**
-   * Makes sure that the counter is there, and that the first client need not wait for a session.
-   */
+  /** Makes sure that the counter exists, and that the first client does not wait for a session. */
   Mono<Void> warmUp();
 
-  /** A client's turn: takes so many values, and spends the application's time. */
-  Mono<Taken> turn(int count);
+  /** One turn of a client: takes {@code count} values, and spends the application's time. */
+  Mono<TakenValues> turn(int count);
 
-  /** Values reserved so far and not given to anybody. */
+  /** The number of values that are reserved so far and not given to a client. */
   long waste();
 
-  /** Ends it, and gives back what can be given back; may block. */
+  /** Ends the generator, and gives back the values that can be given back; may block. */
   @Override
   void close();
 }

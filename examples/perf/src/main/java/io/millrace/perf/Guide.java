@@ -4,9 +4,8 @@ import java.util.List;
 
 /**
  * The table of Google's guide "Sequence generation in Spanner": one node of Cloud Spanner, and a
- * client with four virtual CPUs. Its times include the application's 10 ms. ASYNC and BATCH are
- * generators with the guide's names and promises; how they work is the guide's there, and this
- * project's here.
+ * client with four virtual CPUs. Its times include the application's 10 ms. ASYNC and BATCH here
+ * have the names and guarantees of the guide's generators, but this project's implementation.
  *
  * @param mode how values were taken; blocks of 200, watermark 50
  * @param clients the guide's threads

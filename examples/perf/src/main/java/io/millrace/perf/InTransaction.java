@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 
 /**
- * The guide's simple and synchronous generators: the values are taken in the application's
- * transaction, which then takes the application's time and commits. Nothing is had before the
- * commit, so what counts as taking the values is the transaction with all its attempts, without the
- * time that the application spent in them.
+ * The guide's simple and synchronous generators. The values are taken in the application's
+ * transaction, which then spends the application's time and commits. The values are not usable
+ * before the commit. So the time of taking them is that of the transaction with all its attempts,
+ * without the application's time.
  */
 final class InTransaction implements Generator {
 
@@ -35,7 +35,7 @@ final class InTransaction implements Generator {
   }
 
   @Override
-  public Mono<Taken> turn(int count) {
+  public Mono<TakenValues> turn(int count) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
@@ -43,7 +43,9 @@ final class InTransaction implements Generator {
           return SpannerTransactions.readWrite(
                   client,
                   tx -> sequence.next(tx, count).delayUntil(values -> spendTime(application)))
-              .map(values -> new Taken(values, System.nanoTime() - start - application.get(), 0));
+              .map(
+                  values ->
+                      new TakenValues(values, System.nanoTime() - start - application.get(), 0));
         });
   }
 

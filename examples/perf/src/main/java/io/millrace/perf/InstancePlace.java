@@ -18,12 +18,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A database of an instance of Cloud Spanner. Each run has a row of its own, or several, in the
- * table {@code sequences}; they are removed after it, and when the JVM is told to end during it.
+ * A database of an instance of Cloud Spanner. Each run has one or more rows of its own in the table
+ * {@code sequences}. They are removed after the run, or when the JVM shuts down during it.
  */
 final class InstancePlace implements Place {
 
-  /** Behind the {@code #} by which a striped sequence names its rows. */
+  /** Sorts after the {@code #} in the names of a striped sequence's rows. */
   private static final String END = "$";
 
   private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);
@@ -34,8 +34,8 @@ final class InstancePlace implements Place {
   /**
    * Connects.
    *
-   * @param connect makes a client with such interceptors
-   * @param create whether to make the table where it is missing
+   * @param connect makes a client with the given interceptors
+   * @param create whether to create the table if it is missing
    */
   InstancePlace(
       Function<SpannerInterceptorProvider, Spanner> connect,
@@ -72,11 +72,11 @@ final class InstancePlace implements Place {
   }
 
   @Override
-  public Site open(Mode mode) {
+  public RunDatabase open(Mode mode) {
     DatabaseClient client = client();
     String sequence = "perf_" + UUID.randomUUID().toString().replace('-', '_');
     CleanUp cleanUp = new CleanUp(() -> remove(client, mode, sequence));
-    return new Site(client, database, connection.admin(), sequence, cleanUp::close);
+    return new RunDatabase(client, database, connection.admin(), sequence, cleanUp::close);
   }
 
   private void remove(DatabaseClient client, Mode mode, String sequence) {

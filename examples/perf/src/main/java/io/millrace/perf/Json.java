@@ -5,7 +5,7 @@ import io.millrace.tools.IndentedJson;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs as JSON. What is not known is left out. */
+/** Writes runs as JSON. Unknown values are left out. */
 final class Json {
 
   private static final JsonMapper MAPPER =
@@ -16,11 +16,11 @@ final class Json {
   /**
    * The document.
    *
-   * @param command what was run
-   * @param database where
-   * @param ended when, as ISO-8601 says it
-   * @param roundTrips how far away the database was
-   * @param runs what it gave
+   * @param command the command line
+   * @param database the database
+   * @param ended the time of the end, in ISO-8601
+   * @param roundTrips the round trips to the database
+   * @param runs the results
    */
   private record Document(
       String command, String database, String ended, RoundTrips roundTrips, List<Figures> runs) {}

@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Percentiles of a histogram of nanoseconds, exact to 0.1 percent; all 0 if it is empty.
  *
- * @param count how many times were recorded
+ * @param count the number of recorded times
  * @param p50 the 50 percentile, in nanoseconds
  * @param p75 the 75 percentile, in nanoseconds
  * @param p90 the 90 percentile, in nanoseconds
@@ -25,7 +25,7 @@ record Latencies(long count, long p50, long p75, long p90, long p99, long max) {
         nanos.getMaxValue());
   }
 
-  /** Milliseconds with three digits behind the point; with six, where there are few. */
+  /** Milliseconds with three decimal places; with six for short times. */
   static String millis(long nanos) {
     return String.format(Locale.ROOT, nanos < 10_000 ? "%.6f" : "%.3f", nanos / 1e6);
   }

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs one workload, the guide's table, or the targets, and prints what they gave. */
+/** Runs one workload, the guide's table, or the targets, and prints the results. */
 final class Measurements {
 
-  /** The modes that the guide's table does not have. */
+  /** The modes that are not in the guide's table. */
   private static final List<Mode> OTHERS =
       List.of(Mode.ADAPTIVE, Mode.NATIVE, Mode.STRIPED, Mode.ONE_TXN_EACH);
 
@@ -32,17 +32,17 @@ final class Measurements {
     out.println(roundTrips);
   }
 
-  /** How far away the place was before the runs. */
+  /** The round trips to the place, measured before the runs. */
   RoundTrips roundTrips() {
     return roundTrips;
   }
 
-  /** What was run so far. */
+  /** The results of the runs so far. */
   List<Figures> runs() {
     return List.copyOf(runs);
   }
 
-  /** Runs the workload; true if what it gave is sound. */
+  /** Runs the workload; true if its results are sound. */
   boolean one() {
     out.printf(
         Locale.ROOT,
@@ -56,7 +56,7 @@ final class Measurements {
     return run.sound();
   }
 
-  /** Runs the guide's rows and those it does not have; true if what each gave is sound. */
+  /** Runs the guide's table and the other modes; true if all results are sound. */
   boolean all() {
     Guide.TABLE.forEach(row -> briefly(workload.with(row.mode(), row.clients())));
     for (Mode mode : OTHERS) {
@@ -66,7 +66,7 @@ final class Measurements {
     return runs.stream().allMatch(Figures::sound);
   }
 
-  /** Runs what the targets are about; true if all are met. */
+  /** Runs the workloads of the targets; true if all targets are met. */
   boolean targets() {
     List<Targets.Check> checks = new Targets(this::briefly, workload).check();
     out.println();

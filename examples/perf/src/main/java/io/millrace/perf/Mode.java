@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 enum Mode {
   SIMPLE("in the application's transaction, one value each"),
   SYNC("the same, --per-transaction values each"),
-  ASYNC("ordered, in transactions of its own, which all who wait share"),
+  ASYNC("ordered, in transactions of its own, which all waiting clients share"),
   BATCH("a block at a time, when the buffer is empty"),
-  ASYNC_BATCH("a block at a time, ahead of need"),
+  ASYNC_BATCH("a block at a time, before it is needed"),
   ADAPTIVE("the same, size and watermark found by the generator"),
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
   STRIPED("the same, from several rows in turn"),
@@ -24,37 +24,37 @@ enum Mode {
     this.text = text;
   }
 
-  /** What it does, for people. */
+  /** A description to print. */
   String text() {
     return text;
   }
 
-  /** Whether values are taken in the application's transaction, and nothing is reserved. */
+  /** Whether values are taken in the application's transaction, without reservations. */
   boolean isInTransaction() {
     return this == SIMPLE || this == SYNC;
   }
 
-  /** Whether its block size is an option. */
+  /** Whether the block size is an option of this mode. */
   boolean hasBatchSize() {
     return this == BATCH || hasWatermark();
   }
 
-  /** Whether its watermark is an option. */
+  /** Whether the watermark is an option of this mode. */
   boolean hasWatermark() {
     return this == ASYNC_BATCH || this == NATIVE || this == STRIPED;
   }
 
-  /** Whether a value tells which reservation obtained it: those of one row, in blocks. */
+  /** Whether a value identifies its reservation; true for blocks of a single counter row. */
   boolean tellsReservation() {
     return this == ASYNC || this == BATCH || this == ASYNC_BATCH || this == ADAPTIVE;
   }
 
-  /** Whether every client has a transaction, and with it a session, at a time. */
+  /** Whether every client holds a transaction, and so a session, at the same time. */
   boolean holdsSessions() {
     return isInTransaction() || this == ONE_TXN_EACH;
   }
 
-  /** Finds a mode by its name, in either case and with dashes or underscores. */
+  /** Finds a mode by its name, in upper or lower case and with dashes or underscores. */
   static Optional<Mode> named(String name) {
     String wanted = name.toUpperCase(Locale.ROOT).replace('-', '_');
     return Arrays.stream(values()).filter(mode -> mode.name().equals(wanted)).findFirst();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Mono;
 
-/** What one would write at first: every value is reserved in a transaction of its own. */
+/** The naive way: every value is reserved in a transaction of its own. */
 final class OneTransactionEach implements Generator {
 
   private final Reservations reservations;
@@ -25,11 +25,12 @@ final class OneTransactionEach implements Generator {
   }
 
   @Override
-  public Mono<Taken> turn(int count) {
+  public Mono<TakenValues> turn(int count) {
     return Mono.defer(
             () -> {
               long start = System.nanoTime();
-              return next().map(value -> new Taken(List.of(value), System.nanoTime() - start, 1));
+              return next()
+                  .map(value -> new TakenValues(List.of(value), System.nanoTime() - start, 1));
             })
         .delayUntil(taken -> Mono.delay(appLatency));
   }

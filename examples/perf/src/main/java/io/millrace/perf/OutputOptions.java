@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that say which files are written. */
+/** The options for the output files. */
 final class OutputOptions {
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON.")
@@ -35,7 +35,7 @@ final class OutputOptions {
     return checked(new Outputs(json, markdown, chart));
   }
 
-  /** The files that were named, and in a directory those that were not. */
+  /** The files that were named; the others get default names in a directory. */
   Outputs all(Path directory) {
     return checked(
         new Outputs(
@@ -44,7 +44,7 @@ final class OutputOptions {
             chart == null ? directory.resolve("perf") : chart));
   }
 
-  /** Refuses files that cannot be written, before hours are spent on what they are to hold. */
+  /** Refuses files that cannot be written, before the runs, which may take hours. */
   private Outputs checked(Outputs outputs) {
     prepare("--json", outputs.json());
     prepare("--markdown", outputs.markdown());
@@ -61,7 +61,7 @@ final class OutputOptions {
     try {
       new OutputFile(option, file).prepare();
     } catch (IOException unwritable) {
-      throw new Refusals(spec).wrong(String.valueOf(unwritable.getMessage()));
+      throw new Refusals(spec).refusal(String.valueOf(unwritable.getMessage()));
     }
   }
 }

@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files to write when all is run.
+ * The files to write after all runs.
  *
- * @param json figures, or null
- * @param markdown a table, or null
- * @param charts what the names of charts begin with, or null
+ * @param json the file for the figures, or null
+ * @param markdown the file for a table, or null
+ * @param charts the prefix of the names of charts, or null
  */
 record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path charts) {
 
-  /** Writes what was run; nothing if nothing was, so that the files of an earlier run stay. */
+  /** Writes the results. Without results it writes nothing, so the files of an earlier run stay. */
   void write(String command, String database, Measurements measurements, PrintStream out)
       throws IOException {
     List<Figures> runs = measurements.runs();
@@ -42,7 +42,7 @@ record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path char
     }
   }
 
-  /** A JDK that cannot draw is no reason to lose the figures. */
+  /** Draws the charts. If the JDK cannot draw, the other files are still written. */
   private static void draw(Path name, List<Figures> runs, PrintStream out) throws IOException {
     if (!Picture.canDraw()) {
       out.println("No charts: " + Picture.NO_FONTS);

@@ -38,11 +38,11 @@ import reactor.core.Exceptions;
       ""
     },
     description = {
-      "Measures how many values a second a sequence gives, and how long a client waits for one, as"
-          + " the tool of Google's guide \"Sequence generation in Spanner\" does. NUMTHREADS"
-          + " clients, which block no thread, take ITERATIONS values in all, and spend the"
+      "Measures how many values per second a sequence gives, and how long a client waits for one,"
+          + " like the tool of Google's guide \"Sequence generation in Spanner\". NUMTHREADS"
+          + " clients, which block no thread, take ITERATIONS values in total, and spend the"
           + " application's time after each. Without INSTANCE and DATABASE it uses the Spanner"
-          + " emulator, a round trip away.",
+          + " emulator, with an added round trip.",
       ""
     },
     footerHeading = "%nModes:%n")
@@ -51,7 +51,7 @@ public final class Perf implements Callable<Integer> {
   private static final int MAX_ITERATIONS = 10_000_000;
   private static final int MAX_CLIENTS = 10_000;
 
-  /** What a client of Spanner has, unless told otherwise; the next would wait for one. */
+  /** The default number of sessions of a Spanner client. More clients would wait for a session. */
   private static final int MAX_SESSIONS = 400;
 
   private static final int ROW_ITERATIONS = 100_000;
@@ -64,24 +64,24 @@ public final class Perf implements Callable<Integer> {
   private static final Set<String> OTHER_CONDITIONS =
       Set.of("--batch-size", "--watermark", "--per-transaction", "--app-latency", "--rtt");
 
-  /** What only repeats itself in a chain of causes is cut off. */
+  /** The most causes that are printed; a longer chain only repeats itself. */
   private static final int CAUSES = 5;
 
   @Parameters(arity = "0..*", hidden = true)
-  private List<String> words = new ArrayList<>();
+  private List<String> positional = new ArrayList<>();
 
   @Mixin private WorkloadOptions workloads;
 
   @Option(
       names = "--all",
       description =
-          "Runs the guide's table and what the guide does not have, and writes JSON, Markdown and"
+          "Runs the guide's table and the modes that it lacks, and writes JSON, Markdown and"
               + " charts to target/perf*.")
   private boolean all;
 
   @Option(
       names = "--targets",
-      description = "Runs what the project's targets are about; exit code 1 if one is missed.")
+      description = "Checks the project's targets; exit code 1 if one is missed.")
   private boolean targets;
 
   @Mixin private PlaceOptions place;
@@ -105,7 +105,7 @@ public final class Perf implements Callable<Integer> {
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(
         (failure, failed, result) -> {
-          boolean nothingRun = failure instanceof NothingToRunOn;
+          boolean nothingRun = failure instanceof NoSpannerException;
           failed.getErr().println("perf: " + (nothingRun ? failure.getMessage() : causes(failure)));
           return nothingRun ? NOTHING_RUN : FAILED;
         });
@@ -127,7 +127,7 @@ public final class Perf implements Callable<Integer> {
   /**
    * Runs the tool and ends the JVM with its exit code: 0 if values were taken, none twice, and no
    * iteration failed; 1 if not, if a target was missed, or if a run ended with an error; 2 for a
-   * wrong option; 3 if there is nothing to run on.
+   * wrong option; 3 if there is neither an emulator nor an instance.
    *
    * @param arguments see {@code --help}
    */
@@ -142,11 +142,11 @@ public final class Perf implements Callable<Integer> {
     Outputs outputs =
         all ? files.all(Path.of(System.getProperty("millrace.target", "target"))) : files.named();
     List<String> ids =
-        words.size() == 5 || severalRuns() ? words.stream().limit(2).toList() : List.of();
+        positional.size() == 5 || severalRuns() ? positional.stream().limit(2).toList() : List.of();
     try (Place at = place.open(places, ids, all || workload.mode() == Mode.NATIVE)) {
       Measurements measurements = new Measurements(at, workload, out, terminal);
       String command = String.join(" ", arguments());
-      // Closed in any case: an error in one run must not lose those before it.
+      // Always closed: an error in one run must not lose the results of earlier runs.
       Closeable results = () -> outputs.write(command, at.description(), measurements, out);
       try (results) {
         boolean good =
@@ -162,25 +162,25 @@ public final class Perf implements Callable<Integer> {
 
   private Workload workload() {
     if (all && targets) {
-      throw refusals().wrong("--all and --targets exclude each other");
+      throw refusals().refusal("--all and --targets exclude each other");
     }
     if (targets) {
       refuseOtherConditions();
     }
     if (severalRuns()) {
-      if (!words.isEmpty() && words.size() != 2) {
+      if (!positional.isEmpty() && positional.size() != 2) {
         throw refusals()
-            .wrong("expected INSTANCE and DATABASE or nothing beside --all, was " + words);
+            .refusal("expected INSTANCE and DATABASE or nothing beside --all, was " + positional);
       }
       return workloads.any(Mode.ASYNC_BATCH, ROW_ITERATIONS, 1, ROW_LIMIT);
     }
-    if (words.size() != 3 && words.size() != 5) {
+    if (positional.size() != 3 && positional.size() != 5) {
       throw refusals()
-          .wrong(
+          .refusal(
               "expected MODE ITERATIONS NUMTHREADS, or these after INSTANCE and DATABASE, was "
-                  + words);
+                  + positional);
     }
-    List<String> run = words.subList(words.size() - 3, words.size());
+    List<String> run = positional.subList(positional.size() - 3, positional.size());
     Mode mode = mode(run.get(0));
     int iterations = number("ITERATIONS", run.get(1), MAX_ITERATIONS);
     int clients = number("NUMTHREADS", run.get(2), MAX_CLIENTS);
@@ -190,17 +190,18 @@ public final class Perf implements Callable<Integer> {
     return workloads.one(mode, iterations, clients, RUN_LIMIT);
   }
 
-  /** A verdict means something under the conditions that the targets are set for, and no others. */
+  /** The targets are defined for fixed conditions, so options that change them are refused. */
   private void refuseOtherConditions() {
     List<String> others =
         Stream.concat(
                 spec.commandLine().getParseResult().matchedOptions().stream()
                     .map(OptionSpec::longestName)
                     .filter(OTHER_CONDITIONS::contains),
-                words.stream())
+                positional.stream())
             .toList();
     if (!others.isEmpty()) {
-      throw refusals().wrong("--targets has conditions of its own, and takes nothing of " + others);
+      throw refusals()
+          .refusal("--targets has conditions of its own, and takes nothing of " + others);
     }
   }
 
@@ -211,7 +212,8 @@ public final class Perf implements Callable<Integer> {
   private Mode mode(String name) {
     return Mode.named(name)
         .orElseThrow(
-            () -> refusals().wrong("MODE must be one of " + Mode.names() + ", was '" + name + "'"));
+            () ->
+                refusals().refusal("MODE must be one of " + Mode.names() + ", was '" + name + "'"));
   }
 
   private int number(String name, String text, int max) {
@@ -220,7 +222,8 @@ public final class Perf implements Callable<Integer> {
       refusals().require(name, number, 1, max);
       return number;
     } catch (NumberFormatException e) {
-      throw refusals().wrong(name + " must be a number from 1 to " + max + ", was '" + text + "'");
+      throw refusals()
+          .refusal(name + " must be a number from 1 to " + max + ", was '" + text + "'");
     }
   }
 

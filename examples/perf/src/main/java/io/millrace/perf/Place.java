@@ -5,19 +5,19 @@ import java.util.function.IntConsumer;
 /** Where runs take place: an emulator, or an instance of Cloud Spanner. Its methods may block. */
 interface Place extends AutoCloseable {
 
-  /** What it is, for people. */
+  /** A description to print. */
   String description();
 
-  /** Measures how far away it is. */
+  /** Measures the round trips. */
   RoundTrips roundTrips();
 
-  /** Prepares a run in such a mode. */
-  Site open(Mode mode);
+  /** Prepares a run in a mode. */
+  RunDatabase open(Mode mode);
 
   /** Counts the requests of all runs. */
   RequestCounter requests();
 
-  /** Runs a workload in a database of its own, and tells from time to time how far it is. */
+  /** Runs a workload in a database of its own, and reports its progress. */
   default Figures run(Workload workload, IntConsumer progress) {
     return Run.of(workload, this, progress);
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that say where runs take place. */
+/** The options for the place of the runs. */
 final class PlaceOptions {
 
   private static final Duration ROUND_TRIP = Duration.ofMillis(5);
@@ -19,7 +19,7 @@ final class PlaceOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "What a proxy adds to each round trip to the emulator, 0ms to 10s; 0ms: no proxy"
+          "The time that a proxy adds to each round trip to the emulator, 0ms to 10s; 0ms: no proxy"
               + " (default: 5ms).")
   private @Nullable Duration roundTrip;
 
@@ -32,7 +32,7 @@ final class PlaceOptions {
   @Option(
       names = "--create",
       description =
-          "Makes the table \"sequences\" in DATABASE if it is not there, and for mode NATIVE a"
+          "Creates the table \"sequences\" in DATABASE if it is missing, and for mode NATIVE a"
               + " sequence, which is dropped after the run.")
   private boolean create;
 
@@ -47,8 +47,8 @@ final class PlaceOptions {
    *
    * @param ids INSTANCE and DATABASE, or nothing
    * @param changesSchema whether a run creates a sequence
-   * @throws picocli.CommandLine.ParameterException if the options do not go with the place
-   * @throws NothingToRunOn if there is no emulator
+   * @throws picocli.CommandLine.ParameterException if the options do not fit the place
+   * @throws NoSpannerException if there is no emulator
    */
   Place open(Places places, List<String> ids, boolean changesSchema) {
     return ids.isEmpty()
@@ -59,29 +59,29 @@ final class PlaceOptions {
   private Place emulator(Places places) {
     Refusals refusals = new Refusals(spec);
     if (project != null || create) {
-      throw refusals.wrong(
+      throw refusals.refusal(
           "--project and --create are for an instance: name INSTANCE and DATABASE");
     }
     Duration added = roundTrip == null ? ROUND_TRIP : roundTrip;
     refusals.require("--rtt", added, Duration.ZERO, Duration.ofSeconds(10));
-    return places.emulator(added).orElseThrow(NothingToRunOn::new);
+    return places.emulator(added).orElseThrow(NoSpannerException::new);
   }
 
   private Place instance(Places places, String instance, String database, boolean changesSchema) {
     Refusals refusals = new Refusals(spec);
     if (roundTrip != null) {
-      throw refusals.wrong("--rtt is for the emulator; an instance is as far away as it is");
+      throw refusals.refusal("--rtt is for the emulator; an instance is as far away as it is");
     }
-    if (places.instead() != null) {
-      throw refusals.wrong(
+    if (places.emulatorInstead() != null) {
+      throw refusals.refusal(
           "instance "
               + instance
               + " would be sought on the emulator that SPANNER_EMULATOR_HOST="
-              + places.instead()
+              + places.emulatorInstead()
               + " names: unset it, or leave INSTANCE and DATABASE out");
     }
     if (changesSchema && !create) {
-      throw refusals.wrong(
+      throw refusals.refusal(
           "mode NATIVE creates a sequence in "
               + database
               + " and drops it after the run: say --create if it may");

@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The places that runs can take place at. */
+/** Opens the places for runs. */
 interface Places {
 
   /**
-   * Opens the emulator, made as far away as a round trip's time says.
+   * Opens the emulator, with an added round trip.
    *
-   * @return empty if there is none to be had
+   * @return empty if there is no emulator
    */
   Optional<Place> emulator(Duration roundTrip);
 
   /**
    * Opens a database of an instance.
    *
-   * @param project the instance's, or null for the environment's
-   * @param create whether to make the table where it is missing
+   * @param project the instance's project, or null for the environment's
+   * @param create whether to create the table if it is missing
    */
   Place instance(@Nullable String project, String instance, String database, boolean create);
 
-  /** The emulator to which the environment sends what is meant for an instance; null if to none. */
-  @Nullable String instead();
+  /** The emulator that the environment names, which would replace an instance; null if none. */
+  @Nullable String emulatorInstead();
 }

@@ -12,9 +12,7 @@ import io.grpc.Status;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts the requests of transactions as they leave, and those that Spanner answers with an abort.
- */
+/** Counts the requests that transactions send, and those that Spanner answers with an abort. */
 final class RequestCounter implements ClientInterceptor {
 
   private static final Set<String> COUNTED =
@@ -67,12 +65,12 @@ final class RequestCounter implements ClientInterceptor {
     }
   }
 
-  /** How many requests went out so far. */
+  /** The number of requests sent so far. */
   long sent() {
     return sent.sum();
   }
 
-  /** How many of them were answered with {@code ABORTED} so far. */
+  /** The number of requests answered with {@code ABORTED} so far. */
   long aborted() {
     return aborted.sum();
   }

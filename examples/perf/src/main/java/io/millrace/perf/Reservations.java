@@ -14,11 +14,11 @@ import reactor.core.publisher.Mono;
 final class Reservations extends DelegatingSequenceStore {
 
   /**
-   * What was counted until some moment.
+   * The counts at one moment.
    *
    * @param completed reservations that gave values
    * @param failed reservations that ended with an error
-   * @param values how many values were obtained
+   * @param values the number of values obtained
    */
   record Counts(long completed, long failed, long values) {
 
@@ -30,7 +30,7 @@ final class Reservations extends DelegatingSequenceStore {
 
   private final Recorder nanos = new Recorder(Tally.LONGEST, Tally.DIGITS);
 
-  /** Reservations that came to an end: with values, with an error, or cancelled. */
+  /** Reservations that ended: with values, with an error, or by a cancel. */
   private final AtomicLong attempts = new AtomicLong();
 
   private final AtomicLong completed = new AtomicLong();
@@ -38,7 +38,7 @@ final class Reservations extends DelegatingSequenceStore {
   private final AtomicLong values = new AtomicLong();
   private final AtomicLong givenBack = new AtomicLong();
 
-  /** The number of an attempt, from 1 on, by the first value; only of consecutive values. */
+  /** The number of an attempt, from 1, by its first value; only for consecutive values. */
   private final ConcurrentSkipListMap<Long, Long> numbers = new ConcurrentSkipListMap<>();
 
   Reservations(SequenceStore store) {
@@ -79,7 +79,7 @@ final class Reservations extends DelegatingSequenceStore {
             });
   }
 
-  /** How many reservations came to an end so far, well or not. */
+  /** The number of reservations that ended so far, with success or not. */
   long attempts() {
     return attempts.get();
   }
@@ -88,24 +88,24 @@ final class Reservations extends DelegatingSequenceStore {
     return new Counts(completed.get(), failed.get(), values.get());
   }
 
-  /** How many values were given back to the store. */
+  /** The number of values that were released to the store. */
   long givenBack() {
     return givenBack.get();
   }
 
-  /** How long those took that gave values since this was last asked, in nanoseconds. */
+  /** The durations of successful reservations since the last call, in nanoseconds. */
   Histogram takeTimes() {
     return nanos.getIntervalHistogram();
   }
 
   /**
-   * How many reservations had to come to an end before a value was there.
+   * The number of reservations that had to end before a client got a value.
    *
-   * @param value what a client was given
-   * @param before {@link #attempts()} when it asked
-   * @return 0 if the value was buffered by then, or if its block is unknown
+   * @param value the value
+   * @param before {@link #attempts()} when the client asked
+   * @return 0 if the value was already buffered, or if its block is unknown
    */
-  long waitedFor(long value, long before) {
+  long reservationsAwaited(long value, long before) {
     Map.Entry<Long, Long> block = numbers.floorEntry(value);
     return block == null ? 0 : Math.max(0, block.getValue() - before);
   }

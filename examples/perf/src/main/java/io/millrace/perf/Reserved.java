@@ -3,15 +3,15 @@ package io.millrace.perf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run reserved.
+ * The reservations of a run.
  *
- * @param reservations how many reservations gave values
- * @param failed how many ended with an error
- * @param values how many values were obtained
- * @param time how long those took that gave values, in nanoseconds
- * @param longestWait the largest number of reservations that a client had to wait for, with those
- *     that failed; null in modes whose values do not tell
- * @param waste values reserved and not given to anybody, when the clients were through
+ * @param reservations the number of reservations that gave values
+ * @param failed the number of reservations that ended with an error
+ * @param values the number of values obtained
+ * @param time the durations of reservations that gave values, in nanoseconds
+ * @param longestWait the largest number of reservations that a client had to wait for, including
+ *     failed ones; null in modes whose values do not identify their reservation
+ * @param waste values that were reserved and not given to a client, when the clients had finished
  * @param givenBack how many of those the generator gave back when it was shut down
  */
 record Reserved(
@@ -25,8 +25,8 @@ record Reserved(
 
   private static final int ENOUGH_FOR_A_PERCENTILE = 100;
 
-  /** Of fewer than 100 times, the 99 percentile is the longest, and is called that. */
-  boolean many() {
+  /** Whether there are 100 times or more. With fewer, the 99th percentile is the longest time. */
+  boolean hasPercentiles() {
     return time.count() >= ENOUGH_FOR_A_PERCENTILE;
   }
 }

@@ -8,10 +8,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a small request takes, one at a time, before anything else is run.
+ * The durations of small requests, sent one at a time before the runs.
  *
- * @param asRun on the way that the runs take
- * @param withoutProxy straight to the emulator; null if there is no proxy
+ * @param asRun on the same route as the runs
+ * @param withoutProxy directly to the emulator; null if there is no proxy
  */
 record RoundTrips(Latencies asRun, @Nullable Latencies withoutProxy) {
 
@@ -19,7 +19,7 @@ record RoundTrips(Latencies asRun, @Nullable Latencies withoutProxy) {
   private static final Duration LIMIT = Duration.ofSeconds(2);
   private static final Statement SMALL = Statement.of("SELECT 1");
 
-  /** Sends requests for two seconds, 50 at the most, after as many for warming up; blocks. */
+  /** Sends at most 50 requests in two seconds, after as many for warming up; blocks. */
   static Latencies measure(DatabaseClient client) {
     sendMany(client);
     return Latencies.of(sendMany(client));

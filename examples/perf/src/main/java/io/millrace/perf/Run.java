@@ -13,10 +13,10 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Runs a workload: so many clients at a time, until all values are taken or the time is up. */
+/** Runs a workload with concurrent clients, until all values are taken or the time is up. */
 final class Run {
 
-  /** A change of the schema takes minutes on an instance. */
+  /** A schema change takes minutes on an instance. */
   private static final Duration SETUP = Duration.ofMinutes(5);
 
   private static final Duration PROGRESS = Duration.ofMillis(200);
@@ -24,15 +24,15 @@ final class Run {
   private static final Duration WARM_UP = Duration.ofSeconds(1);
   private static final int WARM_UP_ITERATIONS = 100_000;
 
-  /** How long the warm-up waits for clients that are still at something. */
+  /** How long the warm-up waits for clients that are in an iteration. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /**
-   * What the tally does not hold.
+   * The results that the tally does not hold.
    *
-   * @param unmeasured what the warm-up gave
-   * @param before what was reserved by the end of the warm-up
-   * @param requests those that went out while the clients were at work
+   * @param unmeasured the tally of the warm-up
+   * @param before the counts of reservations at the end of the warm-up
+   * @param requests the requests that were sent during the measured part
    */
   private record Measured(
       Tally unmeasured, Reservations.Counts before, long millis, long requests, long aborted) {}
@@ -43,37 +43,39 @@ final class Run {
   private final Reservations reservations;
   private final Tally tally;
 
-  private Run(Workload workload, Site site, RequestCounter requests) {
+  private Run(Workload workload, RunDatabase database, RequestCounter requests) {
     this.workload = workload;
     this.requests = requests;
-    SpannerSequenceStore rows = SpannerSequenceStore.create(site.client());
-    this.reservations = new Reservations(store(site, rows));
-    this.generator = generator(site, rows);
+    SpannerSequenceStore rows = SpannerSequenceStore.create(database.client());
+    this.reservations = new Reservations(store(database, rows));
+    this.generator = generator(database, rows);
     this.tally = new Tally(workload.iterations(), workload.clients());
   }
 
-  /** Runs a workload in a database of its own; blocks until it is over. */
+  /** Runs a workload in a database of its own; blocks until the end. */
   static Figures of(Workload workload, Place place, IntConsumer progress) {
-    try (Site site = place.open(workload.mode())) {
-      return new Run(workload, site, place.requests()).execute(site.sequence(), progress);
+    try (RunDatabase database = place.open(workload.mode())) {
+      return new Run(workload, database, place.requests()).execute(database.sequence(), progress);
     }
   }
 
-  private SequenceStore store(Site site, SpannerSequenceStore rows) {
+  private SequenceStore store(RunDatabase database, SpannerSequenceStore rows) {
     return switch (workload.mode()) {
       case NATIVE ->
-          NativeSequenceStore.builder(site.client()).admin(site.admin(), site.id()).build();
+          NativeSequenceStore.builder(database.client())
+              .admin(database.admin(), database.id())
+              .build();
       case STRIPED -> StripedSequenceStore.builder(rows).build();
       default -> rows;
     };
   }
 
-  private Generator generator(Site site, SpannerSequenceStore rows) {
-    String sequence = site.sequence();
+  private Generator generator(RunDatabase database, SpannerSequenceStore rows) {
+    String sequence = database.sequence();
     SequenceGeneratorBuilder builder = SequenceGenerator.builder(reservations, sequence);
     return switch (workload.mode()) {
       case SIMPLE, SYNC ->
-          new InTransaction(site.client(), rows.transactional(sequence), workload.appLatency());
+          new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
       case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, workload.appLatency());
       case ASYNC -> buffered(builder.batchSize(1));
       case BATCH -> buffered(builder.batchSize(workload.batchSize()));
@@ -103,8 +105,8 @@ final class Run {
   }
 
   /**
-   * The same as what is measured, for a moment: all clients have had their sessions, and the JVM
-   * has seen the code. Nobody is cut off, so that no transaction is left over.
+   * Runs the same work briefly. Afterwards all clients have had their sessions, and the JVM has
+   * loaded the code. Iterations are completed and not cancelled, so no transaction stays open.
    */
   private Tally warmUp() {
     Tally unmeasured =
@@ -112,7 +114,7 @@ final class Run {
     clients(unmeasured)
         .takeUntilOther(
             Mono.delay(WARM_UP)
-                .doOnNext(late -> unmeasured.beginNoMore())
+                .doOnNext(late -> unmeasured.stopNewIterations())
                 .then(Mono.delay(PATIENCE)))
         .blockLast(SETUP);
     unmeasured.stop();
@@ -146,7 +148,7 @@ final class Run {
         .flatMap(client -> client(client, to), workload.clients());
   }
 
-  /** Takes its turns until no iteration is left. An error costs it its turn, and no more. */
+  /** A client takes turns until no iteration is left. An error ends only its turn. */
   private Mono<Void> client(int number, Tally to) {
     Mono<Boolean> turn =
         Mono.defer(
@@ -199,7 +201,7 @@ final class Run {
         measured.aborted());
   }
 
-  /** With a reservation that was under way when the clients were through. */
+  /** Includes a reservation that was in progress when the clients finished. */
   private Reserved reserved(Measured measured) {
     Reservations.Counts counts = reservations.counts().since(measured.before());
     return new Reserved(

@@ -4,7 +4,7 @@ import io.millrace.tools.Progress;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 
-/** Shows one run, whose end is reached when all iterations are done, or the time is up. */
+/** Shows the progress of a run, which ends when all iterations are done or the time is up. */
 final class RunProgress implements IntConsumer, AutoCloseable {
 
   private static final int FULL = 1_000;
@@ -12,7 +12,7 @@ final class RunProgress implements IntConsumer, AutoCloseable {
   private final Workload workload;
   private final Progress shown;
 
-  /** When the first progress came: the clients are at work since then. */
+  /** The time of the first progress report, when the clients have started. */
   private long start;
 
   RunProgress(Workload workload, boolean terminal) {
@@ -34,7 +34,7 @@ final class RunProgress implements IntConsumer, AutoCloseable {
     }
   }
 
-  /** How much of a run is over, by iterations or by time, whichever is more; in thousandths. */
+  /** The finished part of a run in thousandths, by iterations or by time; the larger counts. */
   static long share(Workload workload, int done, Duration elapsed) {
     double byTime = (double) elapsed.toNanos() / workload.timeLimit().toNanos();
     double byIterations = (double) done / workload.iterations();

@@ -3,7 +3,7 @@ package io.millrace.perf;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Prints a run: first in the form of the guide's tool, then what that does not tell. */
+/** Prints a run: first in the form of the guide's tool, then the other figures. */
 final class RunReport {
 
   private final PrintStream out;
@@ -57,8 +57,8 @@ final class RunReport {
         reserved.reservations(),
         (double) reserved.values() / Math.max(1, reserved.reservations()),
         millis(reserved.time().p50()),
-        reserved.many() ? "99%ile" : "longest",
-        millis(reserved.many() ? reserved.time().p99() : reserved.time().max()),
+        reserved.hasPercentiles() ? "99%ile" : "longest",
+        millis(reserved.hasPercentiles() ? reserved.time().p99() : reserved.time().max()),
         reserved.failed());
     Long longestWait = reserved.longestWait();
     if (longestWait != null) {

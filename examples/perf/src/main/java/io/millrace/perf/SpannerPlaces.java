@@ -7,11 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The emulator of this machine, and the instances that the environment's credentials open.
+ * The emulator of this machine, and the instances that the environment's credentials give access
+ * to.
  *
  * <p>All modes share one client with the default settings. {@code SequenceClientSettings} would
- * limit a request to 5 seconds, and in the modes with a transaction for each value a request waits
- * longer than that for the lock on the row: the guide's figures include these waits.
+ * limit a request to 5 seconds. In the modes with a transaction for each value, a request waits
+ * longer than that for the row's lock, and the guide's figures include these waits.
  */
 final class SpannerPlaces implements Places {
 
@@ -21,7 +22,7 @@ final class SpannerPlaces implements Places {
     try {
       emulator = SpannerEmulator.find();
     } catch (IllegalStateException unusable) {
-      throw new NothingToRunOn(unusable);
+      throw new NoSpannerException(unusable);
     }
     return emulator.map(found -> new EmulatorPlace(found, roundTrip));
   }
@@ -41,7 +42,7 @@ final class SpannerPlaces implements Places {
   }
 
   @Override
-  public @Nullable String instead() {
+  public @Nullable String emulatorInstead() {
     String host = System.getenv("SPANNER_EMULATOR_HOST");
     return host == null || host.isBlank() ? null : host;
   }

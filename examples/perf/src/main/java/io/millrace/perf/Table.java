@@ -73,7 +73,7 @@ final class Table {
     return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
   }
 
-  /** In columns, the first flush left. */
+  /** The table as text; the first column is aligned left. */
   String text() {
     return table.text();
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the clients of a run have seen. Errors are counted apart: they are no values and have no
- * latency. After {@link #stop} nothing is added any more. Safe for use by many threads.
+ * The values, times and errors of a run's clients. Errors are counted separately: they are not
+ * values and have no latency. After {@link #stop} nothing is added. Thread-safe.
  */
 final class Tally {
 
@@ -21,7 +21,7 @@ final class Tally {
   private final Map<String, Integer> errors = new TreeMap<>();
   private final long[] values;
 
-  /** When a client began what it is at, in nanoseconds from {@link #epoch}, or {@link #IDLE}. */
+  /** When a client began its iteration, in nanoseconds from {@link #epoch}, or {@link #IDLE}. */
   private final long[] began;
 
   private final long epoch = System.nanoTime();
@@ -40,22 +40,22 @@ final class Tally {
     Arrays.fill(began, IDLE);
   }
 
-  /** For times in nanoseconds, {@link #inRange}. */
+  /** A histogram of nanoseconds that are {@link #inRange}. */
   static Histogram histogram() {
     return new Histogram(LONGEST, DIGITS);
   }
 
-  /** What a histogram holds: nothing below zero, an hour at the most. */
+  /** Limits a time to the range of a histogram: from zero to an hour. */
   static long inRange(long nanos) {
     return Math.min(Math.max(0, nanos), LONGEST);
   }
 
-  /** From now on no client begins anything; what was begun is still counted. */
-  synchronized void beginNoMore() {
+  /** From now on no client begins an iteration; iterations that have begun still count. */
+  synchronized void stopNewIterations() {
     claimed = iterations;
   }
 
-  /** A client takes on so many of the iterations left, and begins them; 0 if none is left. */
+  /** A client begins up to {@code wanted} of the remaining iterations; 0 if none is left. */
   synchronized int begin(int client, int wanted) {
     int count = stopped ? 0 : Math.min(wanted, iterations - claimed);
     claimed += count;
@@ -63,8 +63,8 @@ final class Tally {
     return count;
   }
 
-  /** The client has what it asked for, and has spent the application's time. */
-  synchronized void took(int client, Taken what) {
+  /** Counts values that a client took, after it has spent the application's time. */
+  synchronized void took(int client, TakenValues what) {
     if (stopped) {
       return;
     }
@@ -78,7 +78,7 @@ final class Tally {
     longestWait = Math.max(longestWait, what.reservations());
   }
 
-  /** The client was told of an error instead of being given so many values. */
+  /** Counts an error that a client got instead of {@code count} values. */
   synchronized void failed(int client, int count, Throwable error) {
     if (stopped) {
       return;
@@ -88,12 +88,12 @@ final class Tally {
     errors.merge(error.getClass().getSimpleName(), count, Integer::sum);
   }
 
-  /** How many iterations are over, with values or with errors. */
+  /** The number of iterations that ended, with values or with errors. */
   synchronized int done() {
     return taken + failed;
   }
 
-  /** Ends the run; clients still at something are left out, and counted as unfinished. */
+  /** Ends the run. Clients that are in an iteration count as unfinished. */
   synchronized void stop() {
     if (!stopped) {
       stopped = true;
@@ -113,17 +113,17 @@ final class Tally {
     return new TreeMap<>(errors);
   }
 
-  /** How many values came twice: none, if the generator keeps its promise. */
+  /** The number of values that came twice; 0 if the generator is correct. */
   synchronized int duplicates() {
     return taken - (int) Arrays.stream(values, 0, taken).distinct().count();
   }
 
-  /** Time from asking for a value until the application was through with it, in nanoseconds. */
+  /** The time from asking for a value to the end of the application's time, in nanoseconds. */
   synchronized Histogram iteration() {
     return iteration.copy();
   }
 
-  /** The part of it before the value was there, in nanoseconds. */
+  /** The part of it until the value was there, in nanoseconds. */
   synchronized Histogram taking() {
     return taking.copy();
   }
@@ -133,12 +133,12 @@ final class Tally {
     return longestWait;
   }
 
-  /** How many clients were at something when the run was stopped. */
+  /** The number of clients that were in an iteration when the run was stopped. */
   synchronized int unfinished() {
     return (int) Arrays.stream(began).filter(since -> since != IDLE).count();
   }
 
-  /** How long the first of them had been at it by then, in milliseconds; 0 if there is none. */
+  /** The longest time that one of them had been in it, in milliseconds; 0 if there is none. */
   synchronized double longestUnfinishedMillis() {
     return Arrays.stream(began)
             .filter(since -> since != IDLE)

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What the generators are meant to reach where a round trip takes 5 ms and the database runs one
+ * The targets for the generators, with a round trip of 5 ms and a database that runs one
  * transaction at a time.
  */
 final class Targets {
@@ -19,28 +19,28 @@ final class Targets {
 
   private static final int CLIENTS = 50;
 
-  /** One leaves the database idle, and many abort one another; the best lies in between. */
+  /** One client leaves the database idle, and many abort each other; the best is in between. */
   private static final List<Integer> CLIENTS_OF_NAIVE = List.of(1, 2, 3, 5, 10, 20, CLIENTS);
 
   private static final List<Integer> CLIENTS_OF_BATCHES = List.of(10, 50, 500);
 
-  /** A client that is left at something for so long, when the time is up, hangs. */
+  /** A client that has been in an iteration for this long when the time is up counts as hanging. */
   private static final double HANGING_MILLIS = 1_000;
 
-  /** How far above the values taken during one reservation the watermark is put. */
+  /** The watermark is this many times the values taken during one reservation. */
   private static final int SAFETY = 2;
 
-  /** An application that takes no time at all would need an endless watermark. */
+  /** A lower limit, because an application that takes no time would need an infinite watermark. */
   private static final long LEAST_NANOS = 1_000;
 
-  /** The guide's block of 1,000 values is twenty times its watermark; this much is enough here. */
+  /** In the guide a block of 1,000 values is 20 times its watermark; this factor is enough here. */
   private static final int WATERMARKS_A_BLOCK = 4;
 
   /**
-   * A target and what was measured.
+   * A target and its measured figure.
    *
-   * @param text both, for people
-   * @param met whether it was reached
+   * @param text both, to print
+   * @param met whether the target was reached
    */
   record Check(String text, boolean met) {
 
@@ -54,10 +54,10 @@ final class Targets {
   private final Workload base;
 
   /**
-   * Takes the means to check with.
+   * Creates a check of the targets.
    *
    * @param runs runs a workload
-   * @param base its iterations and limits are used in every run
+   * @param base the workload whose iterations and limits every run uses
    */
   Targets(Function<Workload, Figures> runs, Workload base) {
     this.runs = runs;
@@ -81,7 +81,7 @@ final class Targets {
     return checks;
   }
 
-  /** The most that a transaction for each value can give. */
+  /** The highest rate with a transaction for each value. */
   private Figures bestOfNaive() {
     return CLIENTS_OF_NAIVE.stream()
         .map(clients -> runs.apply(base.with(Mode.ONE_TXN_EACH, clients)))
@@ -90,8 +90,8 @@ final class Targets {
   }
 
   /**
-   * The guide's rule: the watermark exceeds the values taken during one reservation at the highest
-   * rate, which is that of clients that never wait.
+   * Applies the guide's rule: the watermark exceeds the values taken during one reservation at the
+   * highest rate. That is the rate of clients that never wait.
    */
   static Workload byRule(Workload workload, long reservationNanos) {
     long applicationNanos = Math.max(LEAST_NANOS, workload.appLatency().toNanos());

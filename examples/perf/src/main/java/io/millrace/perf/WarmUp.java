@@ -1,10 +1,10 @@
 package io.millrace.perf;
 
 /**
- * What the clients did before the clock started; none of it is in a run's other figures.
+ * The results of the warm-up; a run's other figures do not include them.
  *
- * @param values how many values they took
- * @param failed how many iterations ended with an error
- * @param reserved how many values were reserved by then
+ * @param values the number of values that the clients took
+ * @param failed the number of iterations that ended with an error
+ * @param reserved the number of values that were reserved by its end
  */
 record WarmUp(int values, int failed, long reserved) {}

@@ -3,16 +3,16 @@ package io.millrace.perf;
 import java.time.Duration;
 
 /**
- * What to run: clients that take a value and then spend the application's time, again and again.
+ * The workload of a run: clients that repeatedly take a value and spend the application's time.
  *
  * @param mode how values are taken
- * @param iterations how many values to take, over all clients
- * @param clients how many clients at a time
- * @param perTransaction how many values a transaction takes, in mode {@link Mode#SYNC}
- * @param batchSize values a block, in the modes that have blocks
+ * @param iterations the number of values to take, over all clients
+ * @param clients the number of concurrent clients
+ * @param perTransaction the number of values that a transaction takes, in mode {@link Mode#SYNC}
+ * @param batchSize values in a block, in the modes that have blocks
  * @param watermark values left at which the next block is reserved, in the modes that prefetch
- * @param appLatency what the application does with a value takes this long
- * @param timeLimit when to stop, with or without all iterations
+ * @param appLatency the application's time with each value
+ * @param timeLimit when to stop, even if iterations are left
  */
 record Workload(
     Mode mode,
@@ -54,12 +54,12 @@ record Workload(
         timeLimit);
   }
 
-  /** How many values a client takes at a time. */
+  /** The number of values that a client takes in a turn. */
   int perTurn() {
     return mode == Mode.SYNC ? perTransaction : 1;
   }
 
-  /** The mode with its settings, as the guide writes them. */
+  /** The mode with its settings, in the guide's notation. */
   String label() {
     if (mode == Mode.SYNC && perTransaction > 1) {
       return mode + " " + perTransaction + " a transaction";

@@ -9,22 +9,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that say what is run. */
+/** The options for the workload. */
 final class WorkloadOptions {
 
   private static final int MAX_BATCH = 1_000_000;
   private static final int MAX_PER_TRANSACTION = 1_000;
   private static final Duration APP_LATENCY = Duration.ofMillis(10);
 
-  /**
-   * The default watermark leaves three quarters of a block to be used before the next is asked for.
-   */
+  /** With the default watermark, three quarters of a block are used before the next is reserved. */
   private static final int WATERMARKS_A_BLOCK = 4;
 
   @Option(
       names = "--batch-size",
       paramLabel = "N",
-      description = "Values a block, 2 to 1000000 (default: 200).")
+      description = "Values in a block, 2 to 1000000 (default: 200).")
   private @Nullable Long batchSize;
 
   @Option(
@@ -46,7 +44,7 @@ final class WorkloadOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "What the application does with a value takes this long, 0ms to 60s; in SIMPLE and SYNC"
+          "How long the application works with each value, 0ms to 60s; in SIMPLE and SYNC"
               + " within the transaction (default: 10ms).")
   private @Nullable Duration appLatency;
 
@@ -55,7 +53,7 @@ final class WorkloadOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "When to stop a run, with or without all iterations, 1s to 60m (default: 5m; with --all"
+          "When to stop a run, even if iterations are left, 1s to 60m (default: 5m; with --all"
               + " and --targets 10s).")
   private @Nullable Duration timeLimit;
 
@@ -66,7 +64,7 @@ final class WorkloadOptions {
   WorkloadOptions() {}
 
   /**
-   * A run of one mode.
+   * The workload of one mode.
    *
    * @throws picocli.CommandLine.ParameterException if an option is out of range, or the mode would
    *     ignore it
@@ -82,11 +80,11 @@ final class WorkloadOptions {
   private void requireUse(String option, @Nullable Object value, Mode mode, Predicate<Mode> uses) {
     if (value != null && !uses.test(mode)) {
       throw new Refusals(spec)
-          .wrong(option + " is for " + Mode.names(uses) + ", not for " + mode + "; was " + value);
+          .refusal(option + " is for " + Mode.names(uses) + ", not for " + mode + "; was " + value);
     }
   }
 
-  /** What runs of several modes have in common; each uses what it can. */
+  /** The common workload of several modes; each mode uses the options that it has. */
   Workload any(Mode mode, int iterations, int clients, Duration defaultLimit) {
     long block = batchSize == null ? Guide.BATCH_SIZE : batchSize;
     long left =

@@ -20,7 +20,7 @@ final class EndsDuringARun {
             ids[0],
             ids[1],
             false);
-    Site site = place.open(Mode.ASYNC);
+    RunDatabase site = place.open(Mode.ASYNC);
     SpannerSequenceStore rows = SpannerSequenceStore.create(site.client());
     rows.create(site.sequence(), 1).block();
     System.exit(rows.state(site.sequence()).block() == null ? 1 : HAD_A_ROW);

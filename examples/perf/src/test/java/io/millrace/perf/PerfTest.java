@@ -33,7 +33,7 @@ class PerfTest {
   }
 
   /** A machine without an emulator, and perhaps with a variable that names one elsewhere. */
-  private record NoPlaces(@Nullable String instead) implements Places {
+  private record NoPlaces(@Nullable String emulatorInstead) implements Places {
 
     @Override
     public Optional<Place> emulator(Duration roundTrip) {

@@ -36,7 +36,7 @@ final class PlannedPlace implements Place, Places {
   }
 
   @Override
-  public Site open(Mode mode) {
+  public RunDatabase open(Mode mode) {
     throw new AssertionError("nothing is to be opened");
   }
 
@@ -62,7 +62,7 @@ final class PlannedPlace implements Place, Places {
   }
 
   @Override
-  public @Nullable String instead() {
+  public @Nullable String emulatorInstead() {
     return null;
   }
 }

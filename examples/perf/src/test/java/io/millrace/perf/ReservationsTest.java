@@ -50,7 +50,7 @@ class ReservationsTest {
   void aClientWaitedForThoseThatFailedToo() {
     reservations.reserve("unknown", 1).onErrorComplete().block();
     SequenceBlock block = reserve(10);
-    assertThat(reservations.waitedFor(block.first(), 0)).isEqualTo(2);
+    assertThat(reservations.reservationsAwaited(block.first(), 0)).isEqualTo(2);
   }
 
   @Test
@@ -76,11 +76,11 @@ class ReservationsTest {
     reserve(10); // 1 to 10
     reserve(10); // 11 to 20
     reserve(10); // 21 to 30
-    assertThat(reservations.waitedFor(10, 0)).isEqualTo(1);
-    assertThat(reservations.waitedFor(11, 0)).isEqualTo(2);
-    assertThat(reservations.waitedFor(30, 1)).isEqualTo(2);
-    assertThat(reservations.waitedFor(5, 3)).isZero();
-    assertThat(reservations.waitedFor(0, 0)).isZero();
+    assertThat(reservations.reservationsAwaited(10, 0)).isEqualTo(1);
+    assertThat(reservations.reservationsAwaited(11, 0)).isEqualTo(2);
+    assertThat(reservations.reservationsAwaited(30, 1)).isEqualTo(2);
+    assertThat(reservations.reservationsAwaited(5, 3)).isZero();
+    assertThat(reservations.reservationsAwaited(0, 0)).isZero();
   }
 
   @Test

@@ -82,8 +82,8 @@ class RunReportTest {
   void aHundredReservationsHaveAPercentile() {
     Reserved many = new Reserved(100, 0, 100, Samples.micros(100, 1, 2, 3, 4, 5), 1L, 0, 0);
     Reserved few = new Reserved(99, 0, 99, Samples.micros(99, 1, 2, 3, 4, 5), 1L, 0, 0);
-    assertThat(many.many()).isTrue();
-    assertThat(few.many()).isFalse();
+    assertThat(many.hasPercentiles()).isTrue();
+    assertThat(few.hasPercentiles()).isFalse();
   }
 
   @Test

@@ -12,8 +12,8 @@ class TallyTest {
 
   private final Tally tally = new Tally(10, 3);
 
-  private static Taken value(long value, long micros) {
-    return new Taken(List.of(value), TimeUnit.MICROSECONDS.toNanos(micros), 0);
+  private static TakenValues value(long value, long micros) {
+    return new TakenValues(List.of(value), TimeUnit.MICROSECONDS.toNanos(micros), 0);
   }
 
   @Test
@@ -37,7 +37,7 @@ class TallyTest {
   @Test
   void eachValueOfATransactionCountsWithTheTransactionsLatency() {
     tally.begin(0, 3);
-    tally.took(0, new Taken(List.of(1L, 2L, 3L), TimeUnit.MICROSECONDS.toNanos(900), 0));
+    tally.took(0, new TakenValues(List.of(1L, 2L, 3L), TimeUnit.MICROSECONDS.toNanos(900), 0));
     assertThat(tally.taken()).isEqualTo(3);
     assertThat(tally.taking().getTotalCount()).isEqualTo(3);
     assertThat(tally.taking().getMinValue()).isBetween(899_000L, 901_000L);
@@ -62,7 +62,7 @@ class TallyTest {
   void theLongestWaitIsTheLargestOfAll() {
     for (long reservations : new long[] {0, 2, 1}) {
       tally.begin(0, 1);
-      tally.took(0, new Taken(List.of(reservations), 1, reservations));
+      tally.took(0, new TakenValues(List.of(reservations), 1, reservations));
     }
     assertThat(tally.longestWait()).isEqualTo(2);
   }
@@ -95,14 +95,14 @@ class TallyTest {
   @Test
   void lessThanAMicrosecondIsNotNothing() {
     tally.begin(0, 1);
-    tally.took(0, new Taken(List.of(1L), 300, 0));
+    tally.took(0, new TakenValues(List.of(1L), 300, 0));
     assertThat(tally.taking().getMaxValue()).isEqualTo(300);
   }
 
   @Test
   void whenNoMoreIsBegunWhatWasBegunIsStillCounted() {
     tally.begin(0, 1);
-    tally.beginNoMore();
+    tally.stopNewIterations();
     assertThat(tally.begin(1, 1)).isZero();
     tally.took(0, value(1, 1));
     assertThat(tally.taken()).isEqualTo(1);

@@ -45,7 +45,7 @@ public final class Demo implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** The databases to choose from; their names are what users write. */
+  /** The available databases; users write these names. */
   enum Store {
     h2,
     spanner,
@@ -66,8 +66,8 @@ public final class Demo implements Callable<Integer> {
   }
 
   /**
-   * Runs the job and ends the JVM with its exit code: 0 if every order was found once, 1 if not, 2
-   * for a wrong option, or an emulator that does not answer.
+   * Runs the job and ends the JVM with its exit code: 0 if every order was found exactly once, 1 if
+   * not, 2 for a wrong option or an emulator that does not answer.
    *
    * @param arguments see {@code --help}
    */
@@ -109,7 +109,7 @@ public final class Demo implements Callable<Integer> {
     }
     if (store == Store.spanner) {
       throw new Refusals(spec)
-          .wrong("--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+          .refusal("--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     }
     out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     return H2Orders.create();

@@ -20,15 +20,15 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Orders in an H2 database embedded in this process, reached through R2DBC as any other database
- * would be. The sequences have connections of their own, beside the pool that writes orders.
+ * Orders in an H2 database embedded in this process, reached through R2DBC like any other database.
+ * The sequences have connections of their own, beside the pool that writes orders.
  */
 final class H2Orders implements OrderDatabase {
 
   private static final String TABLE = "orders";
   private static final int CONCURRENT_COMMITS = 4;
 
-  /** H2 keeps names in capitals unless they are quoted; the pipeline quotes them. */
+  /** H2 stores names in upper case unless they are quoted; the pipeline quotes them. */
   private static final String DDL =
       """
       CREATE TABLE "orders" (
@@ -61,7 +61,7 @@ final class H2Orders implements OrderDatabase {
     this.sequences = R2dbcSequenceStore.create(connections);
   }
 
-  /** A new database, which is gone when it is closed. */
+  /** Creates a database, which {@link #close} drops. */
   static H2Orders create() {
     return new H2Orders(
         new H2ConnectionFactory(
@@ -102,7 +102,7 @@ final class H2Orders implements OrderDatabase {
     row.set("cents", order.cents());
   }
 
-  /** H2 works on the thread that calls it, so a thread that may block does. */
+  /** H2 works on the calling thread, so a thread that may block calls it. */
   @Override
   public Flux<Order> readAll() {
     return Flux.usingWhen(

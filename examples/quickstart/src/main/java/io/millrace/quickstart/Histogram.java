@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Draws how rows spread over shards, and over the key space with a plain and a spread key. */
+/** Draws how rows spread over shards, and over the key space with plain and with reversed keys. */
 final class Histogram {
 
   private static final int PARTS = 16;
@@ -44,7 +44,7 @@ final class Histogram {
     }
   }
 
-  /** Which sixteenth of the numbers from 0 to {@code Long.MAX_VALUE} a number is in. */
+  /** The sixteenth of the numbers from 0 to {@code Long.MAX_VALUE} that a number is in. */
   static long part(long number) {
     return number >>> 59;
   }
@@ -55,7 +55,7 @@ final class Histogram {
     return counts;
   }
 
-  /** As long as its share of all rows; something, where there is any. */
+  /** A bar in proportion to the share of all rows; not empty if there is a row. */
   private String bar(int count) {
     int length = (int) Math.ceil((double) count * BAR / Math.max(1, rows.size()));
     return "#".repeat(length);

@@ -3,7 +3,7 @@ package io.millrace.quickstart;
 import io.millrace.tools.Progress;
 import java.io.PrintStream;
 
-/** Shows how far the job is: a bar on a terminal, a line every tenth of the way elsewhere. */
+/** Shows progress: a bar on a terminal, else a line for every tenth of the rows. */
 final class InsertProgress implements AutoCloseable {
 
   private final PrintStream out;
@@ -17,7 +17,7 @@ final class InsertProgress implements AutoCloseable {
     this.bar = new Progress("Inserting orders", total, "", terminal);
   }
 
-  /** Adds rows to those done. Called by one thread at a time. */
+  /** Adds finished rows. Called by one thread at a time. */
   void add(int rows) {
     long tenthBefore = done * 10 / total;
     done += rows;

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Set;
 import reactor.core.publisher.Flux;
 
-/** Inserts orders whose numbers come from a sequence, reads them back, and says what it saw. */
+/** Inserts orders whose numbers come from a sequence, reads them back, and reports the result. */
 final class Job {
 
   private static final String SEQUENCE = "order_number";
@@ -32,7 +32,7 @@ final class Job {
     this.out = out;
   }
 
-  /** Runs the job; true if every order is there once. */
+  /** Runs the job; true if every order was found exactly once. */
   boolean run(boolean terminal) {
     database.createTables().then(database.sequences().create(SEQUENCE, 1)).block(LIMIT);
 
@@ -55,7 +55,7 @@ final class Job {
     return report(rows, snapshot, requests, seconds);
   }
 
-  /** The pipeline: orders get numbers and shards, and are written a group to a commit. */
+  /** The pipeline: orders get numbers and shards, and each commit writes a group. */
   private Flux<Order> insert(SequenceGenerator numbers) {
     return Flux.range(0, orders)
         .map(Order::draft)

@@ -3,14 +3,13 @@ package io.millrace.quickstart;
 import io.millrace.key.BitReversal;
 
 /**
- * An order. It is stored by shard and key: the shard comes from the customer, and the key is the
- * number with its bits reversed, so that orders made one after another land far apart instead of
- * all at the end of the table.
+ * An order, stored by shard and key. The shard is derived from the customer. The key is the number
+ * with its bits reversed, so consecutive orders are far apart, and not all at the end of the table.
  *
  * @param shard the first part of the primary key
  * @param key the second part of the primary key
- * @param number the number people see: unique, from the sequence
- * @param customer who ordered
+ * @param number the visible number: unique, from the sequence
+ * @param customer the buyer
  * @param cents the amount, in cents
  */
 record Order(long shard, long key, long number, String customer, long cents) {

@@ -5,25 +5,25 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Where the job keeps its orders and its counter. */
+/** Stores the orders and the counter of the job. */
 interface OrderDatabase extends AutoCloseable {
 
-  /** What it is, for people. */
+  /** A description to print. */
   String description();
 
-  /** Makes the tables; completes when they are there. */
+  /** Creates the tables; completes when they exist. */
   Mono<Void> createTables();
 
   /** The counters of sequences. */
   SequenceStore sequences();
 
-  /** Makes an operator that writes orders, so many in one commit, and emits those written. */
+  /** Returns an operator that writes orders, {@code group} in a commit, and emits them. */
   Function<Flux<Order>, Flux<Order>> insert(int group);
 
   /** All orders, by shard and key. */
   Flux<Order> readAll();
 
-  /** How many requests have gone out for sequences so far; 0 where none goes over a wire. */
+  /** The number of requests sent for sequences so far; 0 without a network. */
   long sequenceRequests();
 
   @Override

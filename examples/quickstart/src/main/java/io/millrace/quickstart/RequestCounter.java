@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the requests of transactions as they leave, by the tag of their transaction. */
+/** Counts the requests sent by transactions, by transaction tag. */
 final class RequestCounter implements ClientInterceptor {
 
   private final ConcurrentMap<String, LongAdder> byTag = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ final class RequestCounter implements ClientInterceptor {
     return RequestOptions.getDefaultInstance();
   }
 
-  /** How many requests went out in transactions whose tag begins so. */
+  /** The number of requests in transactions whose tag begins with a prefix. */
   long tagged(String prefix) {
     return byTag.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(prefix))

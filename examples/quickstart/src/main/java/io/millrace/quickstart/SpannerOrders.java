@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Orders in a database of their own on a Spanner emulator. The sequences have a client of their
- * own, whose settings suit reservations but not the queries of an application.
+ * Orders in their own database on a Spanner emulator. The sequences have their own client, because
+ * its settings suit reservations but not the queries of an application.
  */
 final class SpannerOrders implements OrderDatabase {
 
@@ -57,7 +57,7 @@ final class SpannerOrders implements OrderDatabase {
     this.sequences = SpannerSequenceStore.create(sequenceSpanner.getDatabaseClient(database.id()));
   }
 
-  /** Adds the counter to the interceptors that the options have, which a setter would replace. */
+  /** Adds the counter to the interceptors of the options; a plain setter would replace them. */
   private SpannerOptions.Builder counted(SpannerOptions.Builder options) {
     List<ClientInterceptor> interceptors =
         new ArrayList<>(options.build().getInterceptorProvider().getInterceptors());
@@ -65,7 +65,7 @@ final class SpannerOrders implements OrderDatabase {
     return options.setInterceptorProvider(() -> interceptors);
   }
 
-  /** What the client of the sequences is built with. */
+  /** The options of the sequences' client. */
   SpannerOptions sequenceOptions() {
     return sequenceSpanner.getOptions();
   }
@@ -103,7 +103,7 @@ final class SpannerOrders implements OrderDatabase {
     row.set("cents").to(order.cents());
   }
 
-  /** The rows of one read-only request; its cursor blocks, so a thread for that pulls it. */
+  /** Reads all rows in one read-only request, on a thread that may block, as the cursor blocks. */
   @Override
   public Flux<Order> readAll() {
     return Flux.<Order, ResultSet>generate(

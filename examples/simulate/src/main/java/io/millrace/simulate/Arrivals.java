@@ -3,26 +3,26 @@ package io.millrace.simulate;
 import java.util.function.LongSupplier;
 
 /**
- * When each instance is asked for its next values. Times are nanoseconds. An instance's time only
- * moves on: what was skipped or counted is in the past.
+ * The times at which each instance is asked for values, in nanoseconds. The time of an instance
+ * only moves forward: arrivals that were skipped or counted are in the past.
  */
 interface Arrivals {
 
-  /** Passes {@code count} arrivals, 1 or more, and returns the time of the last of them. */
+  /** Skips {@code count} arrivals, 1 or more, and returns the time of the last of them. */
   long skip(int instance, long from, long count);
 
-  /** Passes all arrivals after {@code from} until {@code to}, inclusive, and returns how many. */
+  /** Counts and skips all arrivals after {@code from} until {@code to}, inclusive. */
   long count(int instance, long from, long to);
 
   /**
-   * The times of the arrivals that {@link #count} has just passed, the last one first. No more may
-   * be asked for than there were.
+   * The times of the arrivals that {@link #count} has just counted, the last one first. The caller
+   * may take at most {@code count} of them.
    */
   LongSupplier passed(int instance, long from, long to, long count);
 
   /**
-   * How many of the {@code count} arrivals that {@link #skip} passed from {@code from} to {@code
-   * last} were there by {@code to}, which is before {@code last}.
+   * The number of the {@code count} arrivals that {@link #skip} skipped from {@code from} to {@code
+   * last} which came until {@code to}, a time before {@code last}.
    */
   long countWithin(int instance, long from, long last, long count, long to);
 }

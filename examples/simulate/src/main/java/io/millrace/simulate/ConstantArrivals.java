@@ -3,16 +3,16 @@ package io.millrace.simulate;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
 
-/** Arrivals at equal distances, at each instance from a moment of its own on. */
+/** Arrivals at equal intervals; each instance has its own start. */
 final class ConstantArrivals implements Arrivals {
 
-  /** The time from one to the next at an instance, in nanoseconds. */
+  /** The time from one arrival to the next at an instance, in nanoseconds. */
   private final double gap;
 
-  /** When the first is. */
+  /** The time of the first arrival at each instance. */
   private final double[] start;
 
-  /** How many are in the past. */
+  /** The number of past arrivals at each instance. */
   private final long[] passed;
 
   ConstantArrivals(UniformRandomProvider random, int instances, double gap) {
@@ -25,7 +25,7 @@ final class ConstantArrivals implements Arrivals {
     return (long) Math.ceil(Math.min(start[instance] + index * gap, 1e18));
   }
 
-  /** How many there are until a time, inclusive, from the beginning. */
+  /** The number of arrivals from the beginning until a time, inclusive. */
   private long total(int instance, long until) {
     long index = (long) Math.max(0, Math.floor((until - start[instance]) / gap) - 1);
     while (time(instance, index) <= until) {

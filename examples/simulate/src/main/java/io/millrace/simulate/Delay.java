@@ -9,11 +9,11 @@ import org.apache.commons.rng.sampling.distribution.LogNormalSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * How long something takes.
+ * A random or constant delay.
  *
  * @param shape the distribution
  * @param mean nanoseconds, 0 or more
- * @param p99 nanoseconds; what one in a hundred exceeds, for {@link Shape#LOGNORMAL} only
+ * @param p99 the 99th percentile in nanoseconds, for {@link Shape#LOGNORMAL} only
  */
 record Delay(
     Shape shape, @JsonProperty("meanNanos") long mean, @JsonProperty("p99Nanos") long p99) {
@@ -29,7 +29,7 @@ record Delay(
   /** The 99th percentile of the standard normal distribution. */
   private static final double Z99 = 2.3263478740408408;
 
-  /** Beyond this the two do not determine a lognormal distribution. */
+  /** Above this ratio, the mean and the 99th percentile do not determine a distribution. */
   private static final double LARGEST_P99_TO_MEAN = 14.9;
 
   static Delay constant(long mean) {
@@ -69,7 +69,7 @@ record Delay(
     throw new IllegalArgumentException("must be like " + SYNTAX + ", was '" + text + "'");
   }
 
-  /** Draws times, in nanoseconds. */
+  /** Draws delays, in nanoseconds. */
   LongSupplier sampler(UniformRandomProvider random) {
     if (shape == Shape.CONSTANT || mean == 0) {
       return () -> mean;
@@ -84,7 +84,7 @@ record Delay(
     return () -> Math.round(sampler.sample());
   }
 
-  /** From the quotient of the 99th percentile and the mean, exp(Z99 sigma - sigma^2 / 2). */
+  /** Solves p99 / mean = exp(Z99 sigma - sigma^2 / 2) for sigma. */
   private double sigma() {
     return Z99 - Math.sqrt(Z99 * Z99 - 2 * StrictMath.log((double) p99 / mean));
   }

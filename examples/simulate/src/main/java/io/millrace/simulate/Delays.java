@@ -3,7 +3,7 @@ package io.millrace.simulate;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
 
-/** Draws the times of reservations. */
+/** Draws the delays of reservations. */
 final class Delays {
 
   private final LongSupplier roundTrips;

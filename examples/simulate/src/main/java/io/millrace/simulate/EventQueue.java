@@ -3,8 +3,8 @@ package io.millrace.simulate;
 import java.util.Arrays;
 
 /**
- * Events by time, and by the order in which they were added where times are equal: a binary heap in
- * primitive arrays.
+ * Events in order of time; events of the same time are in the order in which they were added. A
+ * binary heap in primitive arrays.
  */
 final class EventQueue {
 
@@ -24,7 +24,7 @@ final class EventQueue {
     return size == 0;
   }
 
-  /** When the first event is due; there must be one. */
+  /** The time of the first event; there must be one. */
   long time() {
     return times[0];
   }
@@ -39,7 +39,7 @@ final class EventQueue {
     long turn = this.turn++;
     while (at > 0) {
       int parent = (at - 1) >>> 1;
-      if (times[parent] <= time) { // what was there before comes first
+      if (times[parent] <= time) { // an event that was added before comes first
         break;
       }
       copy(parent, at);
@@ -48,7 +48,7 @@ final class EventQueue {
     put(at, time, turn, event);
   }
 
-  /** Takes the first event out; there must be one. */
+  /** Removes the first event and returns it; there must be one. */
   int poll() {
     int first = events[0];
     size--;

@@ -3,7 +3,7 @@ package io.millrace.simulate;
 import io.millrace.tools.Durations;
 import java.util.Locale;
 
-/** What can be simulated. Each refusal names the option, its value and its limit. */
+/** Checks the options. Each message names the option, its value and its limit. */
 final class Limits {
 
   static final long LARGEST_BATCH = 1_000_000;

@@ -3,29 +3,29 @@ package io.millrace.simulate;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * What a simulation showed.
+ * The result of a simulation.
  *
- * @param end how it ended
- * @param isOverloaded whether more was asked for than the rows and instances can bring, or ever
- *     more values waited
- * @param seconds how much time it covers
- * @param asked values that were asked for
- * @param issued those of them that were issued by the end
- * @param throughput values issued in a second
- * @param waited how many of those asked for had to wait, or did at the end
- * @param stallProbability their part of those asked for
- * @param addedLatency of each value asked for, from request to issue; one that still waited at the
- *     end counts with its wait until then
- * @param waits the same, of each value that had to wait
- * @param longestLine the most that waited at one instance
- * @param reservations that were answered
- * @param reservationRate in a second
- * @param reservationTime of each, as its instance saw it
+ * @param end how the run ended
+ * @param isOverloaded whether the rate exceeds what the rows and instances can bring, or the number
+ *     of waiting values kept rising
+ * @param seconds the simulated time
+ * @param asked the number of values asked for
+ * @param issued how many of them were issued by the end
+ * @param throughput values issued per second
+ * @param waited how many of the values asked for had to wait, including those waiting at the end
+ * @param stallProbability the part of the values asked for that waited
+ * @param addedLatency the time from request to issue of each value asked for; a value that waits at
+ *     the end counts with its wait until then
+ * @param waits the same, only for values that had to wait
+ * @param longestLine the most values that waited at one instance
+ * @param reservations the number of answered reservations
+ * @param reservationRate answered reservations per second
+ * @param reservationTime the duration of each reservation, as its instance saw it
  * @param utilisation the part of the time in which a row's lock was held, over all rows
- * @param atRows reservations that waited for a lock or held one, on average
+ * @param atRows the average number of reservations that waited for a lock or held one
  * @param bufferedAtEnd values answered and not issued, over all instances
  * @param atRisk values that would be lost if an instance died at a random moment
- * @param steps what the run cost, as in {@link Work}
+ * @param steps the cost of the run, in the steps of {@link Work}
  */
 record Outcome(
     End end,
@@ -50,20 +50,20 @@ record Outcome(
 
   enum End {
     COMPLETE,
-    /** As many values waited at once as the simulator keeps. */
+    /** More values waited at once than the simulator keeps. */
     FULL,
-    /** It took as many steps as it might. */
+    /** The run took more steps than allowed. */
     LONG,
-    /** So many had waited already that there was no point in going on. */
+    /** So many values had waited that the run could not reach the goal any more. */
     HOPELESS
   }
 
-  /** Values that waited at the end. */
+  /** The number of values that waited at the end. */
   long waiting() {
     return asked - issued;
   }
 
-  /** Whether times of those who wait are lower bounds, as many waited on. */
+  /** Whether waiting times are only lower bounds, because many values still waited at the end. */
   boolean isCutOff() {
     return isOverloaded || end != End.COMPLETE;
   }

@@ -5,37 +5,37 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches about the smallest settings that reach a goal, by simulation from a warm start: first
- * the fewest rows, with these the smallest batch, with this the smallest watermark.
+ * Searches approximately the smallest settings that reach a goal, by simulation from a warm start.
+ * It first finds the fewest rows, with these the smallest batch, and then the smallest watermark.
  *
- * <p>Each is found by bisection, as if more of it never hurt. Mostly that is so: with more rows or
- * larger batches a lock is held less often, and the higher the watermark, the earlier a reservation
- * starts. But chance, and instances that start their reservations together, may make a larger
- * setting the worse one, and then what is found is not the smallest. It reaches the goal, though:
- * the settings found are run once more with another seed, and raised until they do there too.
+ * <p>Each setting is found by bisection, which assumes that a larger setting is never worse. This
+ * is mostly true: with more rows or larger batches a lock is held less often, and with a higher
+ * watermark a reservation starts earlier. But by chance, or if instances start their reservations
+ * together, a larger setting may be worse. The setting found is then not the smallest, but it still
+ * reaches the goal: the settings are run again with another seed, and raised until they reach it.
  */
 final class Planner {
 
   /**
-   * What was found.
+   * The settings found.
    *
    * @param settings the scenario with the settings found, and the seed and duration of the check
-   * @param check what they showed with that seed
+   * @param check the result of the check
    */
   record Plan(Scenario settings, Outcome check) {}
 
   /**
    * How a search ended.
    *
-   * @param plan null if none was found
-   * @param runs how many it took
-   * @param isComplete false if it was given up, as it took too many steps
+   * @param plan the settings; null if none were found
+   * @param runs the number of simulation runs
+   * @param isComplete false if the search was given up because it took too many steps
    */
   record Search(@Nullable Plan plan, int runs, boolean isComplete) {}
 
   private static final int MOST_RAISES = 20;
 
-  /** Steps that a run of a search is to take at the most. */
+  /** The most steps that one run of a search should take. */
   static final double MOST_WORK = 2e7;
 
   private final Scenario base;
@@ -44,16 +44,16 @@ final class Planner {
   private final SearchTime time;
   private final Runnable afterRun;
 
-  /** Steps that are left for the search. */
+  /** The steps that are left for the search. */
   private double budget;
 
   private int runs;
 
   /**
-   * A search.
+   * Creates a search.
    *
-   * @param mostWork steps that a run is to take at the most; all runs together take some thirty
-   *     times as many at the most
+   * @param mostWork the most steps that one run should take; all runs together take at most about
+   *     thirty times as many
    */
   Planner(Scenario base, Goal goal, int mostRows, double mostWork, Runnable afterRun) {
     this.base = base.withStart(Scenario.Start.warm);
@@ -126,8 +126,9 @@ final class Planner {
   }
 
   /**
-   * The smallest number from {@code least} to {@code most} that passes; empty if not even {@code
-   * most} does. Tries small ones first, as runs with many rows say no more than those with few.
+   * The smallest number from {@code least} to {@code most} that passes; empty if even {@code most}
+   * does not. Tries small numbers first, because runs with many rows show no more than runs with
+   * few.
    */
   private static OptionalLong smallest(long least, long most, LongPredicate passes) {
     long failed = least - 1;

@@ -8,19 +8,19 @@ import org.apache.commons.rng.sampling.distribution.PoissonSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
- * Arrivals at random, equally often at each instance. They have no memory, so that many are drawn
- * at once: the time of the n-th has a gamma distribution, the number in a time a Poisson
- * distribution, and where the number is known each is equally likely to be anywhere.
+ * Random arrivals, with the same rate at each instance. The process has no memory, so many arrivals
+ * are drawn at once. The time of the n-th has a gamma distribution, and the number in an interval a
+ * Poisson distribution. If the number is known, each arrival is uniform over the interval.
  */
 final class PoissonArrivals implements Arrivals {
 
-  /** Beyond this the deviation from the mean is below 1 in 10,000. */
+  /** Above this, the deviation from the mean is below 1 in 10,000. */
   private static final double MOST_EXACT = 1e9;
 
   private final UniformRandomProvider random;
   private final ContinuousSampler exponential;
 
-  /** The mean time from one to the next at an instance, in nanoseconds. */
+  /** The mean time from one arrival to the next at an instance, in nanoseconds. */
   private final double gap;
 
   PoissonArrivals(UniformRandomProvider random, double gap) {
@@ -47,7 +47,7 @@ final class PoissonArrivals implements Arrivals {
     return mean <= 0 ? 0 : PoissonSampler.of(random, mean).sample();
   }
 
-  /** The largest of n is a power of 1/n of a uniform deviate; below it are n - 1 uniform ones. */
+  /** The largest of n uniform numbers is one to the power of 1/n; n - 1 are uniform below it. */
   @Override
   public LongSupplier passed(int instance, long from, long to, long count) {
     return new LongSupplier() {
@@ -62,7 +62,7 @@ final class PoissonArrivals implements Arrivals {
     };
   }
 
-  /** The mean: a run has one such number for each instance, and shows their sum. */
+  /** The mean, which is enough: a run uses one such number for each instance, and their sum. */
   @Override
   public long countWithin(int instance, long from, long last, long count, long to) {
     return Math.round((count - 1) * ((double) (to - from) / (last - from)));

@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints what was simulated and what it showed. */
+/** Prints scenarios and their results. */
 final class Report {
 
   private static final String SMALL = "%.3g";
@@ -18,7 +18,7 @@ final class Report {
 
   private final PrintStream out;
 
-  /** Instances that die in an hour. */
+  /** The number of instances that die in an hour. */
   private final double deaths;
 
   Report(PrintStream out, double deaths) {
@@ -152,7 +152,7 @@ final class Report {
     outcome(settings, plan.check());
   }
 
-  /** Why a run of the search does not last as long as asked for. */
+  /** Why a run of the search has another duration than the user asked for. */
   private static String why(Scenario settings, Scenario scenario) {
     return settings.duration() < scenario.duration()
         ? " (shortened, as longer ones take minutes)"
@@ -205,7 +205,7 @@ final class Report {
     return String.format(Locale.ROOT, form, number);
   }
 
-  /** As the user wrote it. */
+  /** A percentage with all its digits, as the user wrote it. */
   private static String exactPercent(double part) {
     return BigDecimal.valueOf(part).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
   }

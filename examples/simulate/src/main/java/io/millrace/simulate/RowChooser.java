@@ -2,13 +2,15 @@ package io.millrace.simulate;
 
 import org.apache.commons.rng.UniformRandomProvider;
 
-/** How each instance chooses the row of its next reservation, knowing only its own past ones. */
+/**
+ * Chooses the row of an instance's next reservation, from that instance's own past reservations.
+ */
 interface RowChooser {
 
   /** The row of a reservation that starts now, in nanoseconds. */
   int choose(int instance, long now);
 
-  /** A reservation took so long, and ended now; both in nanoseconds. */
+  /** Records how long a reservation took that ended now; both in nanoseconds. */
   void took(int instance, int row, long nanos, long now);
 
   static RowChooser of(Scenario scenario, UniformRandomProvider random) {
@@ -21,7 +23,7 @@ interface RowChooser {
     };
   }
 
-  /** The one row there is. */
+  /** For a single row. */
   final class Only implements RowChooser {
 
     @Override
@@ -56,16 +58,16 @@ interface RowChooser {
   }
 
   /**
-   * Of two rows at random rather the one where reservations took less time, by the engine's
-   * formula: a row's cost is a moving average, of which less and less is left while nothing is
-   * measured, and the chances are as the inverse squares of the costs.
+   * Picks two rows at random, and prefers the one with faster reservations, by the engine's
+   * formula. The cost of a row is a moving average that decays while nothing is measured. The
+   * probability of a row is proportional to the inverse square of its cost.
    */
   final class BetterOfTwo implements RowChooser {
 
     private static final double HALF_LIFE = 1e9;
     private static final double NEGLIGIBLE = 1e6;
 
-    /** How much of the average a measurement makes up. */
+    /** The weight of a new measurement in the average. */
     private static final double WEIGHT = 0.3;
 
     private static final int CHANCES = 1 << 20;
@@ -73,7 +75,7 @@ interface RowChooser {
     private final UniformRandomProvider random;
     private final int rows;
 
-    /** For each instance and row, in nanoseconds; an instance has some from its first on. */
+    /** For each instance and row, in nanoseconds; null before an instance's first measurement. */
     private final long[][] costs;
 
     private final long[][] measuredAt;
@@ -101,12 +103,12 @@ interface RowChooser {
           : NEGLIGIBLE + costs[instance][row] * faded(instance, row, now);
     }
 
-    /** What is left of a measurement, from 1 down to 0. */
+    /** The remaining weight of a measurement, from 1 down to 0. */
     private double faded(int instance, int row, long now) {
       return StrictMath.pow(0.5, (now - measuredAt[instance][row]) / HALF_LIFE);
     }
 
-    /** The weight of what was measured before fades, not its value. */
+    /** Here the weight of earlier measurements decays, not their value. */
     @Override
     public void took(int instance, int row, long nanos, long now) {
       if (costs[instance] == null) {

@@ -3,22 +3,22 @@ package io.millrace.simulate;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * What is simulated.
+ * The scenario to simulate.
  *
  * @param instances processes with a generator each
- * @param rate values asked for in a second, over all instances
- * @param pattern how the requests come
+ * @param rate values asked for per second, over all instances
+ * @param pattern how the requests arrive
  * @param service how long a reservation holds its row's lock
- * @param roundTrip how long a reservation takes besides
- * @param rows rows that serve the sequence, 1 unless it is striped
+ * @param roundTrip how long a reservation takes in addition
+ * @param rows counter rows of the sequence, 1 unless it is striped
  * @param choice how an instance chooses a row
- * @param lockOrder who is next at a row
- * @param batch values a reservation asks for, unless more are waited for
+ * @param lockOrder which waiting reservation gets a row's lock next
+ * @param batch values in a reservation, unless more values wait
  * @param watermark values left in the buffer at which the next reservation starts; 0: none
- * @param maxBatch the most values a reservation asks for
- * @param start what the instances have at the beginning
+ * @param maxBatch the most values in a reservation
+ * @param start what the instances have buffered at the beginning
  * @param duration nanoseconds
- * @param seed of everything random
+ * @param seed the seed of all random numbers
  */
 record Scenario(
     int instances,
@@ -36,19 +36,19 @@ record Scenario(
     @JsonProperty("durationNanos") long duration,
     long seed) {
 
-  /** How values are asked for; the names are what users write. */
+  /** How requests arrive; users write these names. */
   enum Pattern {
     poisson,
     constant
   }
 
-  /** How an instance with several rows to choose from chooses. */
+  /** How an instance chooses one of several rows. */
   enum RowChoice {
     two,
     roundrobin
   }
 
-  /** Who of those who wait for a row's lock is next. */
+  /** Which waiting reservation gets a row's lock next. */
   enum LockOrder {
     fifo,
     random
@@ -56,13 +56,13 @@ record Scenario(
 
   /** What the instances have buffered at the beginning. */
   enum Start {
-    /** Something, as if they had run for long. */
+    /** A random level, as after a long time. */
     warm,
-    /** Nothing, as if all had been started at once. */
+    /** Nothing, as if all were just started. */
     cold
   }
 
-  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  /** Whether a reservation is as large as the demand when it begins, and nothing is kept. */
   boolean isOrdered() {
     return batch == 1;
   }
@@ -78,8 +78,8 @@ record Scenario(
   }
 
   /**
-   * The most values a second that reservations of a size bring. A row serves one at a time, and an
-   * instance makes one at a time.
+   * The most values per second that reservations of a size can bring. A row serves one reservation
+   * at a time, and an instance makes one at a time.
    */
   double capacity(long size) {
     return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));

@@ -1,15 +1,15 @@
 package io.millrace.simulate;
 
 /**
- * How long the runs of a search last: as long as asked for, or longer where that would show too
- * little, or shorter where it would take too long, but never too short for any proof.
+ * The duration of a search's runs. It is the duration that the user asked for, unless that shows
+ * too little or takes too many steps. It always covers {@link #ENOUGH} reservations.
  *
- * @param goal what is searched for
- * @param mostWork steps that a run should take at the most, but for the shortest time there is
+ * @param goal the goal of the search
+ * @param mostWork the most steps that a run should take; the shortest duration may need more
  */
 record SearchTime(Goal goal, double mostWork) {
 
-  /** So many reservations one after the other, or values that may wait, show something. */
+  /** A run with this many consecutive reservations, or values that may wait, is significant. */
   static final double ENOUGH = 100;
 
   private static final long MILLISECOND = 1_000_000;

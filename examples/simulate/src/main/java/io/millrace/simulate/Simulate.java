@@ -34,8 +34,8 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpWidth = 110,
     description = {
-      "Simulates instances that share one sequence, and says what batch size, watermark and number of"
-          + " stripes they need. Time is virtual; the same options give the same output.",
+      "Simulates instances that share one sequence, and recommends a batch size, a watermark and a"
+          + " number of stripes. Time is virtual; the same options give the same output.",
       "Durations are a number with ns, us, ms, s, m or h."
     })
 public final class Simulate implements Callable<Integer> {
@@ -78,7 +78,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "TIME",
       converter = DelayConverter.class,
       description =
-          "How long a reservation is on its way besides, half before it holds the lock and half"
+          "How long a reservation travels in addition, half before it holds the lock and half"
               + " after, 0s to 1m, in the same form"
               + DEFAULT)
   private Delay roundTrip;
@@ -100,14 +100,14 @@ public final class Simulate implements Callable<Integer> {
   @Option(
       names = "--lock-order",
       defaultValue = "fifo",
-      description = "Who of those who wait for a lock is next: fifo or random" + DEFAULT)
+      description = "Which waiting reservation gets a lock next: fifo or random" + DEFAULT)
   private Scenario.LockOrder lockOrder;
 
   @Option(
       names = "--batch",
       defaultValue = "200",
       description =
-          "Values of a reservation, unless more are waited for, 1 to 1000000; 1 is the ordered mode,"
+          "Values of a reservation, unless more values wait, 1 to 1000000; 1 is the ordered mode,"
               + " which keeps nothing"
               + DEFAULT)
   private long batch;
@@ -115,7 +115,7 @@ public final class Simulate implements Callable<Integer> {
   @Option(
       names = "--watermark",
       description =
-          "Values left at which the next reservation starts, 0 (none ahead of need) to batch - 1"
+          "Values left at which the next reservation starts, 0 (no prefetch) to batch - 1"
               + " (default: a quarter of the batch).")
   private @Nullable Long watermark;
 
@@ -132,8 +132,8 @@ public final class Simulate implements Callable<Integer> {
       names = "--start",
       defaultValue = "warm",
       description =
-          "Buffers at the beginning: as after a long time (warm), or empty, as after a restart of"
-              + " all at once (cold)"
+          "Buffers at the beginning: as after a long time (warm), or empty, as if all instances had"
+              + " just started (cold)"
               + DEFAULT)
   private Scenario.Start start;
 
@@ -145,13 +145,18 @@ public final class Simulate implements Callable<Integer> {
       description = "How much time to simulate, 1ms to 8784h" + DEFAULT)
   private Duration duration;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Of all that is random" + DEFAULT)
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Seed of all random numbers" + DEFAULT)
   private long seed;
 
   @Option(
       names = "--deaths-per-hour",
       defaultValue = "1",
-      description = "Instances killed in an hour, over all, 0 to 1e6, for the loss" + DEFAULT)
+      description =
+          "Instances that die in an hour, in total, 0 to 1e6; for the number of lost values"
+              + DEFAULT)
   private double deaths;
 
   @Option(
@@ -160,7 +165,8 @@ public final class Simulate implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Search about the smallest stripes, batch and watermark that reach the goal" + DEFAULT)
+          "Search approximately the smallest stripes, batch and watermark that reach the goal"
+              + DEFAULT)
   private boolean recommend;
 
   @Option(
@@ -188,7 +194,7 @@ public final class Simulate implements Callable<Integer> {
       converter = SweepConverter.class,
       description =
           "Simulate several values of batch, watermark, stripes, instances or rate, such as"
-              + " batch=10..10000; with a batch, the watermark keeps its part of it.")
+              + " batch=10..10000; with batch, the watermark keeps its proportion to it.")
   private @Nullable Sweep sweep;
 
   @Option(
@@ -196,7 +202,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
-              + " --sweep, of batches from a tenth to ten times of --batch, up to --max-batch.")
+              + " --sweep, batches from a tenth of --batch to ten times --batch, up to --max-batch.")
   private @Nullable Path chart;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
@@ -345,7 +351,7 @@ public final class Simulate implements Callable<Integer> {
     }
   }
 
-  /** Has picocli say what is wrong, with the option's name. */
+  /** Makes picocli report a wrong value with the name of the option. */
   private abstract static class Converter<T> implements ITypeConverter<T> {
 
     abstract T parse(String text);

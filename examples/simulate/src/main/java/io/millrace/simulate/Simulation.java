@@ -14,31 +14,32 @@ import org.apache.commons.rng.simple.RandomSource;
 /**
  * One run of a scenario: discrete events in virtual time.
  *
- * <p><b>An instance</b> follows the engine's rules. One reservation at a time; it starts when a
- * request finds nothing buffered, or leaves no more than the watermark, or at once after an answer
- * that was not enough. It asks for what is waited for when it starts, for a batch at least, for the
- * largest batch at most. Those who wait are served first come, first served.
+ * <p><b>An instance</b> follows the engine's rules. It makes one reservation at a time. A
+ * reservation starts when a request finds nothing buffered, when a request leaves no more than the
+ * watermark, or at once after an answer that was not enough. It asks for the number of waiting
+ * values, at least a batch and at most the largest batch. Waiters are served first come, first
+ * served.
  *
  * <p><b>A reservation</b> travels to its row for half of its round trip, waits for the row's lock,
  * holds it, and travels back.
  *
- * <p><b>Events</b> are those of reservations only, four for each. In between, requests are passed
- * in runs: as many as the buffer has above its watermark, or as came while a reservation was under
- * way. One that waits is looked at alone. A request at the moment of an answer came before it.
+ * <p><b>Events</b> belong to reservations only, four for each. Between events, requests are counted
+ * many at once: those down to the watermark, or those that came during a reservation. Each request
+ * that waits is handled alone. A request at the time of an answer comes before the answer.
  *
- * <p><b>Invariant.</b> Each instance has one event due, or waits in the line of a row; all of its
- * requests until {@code since} are counted.
+ * <p><b>Invariant.</b> Each instance has one event in the queue, or waits in the line of a row. All
+ * its requests until {@code since} are counted.
  */
 final class Simulation {
 
-  /** Is told of each value issued to one that had waited. */
+  /** Receives each value that is issued to a waiter. */
   interface Witness {
     void issued(int instance, long askedAt, long now);
   }
 
-  private static final Witness NOBODY = (instance, askedAt, now) -> {};
+  private static final Witness NO_WITNESS = (instance, askedAt, now) -> {};
 
-  /** Values that wait, over all instances; beyond this the run ends. */
+  /** The run ends if more values than this wait, over all instances. */
   static final long MOST_WAITING = 5_000_000;
 
   private static final int START = 0;
@@ -54,23 +55,23 @@ final class Simulation {
   private final Arrivals arrivals;
   private final Delays delays;
   private final RowChooser chooser;
-  private final Row[] rows;
+  private final CounterRow[] rows;
   private final EventQueue events;
   private final Tally tally = new Tally();
 
-  // One element for each instance.
+  // Arrays with one element for each instance.
 
   /** Values buffered, before the requests since {@link #since}. */
   private final long[] level;
 
   private final long[] since;
 
-  /** Requests that the reservation to start waits for; the last may find nothing buffered. */
-  private final long[] passing;
+  /** The next reservation starts with this many requests; the last may find nothing buffered. */
+  private final long[] requestsToStart;
 
   private final WaitingTimes[] waiting;
 
-  // Of the reservation under way.
+  // The reservation in progress of each instance.
   private final long[] size;
   private final long[] startedAt;
   private final long[] service;
@@ -87,12 +88,14 @@ final class Simulation {
     this(scenario, Long.MAX_VALUE, 3 * Work.MOST);
   }
 
-  /** A run that ends when more values than that have waited, or it took more steps than that. */
+  /**
+   * A run that ends when more than {@code mostStalled} values waited or after {@code mostSteps}.
+   */
   Simulation(Scenario scenario, long mostStalled, double mostSteps) {
-    this(scenario, mostStalled, mostSteps, arrivals(scenario), chooser(scenario), NOBODY);
+    this(scenario, mostStalled, mostSteps, arrivals(scenario), chooser(scenario), NO_WITNESS);
   }
 
-  /** A run of given requests, and choices. */
+  /** A run with given arrivals and choices of rows. */
   Simulation(Scenario scenario, Arrivals arrivals, RowChooser chooser, Witness witness) {
     this(scenario, Long.MAX_VALUE, Double.MAX_VALUE, arrivals, chooser, witness);
   }
@@ -111,19 +114,19 @@ final class Simulation {
     this.witness = witness;
     this.delays = delays(scenario);
     this.chooser = chooser;
-    this.rows = new Row[scenario.rows()];
+    this.rows = new CounterRow[scenario.rows()];
     UniformRandomProvider random = random(scenario, 4);
     IntUnaryOperator next =
         switch (scenario.lockOrder()) {
           case fifo -> line -> 0;
           case random -> random::nextInt;
         };
-    Arrays.setAll(rows, each -> new Row(next));
+    Arrays.setAll(rows, each -> new CounterRow(next));
     int instances = scenario.instances();
     this.events = new EventQueue(instances);
     this.level = new long[instances];
     this.since = new long[instances];
-    this.passing = new long[instances];
+    this.requestsToStart = new long[instances];
     this.waiting = new WaitingTimes[instances];
     this.size = new long[instances];
     this.startedAt = new long[instances];
@@ -152,7 +155,7 @@ final class Simulation {
     return random(scenario, 3);
   }
 
-  /** Each purpose draws from a stream of its own. The factor is none that the generator uses. */
+  /** Each purpose has its own random stream. The generator does not use the factor itself. */
   static RestorableUniformRandomProvider random(Scenario scenario, int purpose) {
     return RandomSource.XO_RO_SHI_RO_128_PP.create(
         Long.valueOf(scenario.seed() * 0xD1342543DE82EF95L + purpose));
@@ -184,7 +187,7 @@ final class Simulation {
     return tally.outcome(end, isOverloaded, scenario, Math.max(1, now), rows, buffered, steps);
   }
 
-  /** By more than 1 in 100 values, and more than chance has it, over the second half. */
+  /** Whether it rose in the second half, by over 1 % of the values and more than by chance. */
   private boolean isBacklogRising() {
     double usual = 10 * scenario.rate() * scenario.trip() / 1e9;
     double share = 0.01 * scenario.rate() * scenario.seconds() / 2;
@@ -198,8 +201,8 @@ final class Simulation {
   }
 
   /**
-   * In the long run each level between two reservations is as likely as the others, since they are
-   * passed one by one.
+   * Draws uniform levels: in the long run, all levels between two reservations are equally likely,
+   * because the level falls one by one.
    */
   private void fillBuffers() {
     UniformRandomProvider random = random(scenario, 5);
@@ -211,22 +214,22 @@ final class Simulation {
           level[instance] += scenario.watermark() + 1;
         }
       }
-      rest(instance);
+      awaitRequests(instance);
     }
   }
 
-  /** No reservation is needed until enough requests have come. */
-  private void rest(int instance) {
+  /** Schedules the next reservation for the time when enough requests have come. */
+  private void awaitRequests(int instance) {
     long aboveWatermark = level[instance] - scenario.watermark();
     boolean prefetches = scenario.watermark() > 0 && aboveWatermark > 0;
-    passing[instance] = prefetches ? aboveWatermark : level[instance] + 1;
+    requestsToStart[instance] = prefetches ? aboveWatermark : level[instance] + 1;
     since[instance] = now;
-    add(arrivals.skip(instance, now, passing[instance]), START, instance);
+    add(arrivals.skip(instance, now, requestsToStart[instance]), START, instance);
   }
 
   private void start(int instance) {
-    pass(instance, passing[instance], passing[instance] - 1);
-    passing[instance] = 0;
+    pass(instance, requestsToStart[instance], requestsToStart[instance] - 1);
+    requestsToStart[instance] = 0;
     since[instance] = now;
     long wanted = Math.max(waiting[instance].size(), scenario.batch());
     size[instance] = Math.min(wanted, scenario.maxBatch());
@@ -239,12 +242,12 @@ final class Simulation {
   }
 
   /**
-   * Counts requests that came since the last count, evenly spread up to now, and the last of them,
-   * if they were waited for, just now.
+   * Counts the requests since the last count, spread evenly up to now. If one of them has to wait,
+   * it is the last, and it came just now.
    */
   private void pass(int instance, long requests, double spread) {
     long atOnce = Math.min(requests, level[instance]);
-    tally.atOnce(atOnce);
+    tally.issuedAtOnce(atOnce);
     tally.atRisk(meanLevel(level[instance], spread), now - since[instance]);
     level[instance] -= atOnce;
     if (requests > atOnce) {
@@ -254,7 +257,7 @@ final class Simulation {
     }
   }
 
-  /** Over a time in which requests came that were as likely at each moment. */
+  /** The mean level over a time in which the requests arrived uniformly. */
   private static double meanLevel(long level, double requests) {
     return requests <= level ? level - requests / 2 : level / 2.0 * ((level + 1) / (requests + 1));
   }
@@ -265,7 +268,7 @@ final class Simulation {
     }
   }
 
-  /** The reservation is committed. */
+  /** The reservation is committed: it releases the lock, and its answer travels back. */
   private void leaveRow(int instance) {
     int next = rows[row[instance]].leave(now);
     if (next >= 0) {
@@ -288,7 +291,7 @@ final class Simulation {
     since[instance] = now;
     waitingInAll += stalled;
     steps += Work.RESERVATION + stalled;
-    if (!goesOn()) {
+    if (!mayContinue()) {
       tally.stillWaitingEvenly(stalled, (now - from) * ((double) stalled / Math.max(1, requests)));
       return;
     }
@@ -299,13 +302,13 @@ final class Simulation {
     serve(instance, line);
     boolean atWatermark = scenario.watermark() > 0 && level[instance] <= scenario.watermark();
     if (line.isEmpty() && !atWatermark) {
-      rest(instance);
+      awaitRequests(instance);
     } else {
       add(now, START, instance);
     }
   }
 
-  private boolean goesOn() {
+  private boolean mayContinue() {
     if (waitingInAll > MOST_WAITING) {
       end = FULL;
     } else if (steps > mostSteps) {
@@ -327,17 +330,17 @@ final class Simulation {
   }
 
   /**
-   * Counts the requests of each instance until the end, and the waits of those that wait on, and
-   * returns what is buffered then.
+   * Counts the requests of each instance until the end, and the waits of those that still wait.
+   * Returns the number of buffered values at the end.
    */
   private long countUntilNow() {
     while (!events.isEmpty()) {
       long time = events.time();
       int event = events.poll();
       int instance = event >>> 2;
-      if ((event & 3) == START && passing[instance] > 0) {
+      if ((event & 3) == START && requestsToStart[instance] > 0) {
         long requests =
-            arrivals.countWithin(instance, since[instance], time, passing[instance], now);
+            arrivals.countWithin(instance, since[instance], time, requestsToStart[instance], now);
         pass(instance, requests, requests);
         since[instance] = now;
       }

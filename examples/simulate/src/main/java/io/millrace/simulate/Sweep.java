@@ -9,15 +9,15 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /**
- * Values of one setting to simulate one after the other, all else being equal; a watermark keeps
- * its part of the batch.
+ * Several values of one setting, simulated one after the other with all else equal. The watermark
+ * keeps its proportion to the batch.
  *
- * @param setting which
- * @param values in rising order
+ * @param setting the setting to vary
+ * @param values in ascending order
  */
 record Sweep(Setting setting, List<Long> values) {
 
-  /** What can be varied; the names are what users write. */
+  /** The settings that can be varied; users write these names. */
   enum Setting {
     batch,
     watermark,
@@ -26,14 +26,16 @@ record Sweep(Setting setting, List<Long> values) {
     rate
   }
 
-  /** One value of the setting, and what it showed. */
+  /** One value of the setting, and its result. */
   record Point(long value, Outcome outcome) {}
 
   static final int POINTS = 15;
 
   private static final Pattern TEXT = Pattern.compile("([a-z]+)=(\\d{1,9})\\.\\.(\\d{1,9})");
 
-  /** All values, or if they are many some at equal ratios, such as {@code batch=10..10000}. */
+  /**
+   * Parses such as {@code batch=10..10000}: all values, or some at equal ratios if there are many.
+   */
   static Sweep parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (matcher.matches()) {
@@ -52,7 +54,7 @@ record Sweep(Setting setting, List<Long> values) {
             + "'");
   }
 
-  /** Batches from a tenth to ten times of the scenario's, up to its largest. */
+  /** Batches from a tenth of the scenario's batch to ten times it, up to its largest. */
   static Sweep ofBatches(Scenario scenario) {
     long batch = scenario.batch();
     long last = Math.min(scenario.maxBatch(), Math.max(20, batch * 10));
@@ -79,7 +81,7 @@ record Sweep(Setting setting, List<Long> values) {
     return values.get(values.size() - 1);
   }
 
-  /** What is simulated at one value. */
+  /** The scenario for one value. */
   Scenario at(Scenario base, long value) {
     return switch (setting) {
       case batch -> base.withBuffer(value, base.watermark() * value / base.batch());

@@ -13,7 +13,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.ChartTheme;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Throughput, added latency and waiting over a swept setting, one above the other. */
+/** Charts of throughput, added latency and waiting over a swept setting, one above the other. */
 final class SweepChart {
 
   private static final int WIDTH = 900;
@@ -62,7 +62,7 @@ final class SweepChart {
     return panel;
   }
 
-  /** Writes PNG or SVG, as the file's name ends. */
+  /** Writes PNG or SVG, by the end of the file's name. */
   void write(Path file) throws IOException {
     new Picture(panels).write(file);
   }

@@ -2,7 +2,7 @@ package io.millrace.simulate;
 
 import org.HdrHistogram.Histogram;
 
-/** What a simulation counts. */
+/** The counts of a simulation. */
 final class Tally {
 
   private final Histogram added = new Histogram(3);
@@ -15,8 +15,8 @@ final class Tally {
   private long longestLine;
   private double atRiskNanos;
 
-  /** Values were asked for and buffered. */
-  void atOnce(long values) {
+  /** Counts values that were asked for and buffered. */
+  void issuedAtOnce(long values) {
     if (values > 0) {
       asked += values;
       issued += values;
@@ -24,26 +24,26 @@ final class Tally {
     }
   }
 
-  /** Values were asked for and none was buffered. */
+  /** Counts values that were asked for while none was buffered. */
   void stalled(long values, long line) {
     asked += values;
     waited += values;
     longestLine = Math.max(longestLine, line);
   }
 
-  /** A value was issued to one that had waited. */
+  /** Counts a value that was issued to a waiter after this time. */
   void issuedAfter(long nanos) {
     issued++;
     added.recordValue(nanos);
     waits.recordValue(nanos);
   }
 
-  /** A value waits at the end, since so long. */
+  /** Counts a value that waits at the end, with its wait so far. */
   void stillWaiting(long nanos) {
     stillWaiting(1, nanos);
   }
 
-  /** So many values wait at the end; they came evenly, in the time before it. */
+  /** Counts values that wait at the end and arrived evenly over the time before it. */
   void stillWaitingEvenly(long values, double nanos) {
     long parts = Math.min(values, 100);
     for (long part = 0; part < parts; part++) {
@@ -61,7 +61,7 @@ final class Tally {
     reservations.recordValue(nanos);
   }
 
-  /** So many values were reserved and not issued for so long. */
+  /** Counts values that were reserved and not issued during this time. */
   void atRisk(double values, double nanos) {
     atRiskNanos += values * nanos;
   }
@@ -75,13 +75,13 @@ final class Tally {
       boolean isOverloaded,
       Scenario scenario,
       long nanos,
-      Row[] rows,
+      CounterRow[] rows,
       long bufferedAtEnd,
       long steps) {
     double seconds = nanos / 1e9;
     double held = 0;
     double present = 0;
-    for (Row row : rows) {
+    for (CounterRow row : rows) {
       row.count(nanos);
       held += row.heldNanos();
       present += row.presentNanos();

@@ -3,7 +3,7 @@ package io.millrace.simulate;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import org.HdrHistogram.Histogram;
 
-/** How long many things took, in milliseconds; all 0 if there were none. */
+/** The mean, percentiles and maximum of durations, in milliseconds; all 0 if there are none. */
 record Times(
     @JsonProperty("meanMillis") double mean,
     @JsonProperty("p50Millis") double p50,

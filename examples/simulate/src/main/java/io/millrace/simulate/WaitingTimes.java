@@ -2,7 +2,7 @@ package io.millrace.simulate;
 
 import java.util.function.LongSupplier;
 
-/** When those who wait came, first come, first served. */
+/** The arrival times of waiting requests: a queue, first come, first served. */
 final class WaitingTimes {
 
   private long[] times = new long[4];
@@ -22,7 +22,7 @@ final class WaitingTimes {
     times[end++] = time;
   }
 
-  /** Adds several who came after all others, the last of them first. */
+  /** Adds several requests that came after all others, the last of them first. */
   void addFromLast(int count, LongSupplier descending) {
     makeRoom(count);
     end += count;

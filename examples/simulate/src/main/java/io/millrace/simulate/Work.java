@@ -1,12 +1,12 @@
 package io.millrace.simulate;
 
-/** How many steps a run will take, estimated before it. */
+/** Estimates the number of steps of a run. */
 final class Work {
 
-  /** About a minute's. */
+  /** The steps of about a minute. */
   static final double MOST = 3e8;
 
-  /** What a reservation costs, against a request looked at alone. */
+  /** The cost of a reservation, where a request that is handled alone costs 1. */
   static final long RESERVATION = 10;
 
   private Work() {}

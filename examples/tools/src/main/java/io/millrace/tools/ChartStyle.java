@@ -7,18 +7,18 @@ import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** How the charts of all tools look. */
+/** The style of the charts of all tools. */
 public final class ChartStyle {
 
   private ChartStyle() {}
 
-  /** On white, with numbers written the same way in every country. */
+  /** Sets a white background, and number formats that do not depend on the locale. */
   public static void set(AxesChartStyler styler) {
     styler.setChartBackgroundColor(Color.WHITE);
     styler.setLocale(Locale.ROOT);
   }
 
-  /** The same for bars, which reach every corner: the legend is a line below them. */
+  /** The same for bars. They reach every corner, so the legend is a line below the chart. */
   public static void setBars(CategoryChart chart) {
     set(chart.getStyler());
     chart.getStyler().setLegendPosition(LegendPosition.OutsideS);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Durations as people write and read them: {@code 10ms}. */
+/** Reads and writes durations in a short form: {@code 10ms}. */
 public final class Durations implements ITypeConverter<Duration> {
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|ms|s|m|h)");
@@ -58,7 +58,7 @@ public final class Durations implements ITypeConverter<Duration> {
     return text(duration.toNanos());
   }
 
-  /** The shortest exact form that {@link #parse} reads, of nanoseconds. */
+  /** The shortest exact form of a duration in nanoseconds that {@link #parse} reads. */
   public static String text(long nanos) {
     for (String unit : new String[] {"h", "m", "s", "ms", "us"}) {
       if (nanos != 0 && nanos % nanos(unit) == 0) {

@@ -4,12 +4,12 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON for people and programs: indented, and in the order in which its parts are declared. */
+/** JSON for people and programs: indented, with properties in the order of declaration. */
 public final class IndentedJson {
 
   private IndentedJson() {}
 
-  /** A new mapper, to be set up further. */
+  /** A builder of a mapper. */
   public static JsonMapper.Builder builder() {
     return JsonMapper.builder()
         .enable(SerializationFeature.INDENT_OUTPUT)

@@ -6,10 +6,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is written after the work, and found to be writable before it.
+ * A file that is written after the work. Before the work, {@link #prepare} checks that it can be
+ * written.
  *
  * @param option the option that names it
- * @param path where it is
+ * @param path its path
  */
 public record OutputFile(String option, Path path) {
 
@@ -22,9 +23,9 @@ public record OutputFile(String option, Path path) {
   }
 
   /**
-   * Creates its directory, and leaves the file itself as it is.
+   * Creates the directory, and does not change the file.
    *
-   * @throws IOException if it cannot be written; the message names the option and the file
+   * @throws IOException if the file cannot be written; the message names the option and the file
    */
   public void prepare() throws IOException {
     if (Files.isDirectory(path)) {

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** Charts, one above the other, as a picture in a file. */
+/** Charts, one above the other, as an image file. */
 public final class Picture {
 
-  /** What to tell people where {@link #canDraw} is false. */
+  /** The message to print if {@link #canDraw} is false. */
   public static final String NO_FONTS =
       "this JDK has no fonts; fontconfig and a font package mend that";
 
@@ -37,7 +37,7 @@ public final class Picture {
     this.charts = charts;
   }
 
-  /** Whether this JDK can write text into a picture: some have no fonts. */
+  /** Whether this JDK can draw text; a JDK without fonts cannot. */
   public static boolean canDraw() {
     try {
       new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics().getFontMetrics();
@@ -47,7 +47,7 @@ public final class Picture {
     }
   }
 
-  /** Whether a file's name ends as that of a picture: with .png or .svg. */
+  /** Whether a file's name ends with .png or .svg. */
   public static boolean isPicture(Path file) {
     return file.toString().endsWith(PNG) || isSvg(file);
   }

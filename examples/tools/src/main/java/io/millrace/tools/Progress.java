@@ -6,8 +6,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bar on the error output that shows how far a task is, if there is a terminal; else nothing.
- * Closing it clears its line.
+ * Shows the progress of a task as a bar on the error output, if there is a terminal. Closing it
+ * clears its line.
  */
 public final class Progress implements AutoCloseable {
 
@@ -16,10 +16,10 @@ public final class Progress implements AutoCloseable {
   private final @Nullable ProgressBar bar;
 
   /**
-   * Shows a bar, unless there is no terminal.
+   * Shows a bar if there is a terminal.
    *
-   * @param steps how many there will be, or -1 if that is not known
-   * @param unit what is printed behind their number
+   * @param steps the number of steps, or -1 if it is unknown
+   * @param unit the text after the number of steps
    */
   public Progress(String task, long steps, String unit, boolean terminal) {
     this.bar =
@@ -41,7 +41,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Tells whether anything is shown, and so whether it is worth finding out how far the work is.
+   * Returns whether the bar is shown. If not, there is no need to compute the progress.
    *
    * @return whether there is a terminal
    */
@@ -49,14 +49,14 @@ public final class Progress implements AutoCloseable {
     return bar != null;
   }
 
-  /** One step more is done. */
+  /** Adds one step. */
   public void step() {
     if (bar != null) {
       bar.step();
     }
   }
 
-  /** So many steps are done in all. */
+  /** Sets the total number of steps done. */
   public void stepTo(long steps) {
     if (bar != null) {
       bar.stepTo(steps);

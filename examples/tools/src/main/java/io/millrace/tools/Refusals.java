@@ -5,16 +5,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Refuses what makes no sense, naming the option, its limits and what was given.
+ * Refuses wrong options. The messages name the option, its limits and its value.
  *
- * @param spec the command that was given it
+ * @param spec the command that has the options
  */
 public record Refusals(CommandSpec spec) {
 
   /**
    * Refuses a number out of range.
    *
-   * @throws ParameterException if it is
+   * @throws ParameterException if it is out of range
    */
   public void require(String option, long value, long min, long max) {
     if (value < min || value > max) {
@@ -25,7 +25,7 @@ public record Refusals(CommandSpec spec) {
   /**
    * Refuses a duration out of range.
    *
-   * @throws ParameterException if it is
+   * @throws ParameterException if it is out of range
    */
   public void require(String option, Duration value, Duration min, Duration max) {
     if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
@@ -34,11 +34,11 @@ public record Refusals(CommandSpec spec) {
   }
 
   private ParameterException outOfRange(String option, Object min, Object max, Object value) {
-    return wrong(option + " must be from " + min + " to " + max + ", was " + value);
+    return refusal(option + " must be from " + min + " to " + max + ", was " + value);
   }
 
-  /** The refusal to throw, with a message of its own. */
-  public ParameterException wrong(String message) {
+  /** An exception with this message, for the caller to throw. */
+  public ParameterException refusal(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -6,15 +6,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table as text or as Markdown. No line has a separator at its end but that to the next one.
+ * A table as text or as Markdown. The last line has no line separator.
  *
  * @param head a name for each column
- * @param left how many columns, from the first on, are aligned on the left: the others hold numbers
- * @param rows each as long as the head
+ * @param left the number of leading columns that are aligned left; the others hold numbers
+ * @param rows the rows; each has as many cells as the head
  */
 public record TextTable(List<String> head, int left, List<List<String>> rows) {
 
-  /** In columns that are as wide as they need to be. */
+  /** The table as text, each column as wide as its longest cell. */
   public String text() {
     int[] widths =
         IntStream.range(0, head.size())
@@ -35,7 +35,7 @@ public record TextTable(List<String> head, int left, List<List<String>> rows) {
     return onTheLeft ? cell + padding : padding + cell;
   }
 
-  /** As Markdown. */
+  /** The table as Markdown. */
   public String markdown() {
     List<String> lines =
         all().stream()

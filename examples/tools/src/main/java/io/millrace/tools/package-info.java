@@ -1,6 +1,6 @@
 /**
- * What the command lines of the examples have in common: options and refusals, progress, files,
- * tables and charts. Knows nothing of sequences.
+ * Shared code of the examples' command lines: options and their errors, progress, files, tables and
+ * charts. Independent of sequences.
  */
 @NullMarked
 package io.millrace.tools;

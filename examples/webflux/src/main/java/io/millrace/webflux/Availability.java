@@ -6,10 +6,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Logs when the database goes away and when it is back: a line a change, not a line a request.
+ * Logs when the database becomes unavailable and when it is available again: one line for each
+ * change, not for each request.
  *
- * <p>The outage is over when a request succeeds that began after the latest failure. One that began
- * earlier says nothing of what came since.
+ * <p>An outage ends when a request succeeds that began after the latest failure. An earlier request
+ * does not show the state after that failure.
  */
 @Component
 class Availability {
@@ -18,11 +19,11 @@ class Availability {
 
   private static final long UP = 0;
 
-  /** Counts requests and failures, so that each has a number greater than all before it. */
+  /** Numbers requests and failures; each number is greater than all before it. */
   private final AtomicLong clock = new AtomicLong();
 
   /** The number of the latest failure, or {@link #UP}. */
-  private final AtomicLong away = new AtomicLong(UP);
+  private final AtomicLong lastFailure = new AtomicLong(UP);
 
   /** The number of a request that begins. */
   long begin() {
@@ -32,16 +33,16 @@ class Availability {
   /**
    * @param begun the number of the request that succeeded
    */
-  void answered(long begun) {
-    long failed = away.get();
-    if (failed != UP && failed < begun && away.compareAndSet(failed, UP)) {
+  void succeeded(long begun) {
+    long failed = lastFailure.get();
+    if (failed != UP && failed < begun && lastFailure.compareAndSet(failed, UP)) {
       LOG.info("The database answers again");
     }
   }
 
   void failed(Throwable failure) {
     long number = clock.incrementAndGet();
-    if (away.getAndAccumulate(number, Math::max) == UP) {
+    if (lastFailure.getAndAccumulate(number, Math::max) == UP) {
       LOG.warn("The database does not answer; requests are answered 503: {}", failure.toString());
     }
   }

@@ -8,7 +8,9 @@ import org.springframework.boot.r2dbc.health.ConnectionFactoryHealthIndicator;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
-/** Spring Boot's health check of the database, which by itself waits for a silent one. */
+/**
+ * Spring Boot's health check of the database, with a timeout; it would wait forever without one.
+ */
 @Component("r2dbcHealthIndicator")
 class DatabaseHealth implements ReactiveHealthIndicator {
 

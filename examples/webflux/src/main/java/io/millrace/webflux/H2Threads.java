@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Profile;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** H2 works on the thread that calls it, and may wait there, so it gets threads for that. */
+/** H2 works on the calling thread and may block it, so it is called on threads that may block. */
 @Configuration
 @Profile("h2")
 class H2Threads {
@@ -22,13 +22,13 @@ class H2Threads {
     return OnBoundedElastic::new;
   }
 
-  /** An id that had to wait comes there, too: what follows it is work of H2's. */
+  /** Also delivers an id that had to wait there, because the next step calls H2. */
   @Bean
   SequenceGeneratorBuilderCustomizer idsOnBoundedElastic() {
     return (name, options) -> options.deliverOn(Schedulers.boundedElastic());
   }
 
-  /** Its connections arrive on a thread that may wait, and what follows is done there. */
+  /** Delivers connections on a thread that may block; the following steps run there, too. */
   record OnBoundedElastic(ConnectionFactory driver) implements ConnectionFactory {
 
     @Override

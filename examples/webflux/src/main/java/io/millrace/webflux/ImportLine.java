@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of an import.
  *
- * @param number counts from 1
- * @param order what the line says; null if it has a fault
+ * @param number from 1
+ * @param order the order of the line; null if the line has a fault
  * @param fault why there is no order; null if there is one
  * @param id the order's id; 0 before it has one
  */
@@ -25,7 +25,7 @@ record ImportLine(long number, @Nullable NewOrder order, @Nullable String fault,
     return new ImportLine(number, order, fault, assigned);
   }
 
-  /** Sets the columns of the row. What is thrown here rejects the line, and no other. */
+  /** Sets the columns of the row. An exception here rejects this line only. */
   void writeTo(InsertRow row) {
     if (order == null) {
       throw new IllegalArgumentException(fault);

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads lines of an import; a fault of a line is kept with it, to be answered in its turn. */
+/** Reads lines of an import. A line with a fault keeps it, and is reported with the others. */
 @Component
 class ImportReader {
 
@@ -21,7 +21,6 @@ class ImportReader {
     this.validator = validator;
   }
 
-  /** Reads one line. */
   ImportLine read(long number, String text) {
     try {
       NewOrder order = json.readValue(text, NewOrder.class);

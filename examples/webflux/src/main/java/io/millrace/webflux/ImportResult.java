@@ -8,11 +8,11 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one line of an import.
+ * The outcome of one line of an import.
  *
- * @param line counts from 1
- * @param id the order's id, if it was stored or may have been
- * @param reason why it was not, or why that is not known
+ * @param line its number, from 1
+ * @param id the order's id, if it is stored or may be stored
+ * @param reason why it is not stored, or why that is unknown
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ImportResult(
@@ -25,7 +25,7 @@ record ImportResult(
     COMMITTED,
     REJECTED,
     UNKNOWN,
-    /** No line's, but the import's: it ended before its lines did. */
+    /** The status of the whole import: it ended before all lines were read. */
     STOPPED
   }
 

@@ -7,9 +7,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.exc.MismatchedInputException;
 
 /**
- * What is wrong with a JSON text.
+ * A fault of a JSON text.
  *
- * @param field the field that has the fault; empty if it is the whole text's
+ * @param field the field that has the fault; empty if the whole text has it
  * @param text what is wrong
  */
 record JsonFault(String field, String text) {

@@ -9,9 +9,9 @@ import org.springframework.data.relational.core.mapping.Table;
 /**
  * An order as it is stored.
  *
- * @param id a number of the sequence with its bits reversed, so that new rows are spread over the
- *     servers of Spanner; null before the order is saved. A text in JSON, since it may exceed what
- *     JavaScript's numbers hold
+ * @param id a number of the sequence with its bits reversed, which spreads new rows over Spanner's
+ *     servers; null before the order is saved. A string in JSON, because it may exceed the range of
+ *     JavaScript's numbers
  */
 @Table("orders")
 record Order(

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the service knows of its database. */
+/** The beans that describe the database. */
 @Configuration(proxyBeanMethods = false)
 class OrderConfiguration {
 
-  /** Asked for at start, when waiting does no harm. */
+  /** Finds the dialect at startup, when blocking is harmless. */
   @Bean
   R2dbcDialect dialect(ConnectionFactory connections, OrderSettings settings) {
     return Objects.requireNonNull(R2dbcDialect.of(connections).block(settings.patience()));

@@ -20,7 +20,7 @@ import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Orders one at a time, page by page, and in bulk. */
+/** Serves orders one at a time, in pages, and in bulk. */
 @RestController
 @RequestMapping("/orders")
 class OrderController {
@@ -53,7 +53,7 @@ class OrderController {
                         HttpStatus.NOT_FOUND, "no order has the id " + id)));
   }
 
-  /** A page in the order of the ids; the last id of a page is the {@code after} of the next. */
+  /** Returns a page, ordered by id. The last id of a page is the {@code after} of the next page. */
   @GetMapping(produces = MediaType.APPLICATION_NDJSON_VALUE)
   Flux<Order> list(
       @RequestParam(defaultValue = "0") @PositiveOrZero long after,
@@ -61,7 +61,7 @@ class OrderController {
     return database.read(orders.findByIdGreaterThanOrderById(after, Limit.of(limit)));
   }
 
-  /** Takes any number of lines, and answers each with what became of it. */
+  /** Accepts any number of lines, and answers each with its outcome. */
   @PostMapping(
       path = "/import",
       consumes = MediaType.APPLICATION_NDJSON_VALUE,

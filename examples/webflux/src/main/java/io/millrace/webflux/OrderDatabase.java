@@ -21,7 +21,7 @@ import reactor.util.context.Context;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
-/** What requests do in the database: within a time, and with 503 as the answer while it is away. */
+/** Runs the database work of requests: with a timeout, and with the answer 503 in an outage. */
 @Component
 class OrderDatabase {
 
@@ -42,17 +42,17 @@ class OrderDatabase {
   }
 
   /**
-   * Writes in a transaction, which is run again if another stood in its way. Once begun it is seen
-   * through, whether somebody waits for it or not: pools do not take back well what is cancelled
-   * while a transaction begins. It is not begun again when nobody waits any more.
+   * Writes in a transaction, and runs it again after a conflict. A cancel or a timeout does not
+   * interrupt a transaction that has begun: pools do not handle it well if a transaction is
+   * cancelled while it begins. No retry starts after the request's timeout.
    */
   <T> Mono<T> write(Mono<T> work) {
-    return answered(
+    return handlingOutages(
         Mono.deferContextual(
             context -> {
               Instant end = Instant.now().plus(settings.patience());
               Sinks.One<T> outcome =
-                  Sinks.one(); // what comes when nobody waits any more is dropped
+                  Sinks.one(); // drops an outcome that comes after a cancel or timeout
               transactions
                   .transactional(work)
                   .retryWhen(conflicts(end))
@@ -66,23 +66,23 @@ class OrderDatabase {
   }
 
   <T> Mono<T> read(Mono<T> query) {
-    return answered(query);
+    return handlingOutages(query);
   }
 
   /**
-   * Reads all rows before it gives the first, so that the answer is the whole page or 503, and the
-   * connection goes back whatever the client's pace. For pages, which are limited.
+   * Reads all rows before it emits the first. So the answer is the whole page or 503, and a slow
+   * client does not hold the connection. For pages, whose size is limited.
    */
   <T> Flux<T> read(Flux<T> query) {
-    return answered(query.collectList()).flatMapIterable(rows -> rows);
+    return handlingOutages(query.collectList()).flatMapIterable(rows -> rows);
   }
 
-  private <T> Mono<T> answered(Mono<T> work) {
+  private <T> Mono<T> handlingOutages(Mono<T> work) {
     return Mono.defer(
         () -> {
           long begun = availability.begin();
           return work.timeout(settings.patience())
-              .doOnSuccess(result -> availability.answered(begun))
+              .doOnSuccess(result -> availability.succeeded(begun))
               .onErrorMap(this::isOutage, this::unavailable);
         });
   }
@@ -92,16 +92,16 @@ class OrderDatabase {
     return is(failure, FailureKind.CONNECTION_LOST)
         || is(failure, FailureKind.CONFLICT)
         || Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-            .anyMatch(OrderDatabase::passes);
+            .anyMatch(OrderDatabase::isTransient);
   }
 
-  /** What went wrong first is suppressed where the rollback after it went wrong, too. */
+  /** Checks suppressed failures, too: if the rollback also fails, it carries the first failure. */
   private boolean is(Throwable failure, FailureKind kind) {
     return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
         .anyMatch(each -> dialect.failure(each) == kind);
   }
 
-  private static boolean passes(Throwable failure) {
+  private static boolean isTransient(Throwable failure) {
     return (failure instanceof SequenceException sequence && !sequence.isPermanent())
         || failure instanceof TimeoutException
         || failure instanceof R2dbcTransientException

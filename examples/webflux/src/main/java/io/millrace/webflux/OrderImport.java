@@ -12,9 +12,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores orders by the hundred. Of all the lines, {@code importGroup * importConcurrency} at most
- * are in memory: the client's connection is read as fast as the database writes and as the client
- * takes the results, and no faster.
+ * Stores orders in groups. At most {@code importGroup * importConcurrency} lines are in memory. The
+ * client's connection is read only as fast as the database writes and the client takes the results.
  */
 @Component
 class OrderImport {
@@ -45,9 +44,9 @@ class OrderImport {
   }
 
   /**
-   * Gives one result a line, not in the order of the lines; blank lines have none. When something
-   * fails behind the first one, the status of the answer is long sent: then a last result says that
-   * the import did not get through.
+   * Emits one result for each line, not in the order of the lines; blank lines have none. After the
+   * first result, the HTTP status is already sent. If something fails then, a last result reports
+   * that the import stopped.
    */
   Flux<ImportResult> results(Flux<String> lines) {
     return lines

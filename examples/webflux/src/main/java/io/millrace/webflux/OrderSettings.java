@@ -8,9 +8,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *
  * @param patience how long a request waits for the database
  * @param healthPatience how long a health check waits for the database
- * @param retryAfter how long clients are told to wait when the database is away
+ * @param retryAfter how long clients should wait in an outage of the database
  * @param importGroup orders that an import writes in one transaction
- * @param importConcurrency transactions that an import has under way at a time
+ * @param importConcurrency transactions that an import runs at a time
  */
 @ConfigurationProperties("orders")
 record OrderSettings(

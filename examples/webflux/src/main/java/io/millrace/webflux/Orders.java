@@ -4,9 +4,9 @@ import org.springframework.data.domain.Limit;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import reactor.core.publisher.Flux;
 
-/** The orders that are stored. */
+/** The stored orders. */
 interface Orders extends ReactiveCrudRepository<Order, Long> {
 
-  /** A page by key: it costs the same wherever it begins. */
+  /** Finds a page by key, at the same cost wherever it begins. */
   Flux<Order> findByIdGreaterThanOrderById(long after, Limit limit);
 }

@@ -24,8 +24,8 @@ import reactor.core.publisher.Mono;
 import tools.jackson.core.JacksonException;
 
 /**
- * Answers errors with problem details (RFC 9457); those of a request's fields and parameters are in
- * the property {@code errors}, by name.
+ * Answers errors with problem details (RFC 9457). The property {@code errors} has the errors of the
+ * request's fields and parameters, by name.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
@@ -65,7 +65,7 @@ class Problems extends ResponseEntityExceptionHandler {
         exchange);
   }
 
-  /** A body that is no JSON, or whose fields or parameters have another type. */
+  /** Handles a body that is not JSON, and a field or parameter of the wrong type. */
   @Override
   protected Mono<ResponseEntity<Object>> handleServerWebInputException(
       ServerWebInputException failure,

@@ -43,14 +43,14 @@ class AvailabilityTest {
     assertThat(logged.lines).containsExactly(AWAY);
 
     for (int i = 0; i < 100; i++) {
-      availability.answered(availability.begin());
+      availability.succeeded(availability.begin());
     }
     assertThat(logged.lines).containsExactly(AWAY, BACK);
   }
 
   @Test
   void requestsThatSucceedWithoutAnOutageAreNotLogged() {
-    availability.answered(availability.begin());
+    availability.succeeded(availability.begin());
 
     assertThat(logged.lines).isEmpty();
   }
@@ -59,7 +59,7 @@ class AvailabilityTest {
   void aRequestThatBeganBeforeTheLatestFailureDoesNotEndTheOutage() {
     long early = availability.begin();
     availability.failed(DOWN);
-    availability.answered(early);
+    availability.succeeded(early);
     availability.failed(DOWN);
 
     assertThat(logged.lines).containsExactly(AWAY);

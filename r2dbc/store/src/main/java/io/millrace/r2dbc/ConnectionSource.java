@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Where connections come from, and how one is used: acquired, worked with, given back exactly once.
+ * Acquires a connection, runs work on it, and returns the connection exactly once.
  *
- * <p>Cancelling withdraws a request for a connection. Once there is one, the work with it is not
- * cut short, so that it is known what state the connection is in when it is given back: a statement
- * under way is awaited, and a transaction that nobody waits for any more is rolled back. Work that
- * does not end within {@link Lease#GRACE} of the cancel loses its connection, which is closed.
+ * <p>A cancel withdraws the request for a connection. Once the connection has arrived, a cancel
+ * does not interrupt the work, because the connection's state would be unknown. A statement in
+ * progress is awaited, and the transaction is rolled back. If the work does not end within {@link
+ * AcquiredConnection#GRACE} of the cancel, the connection is closed.
  *
- * @param connections makes or lends connections
- * @param kept keeps connections for the next that needs one; null if each is given back
+ * @param connections gives connections
+ * @param kept keeps connections for later requests; null if each is closed after its use
  * @param calls on what threads the driver is called
  */
 record ConnectionSource(
@@ -25,32 +25,34 @@ record ConnectionSource(
     return new ConnectionSource(connections, null, calls);
   }
 
-  /** The same connections, for work that may block the thread that calls. */
+  /** The same connections, for work that may block the calling thread. */
   ConnectionSource offloaded() {
     return new ConnectionSource(connections, kept, calls.offloaded());
   }
 
-  /** Lends a connection in autocommit to a piece of work, when subscribed to. */
+  /** Runs work on a connection in autocommit, when subscribed to. */
   <T> Mono<T> use(Function<Connection, Mono<T>> work) {
-    return lend(false, work);
+    return acquire(false, work);
   }
 
-  /** Lends a connection for a transaction, and commits behind the result of the work. */
+  /** Runs work in a transaction of its own, and commits after its result. */
   <T> Mono<T> useInTransaction(Function<Connection, Mono<T>> work) {
-    return lend(true, work);
+    return acquire(true, work);
   }
 
-  private <T> Mono<T> lend(boolean inTransaction, Function<Connection, Mono<T>> work) {
-    return Mono.create(sink -> new Lease<>(sink, this, work, inTransaction).begin());
+  private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
+    return Mono.create(sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin());
   }
 
-  /** A connection that was kept, if there is one. */
-  @Nullable Connection idle() {
+  /** Takes a kept connection; null if there is none. */
+  @Nullable Connection takeKept() {
     return kept == null ? null : kept.take();
   }
 
-  /** Takes back a connection whose work ended well. */
-  Mono<Void> giveBack(Connection connection) {
-    return kept != null && kept.keep(connection) ? Mono.empty() : Lease.call(connection::close);
+  /** Keeps or closes a connection whose work succeeded. */
+  Mono<Void> returnConnection(Connection connection) {
+    return kept != null && kept.keep(connection)
+        ? Mono.empty()
+        : AcquiredConnection.call(connection::close);
   }
 }

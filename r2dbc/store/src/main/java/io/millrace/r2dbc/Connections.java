@@ -16,16 +16,16 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * What one source's connections have been seen to do: which hang, and which cannot be trusted.
+ * Tracks the connections of one source: which of them hang, and which are suspect.
  *
- * <p>A connection hangs while work on it goes on that was cancelled. Such work has {@link
- * Lease#GRACE} to end. Then it is given up: the driver's connection is closed, so that a pool
- * throws it away and opens another. The network that silenced one connection has silenced those
- * that were open beside it. So every connection that was used before is suspect from then on, and
- * is closed instead of used.
+ * <p>A connection hangs while cancelled work on it continues. The work has {@link
+ * AcquiredConnection#GRACE} to end. Then the connection is given up: the driver's connection is
+ * closed, and a pool discards it and opens another. A network that silenced one connection has also
+ * silenced the others that were open. So from then on, every connection that was used before is
+ * suspect, and is closed instead of used.
  *
- * <p>Invariants: at most {@link #MOST_WAITED_FOR} connections are waited for beyond a cancel; work
- * begins only while fewer than {@link #MOST_UNCLOSED} were given up and are not closed yet.
+ * <p>Invariants: at most {@link #MOST_WAITED_FOR} cancelled connections are waited for; work begins
+ * only while fewer than {@link #MOST_UNCLOSED} connections are given up and not yet closed.
  */
 final class Connections {
 
@@ -38,24 +38,25 @@ final class Connections {
 
   private final ConnectionFactory factory;
 
-  /** Cancelled, not ended, and not given up; the oldest first. */
-  private final Queue<Lease<?>> waitedFor = new ConcurrentLinkedQueue<>();
+  /** Connections whose work was cancelled, has not ended and is not given up; the oldest first. */
+  private final Queue<AcquiredConnection<?>> cancelled = new ConcurrentLinkedQueue<>();
 
-  private final AtomicInteger waitedForCount = new AtomicInteger();
+  private final AtomicInteger cancelledCount = new AtomicInteger();
   private final AtomicInteger unclosed = new AtomicInteger();
   private final AtomicLong givenUp = new AtomicLong();
 
-  /** Raised whenever a connection is given up. */
+  /** Incremented whenever a connection is given up. */
   private final AtomicInteger epoch = new AtomicInteger();
 
-  /** The epoch in which each of the driver's connections last served to the end. */
-  private final Map<Connection, Integer> served = Collections.synchronizedMap(new WeakHashMap<>());
+  /** For each of the driver's connections, the epoch in which work last succeeded on it. */
+  private final Map<Connection, Integer> servedEpoch =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** Whether connections were given up and none has served since; for the log. */
+  /** Whether a connection was given up and no work has succeeded since; for the log. */
   private volatile boolean hanging;
 
-  /** Requests to cancel a statement that are under way. */
-  private final AtomicInteger cancels = new AtomicInteger();
+  /** Requests to cancel a statement that are now in progress. */
+  private final AtomicInteger cancelRequests = new AtomicInteger();
 
   Connections(ConnectionFactory factory) {
     this.factory = factory;
@@ -65,15 +66,15 @@ final class Connections {
     return factory;
   }
 
-  /** A connection, when subscribed to. */
+  /** Asks the source for a connection, at each subscription. */
   Mono<Connection> acquire() {
-    // The driver of Spanner answers all subscribers of one publisher with one connection.
-    return Guarded.mono(factory::create);
+    // One publisher of Spanner's driver gives all its subscribers the same connection.
+    return SafeCall.mono(factory::create);
   }
 
   /** How many connections are held by work that was cancelled and has not ended. */
   int hung() {
-    return waitedForCount.get() + unclosed.get();
+    return cancelledCount.get() + unclosed.get();
   }
 
   /** How many connections were given up since the start. */
@@ -81,76 +82,76 @@ final class Connections {
     return givenUp.get();
   }
 
-  /** Refuses work while too many connections are given up and not closed. */
-  void admit() {
-    int hanging = unclosed.get();
-    if (hanging >= MOST_UNCLOSED) {
-      throw new HungConnectionsException(hanging);
+  /** Throws while too many connections are given up and not closed. */
+  void checkUnclosed() {
+    int hung = unclosed.get();
+    if (hung >= MOST_UNCLOSED) {
+      throw new HungConnectionsException(hung);
     }
   }
 
-  /** Takes up a lease that was cancelled at work, and gives up the oldest if there are too many. */
-  void waitFor(Lease<?> lease) {
-    waitedFor.add(lease);
-    if (waitedForCount.incrementAndGet() > MOST_WAITED_FOR) {
-      for (Lease<?> oldest : waitedFor) {
-        if (oldest.giveUpNow()) {
+  /** Adds a connection whose work was cancelled. Gives up the oldest one if there are too many. */
+  void addCancelled(AcquiredConnection<?> connection) {
+    cancelled.add(connection);
+    if (cancelledCount.incrementAndGet() > MOST_WAITED_FOR) {
+      for (AcquiredConnection<?> oldest : cancelled) {
+        if (oldest.giveUpIfClosable()) {
           return;
         }
       }
     }
   }
 
-  /** Nobody waits for it any more: it has ended, or is given up. */
-  boolean leave(Lease<?> lease) {
-    boolean left = waitedFor.remove(lease);
-    if (left) {
-      waitedForCount.decrementAndGet();
+  /** Removes a connection whose work has ended or that is given up; false if it was not listed. */
+  boolean removeCancelled(AcquiredConnection<?> connection) {
+    boolean removed = cancelled.remove(connection);
+    if (removed) {
+      cancelledCount.decrementAndGet();
     }
-    return left;
+    return removed;
   }
 
-  /** Notes that a connection is given up; true if it is the first since one served. */
-  boolean gaveUp() {
+  /** Counts a connection that is given up; true if no other was since work last succeeded. */
+  boolean countGivenUp() {
     epoch.incrementAndGet();
     givenUp.incrementAndGet();
-    isUnclosed();
+    countUnclosed();
     boolean first = !hanging;
     hanging = true;
     return first;
   }
 
-  /** Notes that a connection is neither in use nor back; its end is told by {@link #closed}. */
-  void isUnclosed() {
+  /** Counts a connection that is neither in use nor returned, until {@link #countClosed}. */
+  void countUnclosed() {
     unclosed.incrementAndGet();
   }
 
-  void closed() {
+  void countClosed() {
     unclosed.decrementAndGet();
   }
 
-  /** Whether a request to cancel a statement may be sent; its end is told by {@link #cancelled}. */
-  boolean mayCancel() {
-    if (cancels.incrementAndGet() <= MOST_UNCLOSED) {
+  /** Whether a request to cancel a statement may be sent. {@link #endCancelRequest} ends it. */
+  boolean startCancelRequest() {
+    if (cancelRequests.incrementAndGet() <= MOST_UNCLOSED) {
       return true;
     }
-    cancels.decrementAndGet();
+    cancelRequests.decrementAndGet();
     return false;
   }
 
-  void cancelled() {
-    cancels.decrementAndGet();
+  void endCancelRequest() {
+    cancelRequests.decrementAndGet();
   }
 
-  /** Whether another connection has been given up since this one was last known to work. */
+  /** Whether a connection was given up since work last succeeded on this one. */
   boolean isSuspect(Connection connection) {
-    Integer last = served.get(innermost(connection));
+    Integer last = servedEpoch.get(innermost(connection));
     return last != null && last != epoch.get();
   }
 
-  void served(Connection connection) {
+  void markServed(Connection connection) {
     hanging = false;
-    served.put(innermost(connection), epoch.get());
+    servedEpoch.put(innermost(connection), epoch.get());
   }
 
   /** The driver's own connection. */
@@ -165,7 +166,7 @@ final class Connections {
     return at;
   }
 
-  /** What a wrapper says that it wraps; null if it throws. */
+  /** The wrapped object; null if the wrapper throws. */
   private static @Nullable Object unwrapped(Wrapped<?> wrapper) {
     try {
       return wrapper.unwrap();

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-/** A counter appeared or moved between two statements that looked at it; neither had an effect. */
+/** A counter appeared or moved between two statements that read it; neither had an effect. */
 final class CounterChangedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import io.r2dbc.spi.Wrapped;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Finds out the dialect of a database, once. */
+/** Finds the dialect of a database, and keeps it. */
 final class DialectDetection {
 
   private static final int MAX_WRAPPERS = 10;
@@ -18,8 +18,8 @@ final class DialectDetection {
   private final Connections connections;
 
   /**
-   * Written by the first that succeeds, read by all. Who asks meanwhile asks the database, too: to
-   * wait for another's query would be to hang when that one hangs.
+   * Written by each detection that succeeds. Concurrent subscribers each ask the database: waiting
+   * for another subscriber's query would mean hanging if that query hangs.
    */
   private volatile @Nullable R2dbcDialect found;
 
@@ -52,7 +52,9 @@ final class DialectDetection {
     };
   }
 
-  /** The driver's name for the database; that of a wrapper counts if it is a known one. */
+  /**
+   * The first known name from the outermost wrapper inwards; the outermost name if none is known.
+   */
   private static String productName(ConnectionFactory connections) {
     String outermost = connections.getMetadata().getName();
     ConnectionFactory at = connections;
@@ -70,10 +72,12 @@ final class DialectDetection {
     return outermost;
   }
 
-  /** The query is the same in both dialects. The client may block here, having no session yet. */
+  /** Asks by a query that both dialects accept. The client may block, as it has no session yet. */
   private Mono<R2dbcDialect> askSpanner() {
     return ConnectionSource.of(connections, DriverCalls.OFFLOADED)
-        .use(connection -> Rows.first(connection.createStatement(SPANNER_DIALECT), String.class))
+        .use(
+            connection ->
+                Results.firstValue(connection.createStatement(SPANNER_DIALECT), String.class))
         .defaultIfEmpty("")
         .map(
             option ->

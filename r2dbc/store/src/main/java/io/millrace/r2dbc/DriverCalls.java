@@ -1,14 +1,14 @@
 package io.millrace.r2dbc;
 
-/** On what threads a driver is called, and whether work can be ended from outside. */
+/** The threads on which a driver is called, and whether a connection in use may be closed. */
 enum DriverCalls {
   /** On any thread: no call blocks. */
   DIRECT,
   /** On {@code boundedElastic}: some calls block for a while, such as the first of a client. */
   OFFLOADED,
   /**
-   * On {@code boundedElastic}: the driver runs the database on the thread that calls. A connection
-   * is not closed while a thread is inside.
+   * On {@code boundedElastic}: the driver runs the database on the calling thread. A connection is
+   * not closed while a thread is inside the database.
    */
   BLOCKING;
 
@@ -16,7 +16,7 @@ enum DriverCalls {
     return dialect.isBlocking() ? BLOCKING : DIRECT;
   }
 
-  /** The same, for work that may block although the driver usually does not. */
+  /** The same, for work that may block although the driver usually does not block. */
   DriverCalls offloaded() {
     return this == DIRECT ? OFFLOADED : this;
   }

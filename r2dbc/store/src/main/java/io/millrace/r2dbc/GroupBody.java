@@ -5,19 +5,22 @@ import io.r2dbc.spi.Connection;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** What the transaction of a group writes. */
+/** The rows that the transaction of a group writes. */
 interface GroupBody<T> {
 
-  /** The rows as they are to be written; asked once an attempt, on its connection. */
+  /** The rows to write. Called once for each attempt, on its connection. */
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
 
-  /** Completes when no connection but the group's is needed; asked before there is one. */
+  /**
+   * Completes when the group needs no connection besides its own. Subscribed to before the group
+   * has a connection.
+   */
   Mono<?> ready();
 
-  /** Whether another attempt would write the same rows, so that they can be looked for. */
+  /** Whether another attempt would write the same rows. Only then can they be read back. */
   boolean isRepeatable();
 
-  /** How many cells it writes besides those of the rows. */
+  /** The number of cells that the transaction writes besides those of the rows. */
   int ownCells();
 
   /** Rows that are written as they were prepared. */

@@ -3,16 +3,16 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceException;
 import io.millrace.insert.GroupFailedException.Kind;
 
-/** How far a group's transaction had come, and what a failure then says about the rows. */
+/** How far a group's transaction has come, and what a failure then means for the rows. */
 enum GroupPhase {
-  /** The dialect was asked for, a connection was waited for, or the transaction was begun. */
+  /** The dialect is being found, a connection is awaited, or the transaction is being begun. */
   BEGINNING,
-  /** Rows were sent. Without a commit they are rolled back. */
+  /** Rows are being sent. Without a commit they are rolled back. */
   WRITING,
-  /** The commit was sent. What is no refusal leaves its effect open. */
+  /** The commit was sent. Unless the failure is a refusal, the effect of the commit is unknown. */
   COMMITTING;
 
-  /** What a failure says that is no conflict. */
+  /** The meaning of a failure that is not a conflict. */
   Kind kind(FailureKind failure, Throwable reported) {
     return switch (failure) {
       case DUPLICATE_KEY, REFUSED -> this == BEGINNING ? Kind.GROUP_REFUSED : Kind.ROWS_REFUSED;
@@ -33,7 +33,7 @@ enum GroupPhase {
     };
   }
 
-  /** Whether a driver objects to what it was given, rather than the database. */
+  /** Whether the driver rejects its arguments; such a failure does not come from the database. */
   private static boolean isMisuse(Throwable failure) {
     return failure instanceof IllegalArgumentException
         || failure instanceof IllegalStateException

@@ -3,9 +3,10 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 
 /**
- * No connection was asked for, because too many are held by work that was given up and does not
- * end, although they were told to close. It may pass by itself: a generator tries again after its
- * backoff, and connections that stay silent are forgotten after a while.
+ * Too many connections hang, so no other one was acquired. Their work was cancelled and does not
+ * end, and they do not close although they were asked to. This may pass by itself: a generator
+ * tries again after its backoff, and a connection that never answers counts as closed after 1
+ * minute.
  */
 public final class HungConnectionsException extends R2dbcTransientResourceException {
 

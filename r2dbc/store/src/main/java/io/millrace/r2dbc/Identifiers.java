@@ -3,12 +3,12 @@ package io.millrace.r2dbc;
 import io.millrace.internal.ShownText;
 
 /**
- * Names of tables and columns, as far as they are the same for all databases. {@link NameRule} has
- * the rest. Only names checked by both are put into DDL and SQL, and always quoted.
+ * Checks names of tables and columns by the rules that all databases share. {@link NameRule} checks
+ * the rules of one database. Only names that both have checked are put into SQL, always quoted.
  */
 final class Identifiers {
 
-  /** No database takes longer ones. */
+  /** No database accepts a longer name. */
   private static final int LONGEST = 1_024;
 
   /** A catalog, a schema, and the table. */
@@ -16,12 +16,14 @@ final class Identifiers {
 
   private Identifiers() {}
 
-  /** A column's name itself, if it is one. */
+  /** Returns the name if it can be a column's, else throws. */
   static String column(String what, String name) {
     return check(what, name, 1);
   }
 
-  /** A table's name itself, if it is one; a schema, or a catalog and a schema, may stand before. */
+  /**
+   * Returns the name if it can be a table's, with or without a schema and a catalog, else throws.
+   */
   static String table(String what, String name) {
     return check(what, name, MOST_PARTS);
   }
@@ -48,7 +50,7 @@ final class Identifiers {
     return name;
   }
 
-  /** Whether a server that takes UTF-8 can keep it, and a log show it. */
+  /** Whether a server can store the name as UTF-8 and a log can show it. */
   static boolean isText(String name) {
     return name.codePoints()
         .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);

@@ -19,14 +19,14 @@ public final class InsertRow {
   /**
    * Sets a column.
    *
-   * @param column the name as the database has it, which {@linkplain R2dbcDialect#quoteColumn its
-   *     dialect} takes
+   * @param column the name as the database stores it; {@linkplain R2dbcDialect#quoteColumn its
+   *     dialect} must accept it
    * @param value a value that the driver can bind
    * @return this
    * @throws IllegalArgumentException if {@code column} is empty, has control characters or dots, or
    *     is set already
-   * @throws NullPointerException if {@code value} is null: {@link #set(String, Object, Class)}
-   *     takes null
+   * @throws NullPointerException if {@code value} is null; {@link #set(String, Object, Class)}
+   *     accepts null
    */
   public InsertRow set(String column, Object value) {
     Objects.requireNonNull(
@@ -43,7 +43,7 @@ public final class InsertRow {
    *
    * @param column the name, as for {@link #set(String, Object)}
    * @param value a value that the driver can bind, or null
-   * @param type the type of the column's values, which drivers need to know of a null
+   * @param type the type of the column's values, which drivers need for a null
    * @param <V> the type
    * @return this
    * @throws IllegalArgumentException as for {@link #set(String, Object)}

@@ -15,27 +15,28 @@ import reactor.core.publisher.Mono;
  * Writes rows with statements of several rows each: {@code INSERT INTO t (a, b) VALUES (?, ?), (?,
  * ?)}. Rows that set the same columns share statements.
  *
- * <p>Drivers keep each text that they have sent as a prepared statement, so there are few texts:
- * one of the most rows that fit, and what is left is written by powers of two.
+ * <p>Drivers keep a prepared statement for each SQL text, so the number of texts is small. Full
+ * statements have as many rows as fit. The remaining rows are written by statements whose numbers
+ * of rows are powers of two.
  *
  * @param table the quoted table
  */
 record InsertStatements(R2dbcDialect dialect, String table) {
 
   /**
-   * With more rows a statement is not faster, and a driver keeps a longer text. Databases have
-   * limits of their own, too.
+   * A statement with more parameters is not faster, and the driver keeps a longer text. Each
+   * database has its own limit, too.
    */
   private static final int MOST_PARAMETERS = 1_000;
 
-  /** Writes the rows on a connection, one statement after the other. */
+  /** Writes the rows, one statement after the other. */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(statements(rows, dialect.maxParameters()))
-        .concatMap(chunk -> Guarded.mono(() -> Rows.run(statement(connection, chunk))))
+        .concatMap(chunk -> SafeCall.mono(() -> Results.completion(statement(connection, chunk))))
         .then();
   }
 
-  /** The rows of each statement. */
+  /** Divides the rows among statements. */
   static <T> List<List<PreparedInsert<T>>> statements(
       List<PreparedInsert<T>> rows, int maxParameters) {
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
@@ -64,7 +65,9 @@ record InsertStatements(R2dbcDialect dialect, String table) {
     return statements;
   }
 
-  /** What the driver says against a value is said against its row. */
+  /**
+   * Creates a statement and binds its values. If the driver rejects a value, its row is at fault.
+   */
   private <T> Statement statement(Connection connection, List<PreparedInsert<T>> rows) {
     Statement statement = connection.createStatement(text(rows.get(0).columns(), rows.size()));
     int index = 0;
@@ -84,7 +87,7 @@ record InsertStatements(R2dbcDialect dialect, String table) {
     if (value.value() == null) {
       dialect.markers().bindNull(statement, index, value.type());
     } else {
-      dialect.markers().bind(statement, index, value.present());
+      dialect.markers().bind(statement, index, value.bindable());
     }
   }
 

@@ -7,28 +7,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a column that is to be written.
+ * The value of a column to write.
  *
- * @param type the class of the value, or of the values that could stand where there is none
+ * @param type the class of the value; for null, the class that the column's values have
  */
 record InsertValue(@Nullable Object value, Class<?> type) {
 
   private static final long NULL_BYTES = 1;
   private static final long OTHER_BYTES = 8;
 
-  /** The value itself, where it comes with a type of the database. */
+  /** The value itself, without the database type of a {@link Parameter}. */
   @Nullable Object content() {
     return value instanceof Parameter typed ? typed.getValue() : value;
   }
 
-  /** The class in which the value is to be read back. */
+  /** The class to read the value back as. */
   Class<?> contentType() {
     Object content = content();
     return content == null ? type : content.getClass();
   }
 
-  /** The value, where there is one, for a driver: it may read a buffer to its end. */
-  Object present() {
+  /** The value to bind, which is not null. A buffer is duplicated, because a driver reads it. */
+  Object bindable() {
     Object present = Objects.requireNonNull(value, "value");
     if (present instanceof ByteBuffer buffer) {
       return buffer.duplicate();
@@ -38,7 +38,7 @@ record InsertValue(@Nullable Object value, Class<?> type) {
         : present;
   }
 
-  /** About what it takes in a request. */
+  /** The approximate size in a request. */
   long bytes() {
     Object content = content();
     if (content == null) {

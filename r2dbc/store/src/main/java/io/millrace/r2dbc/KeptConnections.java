@@ -19,15 +19,15 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * A few connections that a store keeps for its next requests, where its source makes a connection
- * for each: to connect takes a server many times as long as to move a counter.
+ * A few connections that a store keeps for its next requests, if its source has no pool. For a
+ * server, connecting takes many times as long as moving a counter.
  *
- * <p>Only a driver's own connections are kept. One of a pool is the pool's to keep, and a source
- * that chooses its database by the subscriber's context may answer another one next time. Each is
- * closed when nobody has used it for {@link #IDLE}, so a store that is forgotten holds nothing.
+ * <p>Only connections that come from a driver itself are kept. A pool keeps its own connections. A
+ * source that chooses the database by the subscriber's context may choose another one next time. A
+ * connection that was not used for {@link #IDLE} is closed, so an abandoned store holds nothing.
  *
- * <p>Invariant: a connection is in the deque, or in use, or closed. Whoever takes its {@link Entry}
- * out decides.
+ * <p>Invariant: a connection is in the deque, in use, or closed. The thread that takes its {@link
+ * Entry} uses or closes it.
  */
 final class KeptConnections {
 
@@ -46,37 +46,37 @@ final class KeptConnections {
     }
   }
 
-  private final Class<?> factory;
-  private final boolean ofDriver;
+  private final Class<?> factoryType;
+  private final boolean factoryIsDriver;
 
-  /** The latest first: the others expire. */
+  /** The one used last comes first, so the others can expire. */
   private final ConcurrentLinkedDeque<Entry> idle = new ConcurrentLinkedDeque<>();
 
-  /** Entries that nobody has taken; raised before one is added. */
+  /** Entries that are not taken; incremented before an entry is added. */
   private final AtomicInteger size = new AtomicInteger();
 
   private volatile boolean closed;
 
   KeptConnections(ConnectionFactory source) {
     ConnectionFactory at = source instanceof UnsharedConnectionFactory own ? own.unwrap() : source;
-    this.factory = at.getClass();
-    this.ofDriver = !(at instanceof Wrapped);
+    this.factoryType = at.getClass();
+    this.factoryIsDriver = !(at instanceof Wrapped);
   }
 
-  /** The connection that was used last, which may have broken since; null if there is none. */
+  /** Takes the connection that was used last; it may have broken since. Null if there is none. */
   @Nullable Connection take() {
     Entry entry;
     while ((entry = idle.pollFirst()) != null) {
-      if (claim(entry)) {
+      if (tryTake(entry)) {
         return entry.connection;
       }
     }
     return null;
   }
 
-  /** Keeps a connection that is at rest; false if it has to be closed. */
+  /** Keeps a connection on which no work runs; false if the caller has to close it. */
   boolean keep(Connection connection) {
-    if (closed || !isDrivers(connection)) {
+    if (closed || !isOfDriver(connection)) {
       return false;
     }
     if (size.incrementAndGet() > MOST) {
@@ -98,7 +98,7 @@ final class KeptConnections {
     return true;
   }
 
-  /** Closes what is kept, and keeps nothing from now on. */
+  /** Closes the kept connections, and keeps none from then on. */
   Mono<Void> close() {
     return Flux.<Connection>generate(
             sink -> {
@@ -110,11 +110,11 @@ final class KeptConnections {
                 sink.next(next);
               }
             })
-        .flatMap(KeptConnections::closed)
+        .flatMap(KeptConnections::closeIdle)
         .then();
   }
 
-  private boolean claim(Entry entry) {
+  private boolean tryTake(Entry entry) {
     if (!entry.taken.compareAndSet(false, true)) {
       return false;
     }
@@ -124,15 +124,15 @@ final class KeptConnections {
   }
 
   private void expire(Entry entry) {
-    if (claim(entry)) {
+    if (tryTake(entry)) {
       idle.remove(entry);
-      closed(entry.connection).subscribe();
+      closeIdle(entry.connection).subscribe();
     }
   }
 
-  private static Mono<Void> closed(Connection connection) {
-    return Lease.call(connection::close)
-        .timeout(Lease.CLOSING)
+  private static Mono<Void> closeIdle(Connection connection) {
+    return AcquiredConnection.call(connection::close)
+        .timeout(AcquiredConnection.CLOSE_TIMEOUT)
         .onErrorResume(
             failure -> {
               LOGGER.debug("An idle connection could not be closed", failure);
@@ -140,11 +140,14 @@ final class KeptConnections {
             });
   }
 
-  /** Whether the source is the driver itself: its classes are in the package of what it makes. */
-  private boolean isDrivers(Connection connection) {
-    return ofDriver
+  /**
+   * Whether the source is the driver itself. Then the factory and its connections are in one
+   * package.
+   */
+  private boolean isOfDriver(Connection connection) {
+    return factoryIsDriver
         && Connections.innermost(connection) == connection
-        && connection.getClass().getPackage() == factory.getPackage()
-        && Guarded.holds(connection::isAutoCommit);
+        && connection.getClass().getPackage() == factoryType.getPackage()
+        && SafeCall.isTrue(connection::isAutoCommit);
   }
 }

@@ -13,14 +13,14 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * A connection of Spanner's driver that rolls back quietly what has ended by itself. Spanner's
- * client refuses to roll back a transaction that was aborted, with an {@code
- * IllegalStateException}; the driver passes that on, having closed the transaction all the same. A
- * transaction manager would report that refusal instead of the abort.
+ * A connection of Spanner's driver whose rollback succeeds even if the transaction has already
+ * ended. Spanner's client refuses to roll back an aborted transaction, with an {@code
+ * IllegalStateException}. The driver closes the transaction nevertheless, and passes the exception
+ * on. A transaction manager would then report this exception instead of the abort.
  */
 record LenientRollback(Connection connection) implements Connection, Wrapped<Connection> {
 
-  /** Completes if the transaction has ended: that is what was asked for. */
+  /** Completes also if the transaction has already ended. */
   @Override
   public Publisher<Void> rollbackTransaction() {
     return Mono.from(connection.rollbackTransaction()).onErrorComplete(IllegalStateException.class);

@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database takes for a name, and how the name is written so that it can mean nothing else:
- * quoted, with each quote inside doubled. A name that the server would cut short, or not take at
- * all, is refused: a name that was cut short is another table's.
+ * The names that a database accepts, and how they are quoted. Each quote inside a name is doubled,
+ * so a name cannot be read as SQL. A name that the server would truncate or reject is refused: a
+ * truncated name could be another table's.
  *
- * @param quote the mark before and behind a name
- * @param longest how long one part of a name may be
- * @param inBytes whether that is bytes of UTF-8, and not characters
- * @param form what else each part has to match; null if quoting makes any text a name
+ * @param quote the mark before and after a name
+ * @param longest the largest length of one part of a name
+ * @param inBytes whether the length is in bytes of UTF-8; else in characters
+ * @param form a pattern that each part must match; null if any text can be quoted as a name
  */
 record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form) {
 
@@ -39,14 +39,14 @@ record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form
     return new NameRule(quote, longest, inBytes, pattern);
   }
 
-  /** A table as SQL has it; dots separate its schema from it. */
+  /** Quotes the name of a table, part by part. A dot separates the schema from the table. */
   String table(String name) {
     return Arrays.stream(Identifiers.table("a table", name).split("\\.", -1))
         .map(this::part)
         .collect(Collectors.joining("."));
   }
 
-  /** A column as SQL has it. */
+  /** Quotes the name of a column. */
   String column(String name) {
     return part(Identifiers.column("a column", name));
   }

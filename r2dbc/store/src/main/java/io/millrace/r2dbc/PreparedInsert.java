@@ -4,7 +4,7 @@ import io.millrace.insert.GroupWriter;
 import java.util.List;
 
 /**
- * A row of an insert pipeline and the columns that are written of it.
+ * A row of an insert pipeline, and its columns.
  *
  * @param columns the names, in the order in which they were set
  * @param values in the order of the columns
@@ -12,8 +12,8 @@ import java.util.List;
 record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
     implements GroupWriter.PreparedRow<T> {
 
-  /** A row whose columns are not known yet. */
-  static <T> PreparedInsert<T> later(T row) {
+  /** A row that gets its columns later, in the transaction. */
+  static <T> PreparedInsert<T> withoutColumns(T row) {
     return new PreparedInsert<>(row, List.of(), List.of());
   }
 

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * What differs between databases, and between their drivers: how names are quoted and parameters
- * bound, how a table of counters is created, how an {@code UPDATE} says what it wrote, and what
- * failures mean. Immutable; a plain description without state.
+ * The differences between databases and between their drivers: how names are quoted and parameters
+ * bound, how a table of counters is created, how an {@code UPDATE} returns the new value, and what
+ * failures mean. Immutable and without state.
  *
- * <p>The dialects of Cloud Spanner, PostgreSQL and H2 are constants. {@link #of} finds out which
- * one a source of connections needs. For another database, {@link #builder} describes a dialect of
- * your own:
+ * <p>The dialects of Cloud Spanner, PostgreSQL and H2 are constants. {@link #of} finds the dialect
+ * of a source of connections. For another database, {@link #builder} describes a dialect of your
+ * own:
  *
  * <pre>{@code
  * R2dbcDialect mariaDb =
@@ -35,16 +35,16 @@ public final class R2dbcDialect {
 
   private static final Pattern SPANNER_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
 
-  /** What is behind them the server drops without a word, also Spanner's. */
+  /** The server, Spanner's too, silently drops the bytes after these. */
   private static final int POSTGRESQL_NAME_BYTES = 63;
 
-  /** The driver cuts a text at each semicolon, also inside quotes, and runs the pieces. */
+  /** The driver splits the SQL at each semicolon, even inside quotes, and runs the parts. */
   private static final Pattern H2_NAME = Pattern.compile("[^;]*");
 
   private static final long SPANNER_CELLS = 80_000;
 
-  /** A place in a template. All are filled at once, since a name may look like another place. */
-  private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
+  /** A placeholder in a template. All are filled in one pass, as a name may look like another. */
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w+)}");
 
   /** PostgreSQL, with the driver r2dbc-postgresql. */
   public static final R2dbcDialect POSTGRESQL =
@@ -59,7 +59,7 @@ public final class R2dbcDialect {
           .build();
 
   /**
-   * H2, with the driver r2dbc-h2. It runs the database on the thread that calls it, so that this
+   * H2, with the driver r2dbc-h2. The driver runs the database on the calling thread, so this
    * module calls it on {@code Schedulers.boundedElastic()}.
    */
   public static final R2dbcDialect H2 =
@@ -104,7 +104,7 @@ public final class R2dbcDialect {
   private final @Nullable String returning;
   private final FailureRule failures;
   private final boolean blocking;
-  private final boolean explicit;
+  private final boolean writesInTransactions;
 
   R2dbcDialect(R2dbcDialectBuilder builder) {
     this.name = builder.name;
@@ -116,26 +116,27 @@ public final class R2dbcDialect {
     this.failures =
         builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes);
     this.blocking = builder.blocking;
-    this.explicit = builder.spanner;
+    this.writesInTransactions = builder.spanner;
   }
 
   /**
-   * Only the comment makes the driver run the statement as a query and give its rows. Outside a
-   * transaction Spanner then refuses the statement, so no value is taken there.
+   * The template for Spanner. Without the SQL comment, the driver would not run the statement as a
+   * query, and would not return its rows. As a query, Spanner refuses it outside a transaction, so
+   * no value is taken there.
    */
   private static String spannerReturning(String keyword) {
     return "/* with rows */ {update} " + keyword + " {column}";
   }
 
   /**
-   * Finds the dialect of a database: by the name that its driver gives, also through a pool, and
-   * for Cloud Spanner, whose driver gives one name for two dialects, by one query.
+   * Finds the dialect of a database by the name that its driver reports, also through a pool. For
+   * Cloud Spanner, whose driver has one name for two dialects, it also runs one query.
    *
-   * @param connections where connections come from
-   * @return the dialect. Nothing happens before it is subscribed to; what was found is kept, a
-   *     failure is not. It comes on the subscribing thread or a thread of the driver. Errors:
-   *     {@link IllegalArgumentException} if the database has no dialect here, or what the query
-   *     reports
+   * @param connections the source of connections
+   * @return the dialect. Nothing happens before subscription. The dialect is kept once it is found;
+   *     a failure is not kept. It comes on the subscribing thread or a thread of the driver.
+   *     Errors: {@link IllegalArgumentException} if there is no dialect for the database, or the
+   *     error of the query
    */
   public static Mono<R2dbcDialect> of(ConnectionFactory connections) {
     return new DialectDetection(connections).dialect();
@@ -161,15 +162,15 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Quotes the name of a table, part by part, so that reserved words are names, the case is kept,
-   * and nothing in it is taken for SQL.
+   * Quotes the name of a table, part by part. Reserved words can then be names, the case is kept,
+   * and no part is read as SQL.
    *
-   * @param name the table; a schema, or a catalog and a schema, may stand before it, with dots.
-   *     Without control characters, and as the database has it: PostgreSQL takes 63 bytes a part,
-   *     H2 256 characters without semicolons, Spanner a letter, then letters, digits and
-   *     underscores, 128 characters and in its PostgreSQL dialect 63
-   * @return the name as SQL has it
-   * @throws IllegalArgumentException if the database does not take the name
+   * @param name the table, optionally with a schema, or a catalog and a schema, before it,
+   *     separated by dots. Without control characters. PostgreSQL allows 63 bytes for a part, H2
+   *     256 characters without semicolons. Spanner allows a letter, then letters, digits and
+   *     underscores: 128 characters, in its PostgreSQL dialect 63
+   * @return the quoted name
+   * @throws IllegalArgumentException if the database does not accept the name
    */
   public String quote(String name) {
     return names.table(name);
@@ -179,21 +180,21 @@ public final class R2dbcDialect {
    * Quotes the name of a column, which has no dots.
    *
    * @param name the column, as for {@link #quote(String)}
-   * @return the name as SQL has it
-   * @throws IllegalArgumentException if the database does not take the name
+   * @return the quoted name
+   * @throws IllegalArgumentException if the database does not accept the name
    */
   public String quoteColumn(String name) {
     return names.column(name);
   }
 
-  /** How many parameters a statement may have. */
+  /** The most parameters that a statement may have. */
   int maxParameters() {
     return maxParameters;
   }
 
-  /** How many cells a transaction may write. */
+  /** The most cells that a transaction may write. */
   long maxCells() {
-    return explicit ? SPANNER_CELLS : Long.MAX_VALUE;
+    return writesInTransactions ? SPANNER_CELLS : Long.MAX_VALUE;
   }
 
   /** How parameters are written and bound. */
@@ -204,9 +205,9 @@ public final class R2dbcDialect {
   /**
    * Makes a statement and binds its parameters.
    *
-   * @param connection the connection it will run on
+   * @param connection the connection to run it on
    * @param sql its text, with {@linkplain #markers() markers}
-   * @param values the parameters, none of which is null
+   * @param values the parameters; none may be null
    * @return the statement, not yet run
    */
   public Statement statement(Connection connection, String sql, Object... values) {
@@ -218,9 +219,9 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Tells what a failure means. Causes are looked at, too.
+   * Returns the meaning of a failure. If the failure itself has none, that of its causes counts.
    *
-   * @param failure what the driver reported
+   * @param failure the failure that the driver reported
    * @return its kind; {@link FailureKind#OTHER} if it has none
    */
   public FailureKind failure(Throwable failure) {
@@ -228,9 +229,9 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Tells whether the driver works on the thread that calls it. Its connections are then asked for,
-   * used and closed on {@code Schedulers.boundedElastic()}; a pool makes them on a thread of its
-   * own choice.
+   * Returns whether the driver works on the calling thread. Its connections are then acquired, used
+   * and closed on {@code Schedulers.boundedElastic()}; a pool opens them on a thread of its own
+   * choice.
    *
    * @return true for a driver that blocks
    */
@@ -238,12 +239,12 @@ public final class R2dbcDialect {
     return blocking;
   }
 
-  /** Whether each write needs a transaction that is begun; a connection does not tell of it. */
+  /** Whether each write needs an explicit transaction, which the connection does not report. */
   boolean writesInTransactions() {
-    return explicit;
+    return writesInTransactions;
   }
 
-  /** The statement that creates the table of counters; names come quoted. */
+  /** The statement that creates the table of counters, for names that are quoted. */
   String createTable(String table, String nameColumn, String valueColumn, int length) {
     return filled(
         createTable,
@@ -254,13 +255,13 @@ public final class R2dbcDialect {
             "length", Integer.toString(length)));
   }
 
-  /** An update that answers with a column of the row it wrote; null where there is none. */
+  /** An update that returns a column of the row it wrote; null if the database has none. */
   @Nullable String returning(String update, String column) {
     return returning == null ? null : filled(returning, Map.of("update", update, "column", column));
   }
 
   private static String filled(String template, Map<String, String> places) {
-    return PLACE
+    return PLACEHOLDER
         .matcher(template)
         .replaceAll(
             place -> Matcher.quoteReplacement(places.getOrDefault(place.group(1), place.group())));

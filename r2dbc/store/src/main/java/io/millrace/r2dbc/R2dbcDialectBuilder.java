@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what differs from standard SQL; each setter checks its argument when it is called. */
+/** Collects the differences from standard SQL; each setter checks its argument at once. */
 public final class R2dbcDialectBuilder {
 
-  /** What every database takes; Spanner takes no more. */
+  /** Every database accepts as many; Spanner accepts no more. */
   private static final int SPANNER_PARAMETERS = 950;
 
   final String name;
@@ -29,9 +29,9 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the mark before and behind a name, which is doubled inside one. Defaults to {@code "}.
+   * Sets the mark before and after a name. Inside a name it is doubled. Defaults to {@code "}.
    *
-   * @param mark no letter, digit, underscore or space
+   * @param mark not a letter, digit, underscore or space
    * @return this builder
    * @throws IllegalArgumentException if {@code mark} is one of these
    */
@@ -44,8 +44,8 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets how long a name may be. Defaults to 128. Longer ones are refused: a database may cut them
-   * short without a word.
+   * Sets the longest name. Defaults to 128. Longer names are refused, because a database may
+   * silently truncate them.
    *
    * @param characters 1 or more
    * @return this builder
@@ -57,7 +57,8 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets how many parameters a statement may have. Defaults to 950, which every database takes.
+   * Sets the most parameters that a statement may have. Defaults to 950, which every database
+   * accepts.
    *
    * @param parameters 1 or more
    * @return this builder
@@ -97,7 +98,7 @@ public final class R2dbcDialectBuilder {
    * Writes parameters as a prefix and a number from 1 on, {@code $1}, {@code $2} …, and binds them
    * by their index.
    *
-   * @param prefix what stands before the number, such as {@code $}
+   * @param prefix the text before the number, such as {@code $}
    * @return this builder
    * @throws IllegalArgumentException if {@code prefix} is empty
    */
@@ -110,8 +111,8 @@ public final class R2dbcDialectBuilder {
    * Writes parameters as a prefix and a number from 1 on, {@code @p1}, {@code @p2} …, and binds
    * them by a name with the same number.
    *
-   * @param prefix what stands before the number in the text, such as {@code @p}
-   * @param name what stands before the number in the name, such as {@code p}
+   * @param prefix the text before the number in the text, such as {@code @p}
+   * @param name the text before the number in the name, such as {@code p}
    * @return this builder
    * @throws IllegalArgumentException if {@code prefix} is empty
    */
@@ -122,12 +123,12 @@ public final class R2dbcDialectBuilder {
 
   /**
    * Sets the statement that creates a table of counters unless it exists. Defaults to standard SQL
-   * with {@code IF NOT EXISTS}. Names must be compared with regard to case.
+   * with {@code IF NOT EXISTS}. The key column must distinguish case.
    *
-   * @param template DDL with the places {@code {table}}, {@code {name}}, {@code {value}} and {@code
-   *     {length}}
+   * @param template DDL with the placeholders {@code {table}}, {@code {name}}, {@code {value}} and
+   *     {@code {length}}
    * @return this builder
-   * @throws IllegalArgumentException if one of the first three places is missing
+   * @throws IllegalArgumentException if one of the first three placeholders is missing
    */
   public R2dbcDialectBuilder createTable(String template) {
     this.createTable = with(template, "{table}", "{name}", "{value}");
@@ -135,14 +136,14 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets how an {@code UPDATE} answers with the value it wrote. Defaults to none: the store then
-   * updates and reads in one transaction. The statement has to be a transaction of its own on a
-   * connection in autocommit.
+   * Sets how an {@code UPDATE} returns the value it wrote. Defaults to none: the store then updates
+   * and reads in one transaction. On a connection in autocommit, the statement has to be a
+   * transaction of its own.
    *
-   * @param template SQL with the places {@code {update}} and {@code {column}}, such as {@code
+   * @param template SQL with the placeholders {@code {update}} and {@code {column}}, such as {@code
    *     {update} RETURNING {column}}
    * @return this builder
-   * @throws IllegalArgumentException if one of the places is missing
+   * @throws IllegalArgumentException if one of the placeholders is missing
    */
   public R2dbcDialectBuilder returning(String template) {
     this.returning = with(template, "{update}", "{column}");
@@ -150,10 +151,11 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Says what failures with these SQLSTATEs mean, beyond and instead of the standard's.
+   * Sets the meaning of failures with these SQLSTATEs. It adds to the standard meanings and
+   * overrides them.
    *
-   * @param kind what they mean
-   * @param sqlStates SQLSTATEs of 5 characters, or the first 2 to 4 of them
+   * @param kind the meaning
+   * @param sqlStates SQLSTATEs of 5 characters, or their first 2 to 4 characters
    * @return this builder
    * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
    */
@@ -170,9 +172,9 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Says what failures with these codes of the vendor's mean. A code goes before a SQLSTATE.
+   * Sets the meaning of failures with these vendor codes. A code takes precedence over a SQLSTATE.
    *
-   * @param kind what they mean
+   * @param kind the meaning
    * @param codes the codes
    * @return this builder
    */
@@ -185,7 +187,7 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Says that the driver works on the thread that calls it. Defaults to one that does not.
+   * Declares that the driver works on the calling thread. By default it does not.
    *
    * @return this builder
    */
@@ -202,7 +204,7 @@ public final class R2dbcDialectBuilder {
   /**
    * Builds the dialect.
    *
-   * @return the description so far
+   * @return the dialect
    */
   public R2dbcDialect build() {
     return new R2dbcDialect(this);
@@ -212,7 +214,7 @@ public final class R2dbcDialectBuilder {
     for (String place : places) {
       if (!template.contains(place)) {
         throw new IllegalArgumentException(
-            "the template has no place " + place + ", was: " + template);
+            "the template has no placeholder " + place + ", was: " + template);
       }
     }
     return template;

@@ -14,11 +14,11 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes groups through R2DBC, each in a transaction on a connection of its own, and looks for
- * their rows.
+ * Writes groups through R2DBC, each in a transaction on a connection of its own, and reads their
+ * rows back if a commit is in doubt.
  *
  * @param table the table's name
- * @param key the columns by which rows can be looked for; none if they cannot
+ * @param key the columns by which rows can be read back; empty if they cannot
  * @param mapper prepares a row
  */
 record R2dbcGroups<T>(
@@ -34,7 +34,7 @@ record R2dbcGroups<T>(
   /** One attempt at the transaction of a group. */
   private final class Attempt {
 
-    /** Changed on the way to the commit, and read behind its failure. */
+    /** Advanced on the way to the commit, and read after a failure. */
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
@@ -56,7 +56,10 @@ record R2dbcGroups<T>(
               });
     }
 
-    /** A group that is over the limit is split, until it is one row; that is shown as it came. */
+    /**
+     * Fails for a group over the limit, which is then split. A single row over the limit is
+     * reported with the element that the application gave.
+     */
     private void requireWithinCells(
         R2dbcDialect known, List<PreparedInsert<T>> group, List<PreparedInsert<T>> rows) {
       long cells = rows.stream().mapToLong(PreparedInsert::cells).sum();
@@ -67,7 +70,7 @@ record R2dbcGroups<T>(
       }
     }
 
-    /** Leaves conflicts as they are, to be retried. */
+    /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
     private Throwable classified(R2dbcDialect known, Throwable failure) {
       if (failure instanceof GroupFailedException) {
         return failure;
@@ -85,7 +88,8 @@ record R2dbcGroups<T>(
   }
 
   /**
-   * What is neither this nor classified says nothing about the commit, which may have been sent.
+   * Whether an attempt had no effect and may be repeated. Other failures are classified already, or
+   * say nothing about the commit, which may have been sent.
    */
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
     return !(failure instanceof GroupFailedException)
@@ -128,7 +132,7 @@ record R2dbcGroups<T>(
         kind == Kind.IN_DOUBT && !findable ? Kind.UNKNOWN : kind, failure);
   }
 
-  /** The client of Spanner may block at its first read, which this may be. */
+  /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
   @Override
   public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
     return dialect.flatMap(

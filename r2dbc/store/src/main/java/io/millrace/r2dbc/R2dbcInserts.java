@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
 
 /**
- * An insert pipeline into a database reached through R2DBC: rows are gathered into groups, each
+ * An insert pipeline into a database reached through R2DBC. Rows are collected into groups. Each
  * group is one transaction, and a row is emitted when its transaction is committed.
  *
  * <pre>{@code
@@ -27,41 +27,48 @@ import reactor.core.publisher.Mono;
  * }</pre>
  *
  * <p>{@link Inserts} describes groups, demand, order and cancelling. A group has at most 100 MB, by
- * default 4 MB; texts and bytes are counted by their length, other values as 8 bytes. On Spanner a
- * group of more than 80,000 cells, one for each column of a row, is split. A group is sent as
- * statements of several rows and at most 1,000 parameters, 950 on Spanner; rows that set the same
- * columns in the same order share statements, so a group is written columns by columns and not
- * quite in its order.
+ * default 4 MB. Texts and bytes are counted by their length, other values as 8 bytes. On Spanner a
+ * group of more than 80,000 cells, one for each column of a row, is split.
  *
- * <p><b>Connections.</b> A group has one connection, in autocommit when it is lent, from the begin
- * to the commit, and none while it waits to be tried again. It is given back after success, failure
- * and cancelling. So a pool may have fewer connections than {@link #concurrency}: groups then wait
- * for each other. A driver that blocks, which is H2's, is called on {@code
+ * <p>A group is sent as statements of several rows and at most 1,000 parameters, 950 on Spanner.
+ * Rows that set the same columns in the same order share statements, so the rows of a group are not
+ * always written in their order.
+ *
+ * <p><b>Connections.</b> A group has one connection from the begin to the commit, and none while it
+ * waits for a retry. The connection must be in autocommit when it is acquired. It is returned after
+ * success, failure and cancel. So a pool may have fewer connections than {@link #concurrency}:
+ * groups then wait for each other. H2's driver blocks and is called on {@code
  * Schedulers.boundedElastic()}.
  *
- * <p><b>Written once.</b> A transaction that stands in another's way, so that the database aborts
- * it, is run again as a whole, after a random wait: at most 100 times, within a minute. When the
- * answer to a commit is lost and the {@link #key} is declared, the group's rows are read back after
- * a while. If one of them is missing, the commit had no effect, since a commit applies all or
- * nothing: the group is written again; should the lost commit arrive after all, the second of the
- * two is refused because the rows exist. If all are there with the values that were sent, they are
- * committed. A row that is there with other values has the outcome {@link InsertOutcome.Unknown}:
- * it was written and changed since, or is another's; values that the database spells in its own way
- * (a padded {@code CHAR}, JSON, a {@code double} in a {@code real}) show other values too, while
- * numbers are compared by value and times to the microsecond. Without a key, and with {@link
- * #numbered}, the outcome of a lost answer is always unknown.
+ * <p><b>Written once.</b> If the database aborts a transaction because of a conflict, the whole
+ * transaction is run again after a random backoff: at most 100 times, within a minute. If the
+ * answer to a commit is lost and the {@link #key} is declared, the rows of the group are read back
+ * after a while:
  *
- * <p><b>Outages.</b> Where the database cannot be reached, a group is tried again, with growing
- * waits, as {@link #retries} says; then its rows are rejected, or unknown if a commit was sent.
- * Refusals, a duplicate key among them, are not tried again.
+ * <ul>
+ *   <li>A row is missing: the commit had no effect, because a commit applies all rows or none. The
+ *       group is written again. If the lost commit still arrives, the second of the two is refused
+ *       because the rows exist.
+ *   <li>All rows are there with the values that were sent: they are committed.
+ *   <li>A row is there with other values: its outcome is {@link InsertOutcome.Unknown}. It was
+ *       written and changed since, or it belongs to another writer. Values that the database stores
+ *       in its own form (a padded {@code CHAR}, JSON, a {@code double} in a {@code real}) also
+ *       count as other values. Numbers are compared by value, and times to the microsecond.
+ * </ul>
  *
- * <p>Nothing that the database generates is read back, and it gives no commit timestamps.
+ * <p>Without a key, and with {@link #numbered}, the outcome of a lost answer is always unknown.
+ *
+ * <p><b>Outages.</b> If the database cannot be reached, a group is tried again with growing
+ * backoff, as {@link #retries} sets it. Then its rows are rejected, or unknown if a commit was
+ * sent. Refusals, such as a duplicate key, are not tried again.
+ *
+ * <p>Values that the database generates are not read back, and there are no commit timestamps.
  *
  * @param <T> the type of the rows
  */
 public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T>> {
 
-  /** What a group may be asked to hold; Spanner takes less, and its groups are split. */
+  /** The largest limit that can be set. Spanner accepts less, so its groups are split. */
   private static final long MOST_CELLS = 10_000_000;
 
   private static final long MOST_BYTES = 100_000_000;
@@ -86,20 +93,20 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Starts a pipeline that writes each element as one row of a table. Names are quoted, so their
-   * case is the database's: H2 keeps names in capitals unless they were quoted when they were made,
-   * PostgreSQL in small letters.
+   * Starts a pipeline that writes each element as one row of a table. Names are quoted, so they
+   * must have the case that the database stores. For names that were created without quotes, H2
+   * stores upper case and PostgreSQL lower case.
    *
-   * @param connections where connections come from; lends them in autocommit
-   * @param table the table; a schema, or a catalog and a schema, may stand before it, with dots.
-   *     Names that the database's {@linkplain R2dbcDialect#quote dialect} does not take have their
-   *     rows rejected
+   * @param connections the source of connections, which must be in autocommit
+   * @param table the table, optionally with a schema, or a catalog and a schema, before it,
+   *     separated by dots. If the database's {@linkplain R2dbcDialect#quote dialect} does not
+   *     accept the name, all rows are rejected
    * @param columns sets the columns of an element, at least 1, at most 950 on Spanner, 65,535 on
-   *     PostgreSQL and 100,000 on H2: {@code row.set("id", order.id())}; must not block, and is
-   *     called once an element, or with {@link #numbered} once an attempt
+   *     PostgreSQL and 100,000 on H2: {@code row.set("id", order.id())}. It must not block. It is
+   *     called once for each element, or with {@link #numbered} once for each attempt
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
-   * @throws IllegalArgumentException if no database takes {@code table}: it is empty, or has
+   * @throws IllegalArgumentException if no database accepts {@code table}: it is empty, or has
    *     control characters
    */
   public static <T> R2dbcInserts<T> into(
@@ -110,8 +117,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Gives the dialect. Defaults to what {@link R2dbcDialect#of} finds when the first group is
-   * written.
+   * Sets the dialect. By default, {@link R2dbcDialect#of} finds it when the first group is written.
    *
    * @param dialect the database's dialect
    * @return this
@@ -122,15 +128,15 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Declares by which columns rows are looked for after a commit whose answer was lost. The
-   * database must have a primary key or a unique index of just these columns: without one, rows may
-   * be written twice. Every row has to set them. Defaults to none, which leaves lost answers
-   * unknown.
+   * Sets the columns by which rows are read back after a commit whose answer was lost. The database
+   * must have a primary key or a unique index of exactly these columns; without one, rows may be
+   * written twice. Every row has to set them. Defaults to none: the outcome of a lost answer is
+   * then unknown.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @return this
-   * @throws IllegalArgumentException if there are none or too many, one stands twice, or one is not
-   *     a name as {@link InsertRow#set(String, Object)} takes it
+   * @throws IllegalArgumentException if there are none or too many, one is given twice, or one is
+   *     not a name that {@link InsertRow#set(String, Object)} accepts
    */
   public R2dbcInserts<T> key(String... columns) {
     List<String> names = List.of(columns);
@@ -165,7 +171,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
                 dialect,
                 table,
                 key,
-                PreparedInsert::later,
+                PreparedInsert::withoutColumns,
                 new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
                 ConflictRetry.DEFAULTS);
     return oneTransactionAGroup(groups, isolate);

@@ -20,33 +20,33 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Keeps the counters of sequences in a table of a database reached through R2DBC, one row a
- * sequence. Works with PostgreSQL, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects), and
- * with others by a {@link R2dbcDialect} of your own.
+ * Keeps the counters of sequences in a table of a database reached through R2DBC, one row for each
+ * sequence. Works with PostgreSQL, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects). For
+ * another database, give it a {@link R2dbcDialect} of your own.
  *
  * <p>A reservation is one statement in autocommit on PostgreSQL and H2, and a transaction on
  * others. One row serves one reservation at a time, over all processes.
  *
- * <p><b>Connections.</b> Give the store a source of its own, a driver's or a small pool: work that
- * holds a pool's last connection and waits for a value waits for itself. Connections must come in
- * autocommit and outside a transaction; others are refused, since a reservation whose commit is
- * left to somebody else could be lost, and its values issued twice. Cancelling withdraws a request
- * for a connection; work that has begun is finished, or rolled back if it has not been committed,
- * and then the connection is given back.
+ * <p><b>Connections.</b> Give the store its own source of connections: a driver or a small pool. If
+ * it shares a pool with the application, work that holds the last connection and waits for a value
+ * waits forever. Connections must be in autocommit and outside a transaction. Others are refused:
+ * if the application does not commit a reservation, its values would be issued twice. A cancel
+ * withdraws a request for a connection. Work that has begun is finished, or rolled back if it is
+ * not committed, and then the connection is returned.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
- * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} where the driver
+ * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
  * {@linkplain R2dbcDialect#isBlocking() blocks}. Work that lost a conflict with another transaction
- * had no effect and is run again, within the builder's limits.
+ * had no effect. It is run again within the builder's limits.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: no row or no table; the message has the
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: no row or no table; the message contains the
  * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
- * Long#MAX_VALUE}. {@link SequenceStoreException}: the database refused for good, for example for
- * lack of permission. {@link IllegalArgumentException}: a name or a size out of range, or a
+ * Long#MAX_VALUE}. {@link SequenceStoreException}: the database refused permanently, for example
+ * for lack of permission. {@link IllegalArgumentException}: a name or a size out of range, or a
  * database without a dialect. {@link IllegalStateException}: a connection that is not in
- * autocommit. {@link TransactionRetriesExhaustedException}: too many conflicts. Others, such as a
- * broken connection, come as the driver's; they may pass by themselves, and whether the request
- * took effect is then unknown.
+ * autocommit. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors, such
+ * as a broken connection, are the driver's. They may be transient, and it is then unknown whether
+ * the request took effect.
  */
 public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
@@ -72,8 +72,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * A store with the default names: table {@code sequences}, columns {@code name} and {@code
-   * next_value}.
+   * Creates a store with the default names: table {@code sequences}, columns {@code name} and
+   * {@code next_value}.
    *
    * @param connections the source of the store's connections, for its use only
    * @return the store
@@ -83,10 +83,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Starts a store with names of your own.
+   * Starts the description of a store.
    *
    * @param connections the source of the store's connections, for its use only
-   * @return a builder with the default names
+   * @return a builder with the defaults
    */
   public static R2dbcSequenceStoreBuilder builder(ConnectionFactory connections) {
     return new R2dbcSequenceStoreBuilder(connections);
@@ -95,8 +95,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * <p>One statement on PostgreSQL and H2; two requests on Spanner, a statement and a commit. When
-   * its outcome is unknown, reserve afresh, at the cost of one gap.
+   * <p>One statement on PostgreSQL and H2; two requests on Spanner, a statement and a commit. If
+   * the outcome is unknown, reserve again; the cost is one gap.
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -108,8 +108,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * <p>One conditional statement. A conflict had no effect and is retried; any other failure is
-   * reported and the release must not be sent again.
+   * <p>One conditional statement. A conflict had no effect and is retried. Any other failure is
+   * reported; the release must then not be sent again.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -128,7 +128,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * @param startValue the first value it will give; any number below {@link Long#MAX_VALUE}
+   * @param startValue the first value of the sequence; any number below {@link Long#MAX_VALUE}
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
@@ -150,12 +150,12 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Moves a counter forward, for example past the ids that a table holds already. It never moves
-   * back: a counter at or behind {@code nextValue} stays where it is.
+   * Moves a counter forward, for example past the ids that a table already holds. A counter never
+   * moves back: one that is at {@code nextValue} or above does not change.
    *
    * @param sequence the name of the sequence
    * @param nextValue the smallest value that the sequence may give from now on
-   * @return where the counter stands then
+   * @return the state of the counter afterwards
    */
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(
@@ -164,15 +164,16 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Moves a counter past the largest value of a column, read in the same transaction. An empty
-   * column leaves it where it is. The whole column is read, unless an index helps.
+   * Moves a counter past the largest value of a column, which is read in the same transaction. If
+   * the column is empty, the counter does not change. The whole column is read, unless an index
+   * helps.
    *
    * @param sequence the name of the sequence
-   * @param idTable the table that holds ids already, with its schema if it has one
+   * @param idTable the table that already holds ids, with its schema if it has one
    * @param idColumn its column, of type {@code BIGINT} or {@code INT64}
-   * @return where the counter stands then. Errors: {@link SequenceExhaustedException} if the column
-   *     holds {@link Long#MAX_VALUE}, {@link IllegalArgumentException} if the table of ids does not
-   *     exist
+   * @return the state of the counter afterwards. Errors: {@link SequenceExhaustedException} if the
+   *     column holds {@link Long#MAX_VALUE}, {@link IllegalArgumentException} if the table of ids
+   *     does not exist
    * @throws IllegalArgumentException if a name is not an identifier
    */
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
@@ -186,7 +187,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
               "SELECT MAX(" + dialect.quoteColumn(idColumn) + ") FROM " + dialect.quote(idTable);
           return work.writeInTransaction(
               connection ->
-                  Guarded.mono(() -> Rows.first(dialect.statement(connection, largest), Long.class))
+                  SafeCall.mono(
+                          () ->
+                              Results.firstValue(
+                                  dialect.statement(connection, largest), Long.class))
                       .onErrorMap(
                           failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
                           failure ->
@@ -202,30 +206,30 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * A sequence of this store's table for use inside transactions that the application has begun on
-   * a connection.
+   * Returns a sequence of this store's table, for use inside transactions that the application has
+   * begun on a connection.
    *
-   * <p>A call is one statement (two where the database cannot answer an {@code UPDATE} with what it
-   * wrote), however many values it takes; calls on one connection take turns. Values come on a
-   * thread of the driver (of {@code boundedElastic} for H2). A conflict is not retried here, since
-   * it ends the whole transaction: run that again. A call outside a transaction fails with an
-   * {@link IllegalStateException}. The dialect should be known before, by a driver's name or from
-   * the builder; else the first call asks the database on a connection of the store's own.
+   * <p>A call is one statement, however many values it takes; two if the database's {@code UPDATE}
+   * cannot return the new value. Calls on one connection take turns. Values come on a thread of the
+   * driver, for H2 on one of {@code boundedElastic}. A conflict ends the whole transaction, so it
+   * is not retried here: run the transaction again. A call outside a transaction fails with an
+   * {@link IllegalStateException}. The dialect should be known before, by the driver's name or from
+   * the builder. Else the first call asks the database, on a connection of the store's own.
    *
    * <p><b>Keep a subscriber's cancel away from the transaction</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancel rolls
-   * back on its own thread, and a statement that another thread is just sending, of this sequence
-   * or of the application, may arrive behind the rollback and run outside the transaction, or in
-   * the connection's next one, which makes a gap or gives a value twice. A single call that was
-   * cancelled before its turn takes no value; one that was cancelled later leaves a gap, unless the
-   * transaction is rolled back. It does not hold up the calls behind it.
+   * back on its own thread. Meanwhile another thread may be sending a statement of this sequence or
+   * of the application. That statement may arrive after the rollback and run outside the
+   * transaction, or in the connection's next one, which makes a gap or issues a value twice. A
+   * single call that is cancelled before its turn takes no value. One that is cancelled later
+   * leaves a gap, unless the transaction is rolled back. It does not delay the calls behind it.
    *
    * <p><b>After an error</b>, roll the transaction back. On Spanner, further calls in a transaction
-   * in which a call has failed fail at once, with a {@link io.millrace.SequenceStoreException} or,
-   * for what may pass by itself (a conflict, a broken connection), with the first failure. But
-   * behind a statement of the <em>application</em> that failed, Spanner's driver never answers a
-   * query, and nothing tells of that statement here: let its error end the transaction, and put a
-   * {@code timeout} on the transaction as a whole, before {@code cache()}, which rolls it back.
+   * in which a call has failed fail at once: with the first failure if it is transient (a conflict,
+   * a broken connection), else with a {@link io.millrace.SequenceStoreException}. But after a
+   * failed statement of the <em>application</em>, Spanner's driver never answers a query, and this
+   * sequence does not see that statement. Let its error end the transaction. Also put a {@code
+   * timeout} on the whole transaction, before {@code cache()}; it rolls the transaction back.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
@@ -236,7 +240,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * The statement that creates the table unless it exists.
+   * Returns the statement that creates the table unless it exists.
    *
    * @param dialect the dialect of the database
    * @return DDL, without a semicolon
@@ -246,10 +250,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Creates the table unless it exists; several processes may do so at once. On Spanner it takes as
-   * long as a change of schema takes, seconds to minutes. Cancelling does not stop the change.
+   * Creates the table unless it exists. Several processes may call this at once. On Spanner it
+   * takes as long as a schema change, seconds to minutes. A cancel does not stop the change.
    *
-   * @return completes when the table is there. Errors: what the driver reports
+   * @return completes when the table exists. Errors: the driver's
    */
   public Mono<Void> createTable() {
     return table.flatMap(
@@ -258,9 +262,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
           return ConnectionSource.of(connections, DriverCalls.of(known.dialect()).offloaded())
               .use(
                   connection ->
-                      Guarded.mono(
-                          () -> Rows.run(known.dialect().statement(connection, known.ddl()))))
-              // Of two that create one table at once, PostgreSQL and Spanner let one fail.
+                      SafeCall.mono(
+                          () ->
+                              Results.completion(
+                                  known.dialect().statement(connection, known.ddl()))))
+              // If two processes create the table at once, one fails on PostgreSQL and Spanner.
               .retryWhen(
                   Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                       .filter(failure -> isRefused(known.dialect().failure(failure)))
@@ -273,20 +279,18 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Returns how many connections hang now: the work on them was cancelled, mostly by a generator's
+   * Returns how many connections hang now. The work on them was cancelled, mostly by a generator's
    * {@code reservationTimeout}, and has not ended. Each is closed a second after the cancel. While
-   * 4 are not closed although they should be, requests fail with a {@link
-   * HungConnectionsException}.
+   * 4 of these do not close, requests fail with a {@link HungConnectionsException}.
    *
-   * @return a count at one moment, 0 if all is well
+   * @return a count at one moment, 0 if no connection hangs
    */
   public int hungConnections() {
     return connections.hung();
   }
 
   /**
-   * Returns how many connections were closed so far because the work on them did not end after its
-   * cancel.
+   * Returns how many connections were closed because the work on them did not end after its cancel.
    *
    * @return a count since the store was built
    */
@@ -295,9 +299,9 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Closes the connections that the store keeps for its next requests. They are closed by
-   * themselves when they have not been used for 30 seconds, so this is for those who cannot wait,
-   * for example to drop the database. The store stays usable, and keeps none from then on.
+   * Closes the connections that the store keeps for its next requests. Connections that are not
+   * used for 30 seconds are closed anyway. So call this only if that is too late, for example to
+   * drop the database. The store stays usable, and keeps no connections from then on.
    *
    * @return completes when they are closed, on a thread of the driver. Nothing happens before
    *     subscription. There are no errors
@@ -319,7 +323,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return true;
   }
 
-  /** Checks the name when subscribed to, finds the dialect, and types the errors. */
+  /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
     return Mono.fromRunnable(() -> names.checkSequence(sequence))
         .then(table)
@@ -334,12 +338,12 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private StoreWork work(SequenceTable known) {
     R2dbcDialect dialect = known.dialect();
-    // Others connect at no cost.
-    boolean dear = !dialect.isBlocking() && !dialect.writesInTransactions();
+    // H2 and Spanner's driver connect at no cost.
+    boolean connectingIsSlow = !dialect.isBlocking() && !dialect.writesInTransactions();
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        new ConnectionSource(connections, dear ? kept : null, DriverCalls.of(dialect)),
+        new ConnectionSource(connections, connectingIsSlow ? kept : null, DriverCalls.of(dialect)),
         retry);
   }
 

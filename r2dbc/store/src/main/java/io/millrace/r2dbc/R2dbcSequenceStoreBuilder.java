@@ -32,14 +32,14 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Names the table. Defaults to {@code sequences}. Reserved words are allowed, and the name keeps
-   * its case where the database regards case.
+   * Sets the name of the table. Defaults to {@code sequences}. Reserved words are allowed. The name
+   * keeps its case if the database distinguishes case.
    *
-   * @param name a name that the database takes; a schema and a dot may stand before it. What
-   *     {@linkplain R2dbcDialect#quote the dialect} refuses is refused by {@link #build} if the
-   *     dialect is given, and at the first use otherwise
+   * @param name a name that the database accepts, optionally with a schema and a dot before it. If
+   *     {@linkplain R2dbcDialect#quote the dialect} refuses it, {@link #build} throws if the
+   *     dialect is given, else the first use fails
    * @return this builder
-   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
@@ -48,11 +48,11 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Names the key column, which holds the names of sequences. Defaults to {@code name}.
+   * Sets the name of the key column, which holds the names of sequences. Defaults to {@code name}.
    *
-   * @param name a name that the database takes, as for {@link #table}
+   * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
@@ -61,11 +61,11 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Names the column that holds the next value. Defaults to {@code next_value}.
+   * Sets the name of the column that holds the next value. Defaults to {@code next_value}.
    *
-   * @param name a name that the database takes, as for {@link #table}
+   * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if no database takes it: it is empty, or has control
+   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
@@ -74,7 +74,7 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Says how many characters the key column holds. Defaults to 64.
+   * Sets how many characters the key column holds. Defaults to 64.
    *
    * @param characters 1 or more
    * @return this builder
@@ -89,8 +89,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Says which dialect the database has. Defaults to {@linkplain R2dbcDialect#of finding out}, when
-   * that is first needed.
+   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} finds it when it is first
+   * needed.
    *
    * @param dialect the dialect of the database
    * @return this builder
@@ -101,8 +101,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Limits how often work that lost a conflict with another transaction is attempted. Defaults to
-   * 100; 1 means that it is not tried again.
+   * Limits the attempts at work that loses a conflict with another transaction. Defaults to 100; 1
+   * means no retry.
    *
    * @param attempts 1 or more
    * @return this builder
@@ -114,8 +114,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Limits how long after the first attempt's start another attempt may start. An attempt that runs
-   * is not cut short. Defaults to 1 minute.
+   * Limits how long after the start of the first attempt another attempt may start. A running
+   * attempt is not interrupted. Defaults to 1 minute.
    *
    * @param time more than zero
    * @return this builder
@@ -127,9 +127,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Sets the range of the random wait before work that lost a conflict is attempted again: up to
-   * {@code min} before the second attempt, doubled with each further one up to {@code max}.
-   * Defaults to 20 ms and 500 ms.
+   * Sets the range of the random backoff after a conflict: up to {@code min} before the second
+   * attempt, doubled for each further attempt up to {@code max}. Defaults to 20 ms and 500 ms.
    *
    * @param min the largest random wait before the second attempt, more than zero
    * @param max the largest random wait before any attempt, at least {@code min}
@@ -145,8 +144,8 @@ public final class R2dbcSequenceStoreBuilder {
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name, or the dialect that was
-   *     given does not take a name
+   * @throws IllegalArgumentException if both columns have the same name, or the given dialect does
+   *     not accept a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
-/** A call is one statement on the connection; calls on one connection take turns. */
+/** Runs each call as one statement or two; calls on one connection take turns. */
 final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
 
   private final Mono<SequenceTable> tables;
@@ -24,7 +24,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     return sequence;
   }
 
-  /** Completes when the dialect is known, so that only the caller's connection is needed. */
+  /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
   Mono<?> ready() {
     return tables;
   }
@@ -34,28 +34,31 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     StoreArguments.checkCount(count);
     return tables.flatMap(
         table ->
-            StatementLine.take(
+            StatementQueue.enqueue(
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    Guarded.mono(
+                    SafeCall.mono(
                         () -> {
                           checkTransaction(table, connection);
                           return table.add(connection, sequence, count);
                         }))
                 .map(SequenceState::nextValue)
                 .map(first -> LongStream.range(first, first + count).boxed().toList())
-                .onErrorMap(failure -> typed(table, failure)));
+                .onErrorMap(failure -> translate(table, failure)));
   }
 
-  private Throwable typed(SequenceTable table, Throwable failure) {
+  private Throwable translate(SequenceTable table, Throwable failure) {
     SequenceFailures failures = new SequenceFailures(table);
-    return failure instanceof StatementLine.EarlierFailure earlier && earlier.getCause() != null
-        ? failures.behind(sequence, earlier.getCause())
+    return failure instanceof StatementQueue.EarlierFailure earlier && earlier.getCause() != null
+        ? failures.afterFailure(sequence, earlier.getCause())
         : failures.translate(sequence, failure);
   }
 
-  /** Spanner's driver does not tell; outside a transaction, Spanner refuses the statement. */
+  /**
+   * Fails outside a transaction. On Spanner the driver does not report a transaction, but the
+   * database refuses the statement outside one.
+   */
   private void checkTransaction(SequenceTable table, Connection connection) {
     if (!table.writesInTransactions() && connection.isAutoCommit()) {
       throw new IllegalStateException(

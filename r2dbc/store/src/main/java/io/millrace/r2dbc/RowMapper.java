@@ -3,7 +3,7 @@ package io.millrace.r2dbc;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Maps a row to its columns. */
+/** Maps a row of an insert pipeline to its columns. */
 record RowMapper<T>(BiConsumer<? super T, ? super InsertRow> columns) {
 
   PreparedInsert<T> map(T row) {

@@ -5,8 +5,8 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 
 /**
- * Gives the refusals of a database the types that say whether a retry can help. What may pass by
- * itself stays what it is.
+ * Translates the refusals of a database to our exception types, which say whether a retry can help.
+ * Transient failures stay as they are.
  */
 final class SequenceFailures {
 
@@ -16,20 +16,20 @@ final class SequenceFailures {
     this.table = table;
   }
 
-  /** Whether work had no effect, and only because others were in the way. */
+  /** Whether the work had no effect because another transaction was in the way. */
   boolean isConflict(Throwable failure) {
     return failure instanceof CounterChangedException || kind(failure) == FailureKind.CONFLICT;
   }
 
-  /** Whether a row is there already. */
+  /** Whether the row exists already. */
   boolean isDuplicate(Throwable failure) {
     return kind(failure) == FailureKind.DUPLICATE_KEY;
   }
 
-  /** The error that stands for a failure of the driver. */
+  /** The error to report for a failure of the driver. */
   Throwable translate(String sequence, Throwable failure) {
     return switch (kind(failure)) {
-      case TABLE_MISSING -> table.noTable(sequence, failure);
+      case TABLE_MISSING -> table.tableNotFound(sequence, failure);
       case REFUSED, NOT_PERMITTED, DUPLICATE_KEY ->
           new SequenceStoreException(
               sequence,
@@ -39,8 +39,8 @@ final class SequenceFailures {
     };
   }
 
-  /** The error of a call in a transaction that an earlier failure has ended. */
-  Throwable behind(String sequence, Throwable earlier) {
+  /** The error to report for a call in a transaction that an earlier failure has ended. */
+  Throwable afterFailure(String sequence, Throwable earlier) {
     return translate(sequence, earlier) == earlier
         ? earlier
         : new SequenceStoreException(

@@ -3,8 +3,8 @@ package io.millrace.r2dbc;
 import io.millrace.internal.StoreArguments;
 
 /**
- * What the table of counters and its columns are called, one row a sequence. Checked as {@link
- * Identifiers}.
+ * The names of the table of counters and of its columns. The table has one row for each sequence.
+ * {@link Identifiers} has checked the names.
  *
  * @param table the table
  * @param nameColumn the key column, holding the sequence's name
@@ -13,7 +13,7 @@ import io.millrace.internal.StoreArguments;
  */
 record SequenceNames(String table, String nameColumn, String valueColumn, int nameLength) {
 
-  /** The name itself, if a row can hold it. */
+  /** Returns the name if the key column can hold it, else throws. */
   String checkSequence(String sequence) {
     return StoreArguments.checkName(sequence, nameLength);
   }

@@ -7,10 +7,10 @@ import io.r2dbc.spi.Connection;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The statements on a table of counters, in one dialect, each for a connection. */
+/** The statements on a table of counters, in one dialect. Each runs on a connection. */
 final class SequenceTable {
 
-  /** What {@link #add} adds to a commit: the key and the value. */
+  /** The cells that {@link #add} writes: the key and the value. */
   static final int CELLS_OF_ADD = 2;
 
   private static final int LONGEST_SHOWN = 200;
@@ -24,7 +24,7 @@ final class SequenceTable {
   private final String add;
   private final String raise;
   private final String compareAndSet;
-  private final String touch;
+  private final String probe;
   private final @Nullable String addReturning;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
@@ -40,12 +40,12 @@ final class SequenceTable {
     insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
     insert = insertInto + first + ", " + second + ")";
     select = "SELECT " + value + " FROM " + table + " WHERE " + name + " = " + first;
-    String row = " WHERE " + name + " = " + second + " AND " + value;
+    String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
-    add = update + value + " + " + first + row + " <= " + third;
-    raise = update + first + row + " < " + third;
-    compareAndSet = update + first + row + " = " + third;
-    touch = update + value + " WHERE FALSE";
+    add = update + value + " + " + first + where + " <= " + third;
+    raise = update + first + where + " < " + third;
+    compareAndSet = update + first + where + " = " + third;
+    probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
   }
 
@@ -58,71 +58,74 @@ final class SequenceTable {
     return ddl;
   }
 
-  /** Whether a counter is moved by a single statement, which need not be in a transaction. */
+  /** Whether one statement moves a counter, and needs no transaction. */
   boolean addsInAutocommit() {
     return addReturning != null && !dialect.writesInTransactions();
   }
 
-  /** Whether any other write needs a transaction. */
+  /** Whether every write needs a transaction. */
   boolean writesInTransactions() {
     return dialect.writesInTransactions();
   }
 
-  /** The next value; empty if there is no row. */
+  /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return Guarded.mono(
-        () -> Rows.first(dialect.statement(connection, select, sequence), Long.class));
+    return SafeCall.mono(
+        () -> Results.firstValue(dialect.statement(connection, select, sequence), Long.class));
   }
 
-  /** The counter; an error if there is no row. */
+  /** The state of the counter; an error if there is no counter. */
   Mono<SequenceState> state(Connection connection, String sequence) {
     return nextValue(connection, sequence)
         .map(next -> new SequenceState(sequence, next))
-        .switchIfEmpty(Mono.error(() -> noRow(sequence)));
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
   }
 
   /**
-   * Moves the counter behind {@code size} values, and tells where it stood. The guard in the
-   * statement lets no counter overflow.
+   * Moves the counter past {@code size} values, and emits its state before. A condition in the
+   * statement prevents an overflow.
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
     Object[] values = {size, sequence, SequenceState.largestNextValue(size)};
     Mono<Long> after =
         addReturning != null
-            ? Guarded.mono(
-                () -> Rows.first(dialect.statement(connection, addReturning, values), Long.class))
-            : Guarded.mono(() -> Rows.written(dialect.statement(connection, add, values)))
+            ? SafeCall.mono(
+                () ->
+                    Results.firstValue(
+                        dialect.statement(connection, addReturning, values), Long.class))
+            : SafeCall.mono(() -> Results.rowsUpdated(dialect.statement(connection, add, values)))
                 .filter(written -> written > 0)
                 .flatMap(written -> nextValue(connection, sequence));
     return after
         .map(next -> new SequenceState(sequence, next - size))
-        .switchIfEmpty(state(connection, sequence).flatMap(standing -> notMoved(standing, size)));
+        .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));
   }
 
   /**
-   * Fails if the connection's transaction is lost, and changes nothing. Null where that needs no
-   * asking. Spanner's driver answers such a statement where it never answers a query.
+   * A statement that changes nothing, and fails if the connection's transaction is lost. Null where
+   * it is not needed. Spanner's driver answers it where it would never answer a query.
    */
   @Nullable Mono<Void> probe(Connection connection) {
     return dialect.writesInTransactions()
-        ? Guarded.mono(() -> Rows.run(dialect.statement(connection, touch)))
+        ? SafeCall.mono(() -> Results.completion(dialect.statement(connection, probe)))
         : null;
   }
 
   /**
-   * Why no row was written: the values do not fit; or the row was there for the second statement
-   * only, and then the whole has to be tried again.
+   * Fails with the reason why no row was updated. Either the values do not fit below the largest
+   * value, or only the second statement found the counter. The second case has to be retried.
    */
-  private static Mono<SequenceState> notMoved(SequenceState standing, long size) {
-    return Mono.fromRunnable(() -> standing.block(size))
-        .then(Mono.error(() -> new CounterChangedException(standing.sequence())));
+  private static Mono<SequenceState> failNotMoved(SequenceState current, long size) {
+    return Mono.fromRunnable(() -> current.block(size))
+        .then(Mono.error(() -> new CounterChangedException(current.sequence())));
   }
 
-  /** Moves the counter to a value unless it is there or beyond, and tells where it stands then. */
+  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
-    return Guarded.mono(
+    return SafeCall.mono(
             () ->
-                Rows.written(dialect.statement(connection, raise, nextValue, sequence, nextValue)))
+                Results.rowsUpdated(
+                    dialect.statement(connection, raise, nextValue, sequence, nextValue)))
         .flatMap(
             written ->
                 written > 0
@@ -130,49 +133,51 @@ final class SequenceTable {
                     : state(connection, sequence));
   }
 
-  /** Moves the counter if it stands where it is expected to; an error if there is no row. */
+  /** Moves the counter if it has the expected value; an error if there is no counter. */
   Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
-    return Guarded.mono(
+    return SafeCall.mono(
             () ->
-                Rows.written(
+                Results.rowsUpdated(
                     dialect.statement(connection, compareAndSet, next, sequence, expected)))
         .flatMap(
             written ->
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
   }
 
-  /** Writes a row unless there is one. */
+  /** Creates the counter unless it exists; false if it does. */
   Mono<Boolean> create(Connection connection, String sequence, long startValue) {
     return nextValue(connection, sequence)
         .map(next -> false)
         .switchIfEmpty(
-            Guarded.mono(
-                    () -> Rows.run(dialect.statement(connection, insert, sequence, startValue)))
+            SafeCall.mono(
+                    () ->
+                        Results.completion(
+                            dialect.statement(connection, insert, sequence, startValue)))
                 .thenReturn(true));
   }
 
-  SequenceNotFoundException noRow(String sequence) {
+  SequenceNotFoundException counterNotFound(String sequence) {
     return new SequenceNotFoundException(
         sequence,
         "table " + ShownText.name(names.table()),
-        canBeWritten(sequence)
+        canBeShownInSql(sequence)
             ? insertOf(sequence) + " (or call create)"
             : "call create with this name",
         null);
   }
 
-  SequenceNotFoundException noTable(String sequence, Throwable cause) {
+  SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
         "table " + ShownText.name(names.table()) + ", which does not exist",
-        canBeWritten(sequence)
+        canBeShownInSql(sequence)
             ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
             : "call createTable, and then create with this name",
         cause);
   }
 
-  /** Whether a name is the same in a statement, whatever the database, and short enough to show. */
-  private static boolean canBeWritten(String sequence) {
+  /** Whether a name can stand as a literal in the SQL of any database, and is short enough. */
+  private static boolean canBeShownInSql(String sequence) {
     return sequence.length() <= LONGEST_SHOWN
         && Identifiers.isText(sequence)
         && sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');

@@ -10,30 +10,33 @@ import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
- * Tells a server to end what it does for a connection that will be closed. A server that waits for
- * a lock does not notice a closed connection, and goes on waiting.
+ * Asks a server to cancel the statement of a connection that will be closed. A server that waits
+ * for a lock does not notice a closed connection, and continues to wait.
  *
- * <p>R2DBC has no call for it; r2dbc-postgresql has {@code cancelRequest()}, which is looked for by
- * its name, since this module needs no driver. It makes a connection for the request, so few are
- * made at a time.
+ * <p>R2DBC has no method for this. r2dbc-postgresql has {@code cancelRequest()}, which is found by
+ * reflection, because this module does not depend on a driver. Each request opens a connection, so
+ * only a few run at a time.
  */
 final class ServerCancel {
 
   private static final Logger LOGGER = Loggers.getLogger(ServerCancel.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private ServerCancel() {}
 
-  /** Asks, unless there is no way to, or too many requests are under way; waits for nothing. */
-  static void ask(Connections connections, Connection connection, Context context) {
+  /**
+   * Sends the request, and does not wait for it. Sends none if the driver cannot, or if too many
+   * are in progress.
+   */
+  static void send(Connections connections, Connection connection, Context context) {
     Method request = request(connection);
-    if (request == null || !connections.mayCancel()) {
+    if (request == null || !connections.startCancelRequest()) {
       return;
     }
-    Guarded.mono(() -> (Publisher<?>) invoke(request, connection))
+    SafeCall.mono(() -> (Publisher<?>) invoke(request, connection))
         .then()
-        .timeout(PATIENCE)
-        .doFinally(end -> connections.cancelled())
+        .timeout(TIMEOUT)
+        .doFinally(end -> connections.endCancelRequest())
         .contextWrite(context)
         .subscribe(null, failure -> LOGGER.debug("A statement could not be cancelled", failure));
   }

@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a failure of Cloud Spanner means. The driver passes on the exceptions of its client as they
- * are. They have no SQLSTATE, and to name their classes would be to need them; but each message
- * begins with the status.
+ * The meaning of a failure of Cloud Spanner. The driver passes the exceptions of its client on.
+ * They have no SQLSTATE, and this module does not depend on their classes. But each message begins
+ * with the status.
  */
 final class SpannerStatus implements FailureRule {
 
@@ -16,8 +16,8 @@ final class SpannerStatus implements FailureRule {
       Pattern.compile("([A-Z]+(?:_[A-Z]+)*)(?::.*|$)", Pattern.DOTALL);
 
   /**
-   * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
-   * is one "of relation" in PostgreSQL's words.
+   * A missing table has no code of its own, and the text differs between GoogleSQL and PostgreSQL.
+   * PostgreSQL's text for a missing column contains "of relation".
    */
   private static final Pattern NO_TABLE =
       Pattern.compile(

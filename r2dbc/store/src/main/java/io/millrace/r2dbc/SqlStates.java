@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failure means, by its SQLSTATE or its vendor's code, or else by its class. A longer prefix
- * of a SQLSTATE goes before a shorter one, and a code before both.
+ * The meaning of a failure, by its vendor's code or its SQLSTATE, or else by its class. A code
+ * takes precedence over a SQLSTATE, and a longer prefix of a SQLSTATE over a shorter one.
  */
 final class SqlStates implements FailureRule {
 

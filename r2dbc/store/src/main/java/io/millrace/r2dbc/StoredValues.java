@@ -15,25 +15,25 @@ import java.time.temporal.Temporal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Values as they were sent and as a database gives them back. */
+/** Compares values that were sent with the values that a database gives back. */
 final class StoredValues {
 
-  /** Databases keep microseconds, rounded or cut off. */
+  /** Databases keep microseconds, rounded or truncated. */
   private static final long TIME_PRECISION_NANOS = 1_000;
 
   private StoredValues() {}
 
-  /** Reads a column as what was written into it, or as the driver likes where it cannot. */
+  /** Reads a column as the type that was written, or as the driver's own type if it cannot. */
   static @Nullable Object read(Readable row, int index, Class<?> type) {
     Class<?> wanted = ByteBuffer.class.isAssignableFrom(type) ? ByteBuffer.class : type;
     try {
       return row.get(index, wanted);
-    } catch (RuntimeException notAsThat) {
+    } catch (RuntimeException unsupportedType) {
       return row.get(index);
     }
   }
 
-  /** A value whose {@code equals} tells what a database would call equal. */
+  /** Converts a value so that {@code equals} agrees with the database's equality. */
   static Object comparable(Object value) {
     if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes);
@@ -44,7 +44,7 @@ final class StoredValues {
     return value instanceof BigDecimal number ? number.stripTrailingZeros() : value;
   }
 
-  /** Whether a value that was sent could have come back like that. */
+  /** Whether the value found is the value sent, within the precision of a database. */
   static boolean isSame(@Nullable Object sent, @Nullable Object found) {
     if (sent == null || found == null) {
       return sent == found;
@@ -63,7 +63,7 @@ final class StoredValues {
         && Math.abs(ChronoUnit.NANOS.between(sent, found)) < TIME_PRECISION_NANOS;
   }
 
-  /** A time of one of the types whose differences can be taken; null for dates and the like. */
+  /** Converts a time to a type with differences in nanoseconds; null for a date, for example. */
   private static @Nullable Temporal instant(Temporal time) {
     if (time instanceof Instant || time instanceof LocalTime) {
       return time;

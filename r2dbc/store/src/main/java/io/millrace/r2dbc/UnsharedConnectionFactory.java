@@ -10,13 +10,14 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks a driver for a connection at each subscription, and has Spanner's roll back quietly.
+ * Asks a driver for a new connection at each subscription. Over Spanner's driver it also makes a
+ * rollback succeed if the transaction has already ended.
  *
- * <p>R2DBC wants {@code ConnectionFactory.create()} to give every subscriber a connection of its
- * own. The publisher of {@code cloud-spanner-r2dbc} gives all its subscribers the one connection
- * that was made when {@code create()} was called. A pool calls {@code create()} once and subscribes
- * to what it got for each connection, so that all connections of the pool are one, and all
- * transactions too. Put this between such a driver and the pool:
+ * <p>R2DBC requires that the publisher of {@code ConnectionFactory.create()} gives every subscriber
+ * its own connection. The publisher of {@code cloud-spanner-r2dbc} gives all its subscribers the
+ * one connection that was made when {@code create()} was called. A pool calls {@code create()} once
+ * and subscribes to the publisher for each connection. All connections of the pool are then the
+ * same one, and so are all transactions. Put this factory between such a driver and the pool:
  *
  * <pre>{@code
  * ConnectionFactory connections =
@@ -24,12 +25,12 @@ import reactor.core.publisher.Mono;
  *         ConnectionPoolConfiguration.builder(UnsharedConnectionFactory.over(driver)).build());
  * }</pre>
  *
- * <p>Over Cloud Spanner, {@code rollbackTransaction()} completes also if the transaction has ended
- * already, as an aborted one has. The driver alone answers with an {@code IllegalStateException},
- * which Spring's transaction manager passes on in place of the abort. {@code Wrapped.unwrap} of a
- * connection leads to the driver's own.
+ * <p>Over Cloud Spanner, {@code rollbackTransaction()} completes also if the transaction has
+ * already ended, for example because it was aborted. The driver alone answers with an {@code
+ * IllegalStateException}, which Spring's transaction manager reports instead of the abort. {@code
+ * Wrapped.unwrap} of a connection gives the driver's own connection.
  *
- * <p>It changes nothing else, and does no harm over a driver that needs it not.
+ * <p>The factory changes nothing else, and is harmless over a driver that does not need it.
  */
 public final class UnsharedConnectionFactory
     implements ConnectionFactory, Wrapped<ConnectionFactory>, Closeable {
@@ -53,8 +54,8 @@ public final class UnsharedConnectionFactory
   }
 
   /**
-   * Gives each subscription a connection of its own. The driver is asked at subscription, and its
-   * thread delivers; a cancel reaches it.
+   * Gives each subscription its own connection. The driver is called at subscription, delivers on
+   * its thread, and receives a cancel.
    *
    * @return a cold publisher of one connection, which the subscriber has to close
    */
@@ -68,7 +69,7 @@ public final class UnsharedConnectionFactory
   }
 
   /**
-   * Returns what the driver says of itself.
+   * Returns the driver's metadata.
    *
    * @return the driver's metadata
    */
@@ -88,8 +89,8 @@ public final class UnsharedConnectionFactory
   }
 
   /**
-   * Closes the driver's factory, if it is {@link Closeable}, on its thread. Nothing happens before
-   * subscription.
+   * Closes the driver's factory if it is {@link Closeable}. The driver delivers on its thread.
+   * Nothing happens before subscription.
    *
    * @return completes when the driver is closed, or at once. Errors: the driver's
    */

@@ -21,22 +21,23 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds out whether rows whose commit was not answered are in the database, by reading them back
- * with their keys.
+ * Finds out whether the rows of a commit in doubt are in the database. It reads them back by their
+ * keys.
  *
  * @param table the quoted table
  * @param key the columns that identify a row
  */
 record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
-  /** A key may have as many columns; most databases allow fewer. */
+  /** The most columns that a key may have; most databases allow fewer. */
   static final int MOST_KEY_COLUMNS = 32;
 
-  /** Spanner takes 1,000 functions a query: comparisons, and what connects them. */
+  /** Spanner allows 1,000 functions in a query: the comparisons, and the AND or OR between them. */
   private static final int MOST_COMPARISONS = 450;
 
-  /** Rows that are read back by one statement, by their keys; a key may stand there twice. */
-  private record Wanted<T>(List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {
+  /** Rows that one statement reads back, by their keys. Several rows may have the same key. */
+  private record ReadBatch<T>(
+      List<String> columns, Map<List<Object>, List<PreparedInsert<T>>> byKey) {
 
     PreparedInsert<T> first() {
       return byKey.values().iterator().next().get(0);
@@ -46,10 +47,10 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /**
    * Looks for the rows of a group.
    *
-   * @return empty if one is missing; else the outcome of each. Errors: what the driver reports
+   * @return empty if a row is missing, else the outcome of each row. Errors: the driver's
    */
   <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
-    return Mono.defer(() -> source.use(connection -> read(connection, wanted(group))))
+    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
         .filter(found -> found.keySet().containsAll(group))
         .map(
             found ->
@@ -74,7 +75,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
                 "the commit was not answered, and the row found has other values"));
   }
 
-  private <T> List<Wanted<T>> wanted(List<PreparedInsert<T>> group) {
+  private <T> List<ReadBatch<T>> batches(List<PreparedInsert<T>> group) {
     Map<List<String>, Map<List<Object>, List<PreparedInsert<T>>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : group) {
       byColumns
@@ -82,23 +83,23 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
           .computeIfAbsent(keyOf(row), any -> new ArrayList<>())
           .add(row);
     }
-    int most = MOST_COMPARISONS / (key.size() + 1);
-    List<Wanted<T>> wanted = new ArrayList<>();
+    int maxKeys = MOST_COMPARISONS / (key.size() + 1);
+    List<ReadBatch<T>> batches = new ArrayList<>();
     byColumns.forEach(
         (columns, byKey) -> {
           Map<List<Object>, List<PreparedInsert<T>>> some = new HashMap<>();
           for (Map.Entry<List<Object>, List<PreparedInsert<T>>> entry : byKey.entrySet()) {
             some.put(entry.getKey(), entry.getValue());
-            if (some.size() == most) {
-              wanted.add(new Wanted<>(columns, some));
+            if (some.size() == maxKeys) {
+              batches.add(new ReadBatch<>(columns, some));
               some = new HashMap<>();
             }
           }
           if (!some.isEmpty()) {
-            wanted.add(new Wanted<>(columns, some));
+            batches.add(new ReadBatch<>(columns, some));
           }
         });
-    return wanted;
+    return batches;
   }
 
   private List<Object> keyOf(PreparedInsert<?> row) {
@@ -116,20 +117,21 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return parts;
   }
 
-  /** Whether each row that is there has the values that were sent. */
+  /** For each row that is found, whether it has the values that were sent. */
   private <T> Mono<Map<PreparedInsert<T>, Boolean>> read(
-      Connection connection, List<Wanted<T>> wanted) {
-    return Flux.fromIterable(wanted)
+      Connection connection, List<ReadBatch<T>> batches) {
+    return Flux.fromIterable(batches)
         .concatMap(
             some ->
-                Guarded.<Result>flux(() -> select(connection, some).execute())
+                SafeCall.<Result>flux(() -> select(connection, some).execute())
                     .concatMap(
                         result ->
-                            Guarded.<Map<PreparedInsert<T>, Boolean>>flux(
+                            SafeCall.<Map<PreparedInsert<T>, Boolean>>flux(
                                 () ->
                                     result.map(
-                                        Guarded.<Readable, Map<PreparedInsert<T>, Boolean>>function(
-                                            found -> compare(some, found))))))
+                                        SafeCall
+                                            .<Readable, Map<PreparedInsert<T>, Boolean>>function(
+                                                found -> compare(some, found))))))
         .reduce(
             new IdentityHashMap<>(),
             (all, found) -> {
@@ -138,21 +140,21 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
             });
   }
 
-  private <T> Statement select(Connection connection, Wanted<T> wanted) {
+  private <T> Statement select(Connection connection, ReadBatch<T> batch) {
     StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM " + table + " WHERE ");
-    wanted.columns().forEach(column -> columns.add(dialect.quoteColumn(column)));
+    batch.columns().forEach(column -> columns.add(dialect.quoteColumn(column)));
     List<InsertValue> parameters = new ArrayList<>();
-    for (List<PreparedInsert<T>> same : wanted.byKey().values()) {
+    for (List<PreparedInsert<T>> same : batch.byKey().values()) {
       key.forEach(column -> parameters.add(same.get(0).value(column)));
     }
     Statement statement = connection.createStatement(columns + condition(parameters.size()));
     for (int i = 0; i < parameters.size(); i++) {
-      dialect.markers().bind(statement, i, parameters.get(i).present());
+      dialect.markers().bind(statement, i, parameters.get(i).bindable());
     }
     return statement;
   }
 
-  /** Selects one or several rows by their keys: {@code a IN (?, ?)}, or pairs of equal columns. */
+  /** The condition that selects rows by their keys: {@code a IN (?, ?)}, or equal columns. */
   private String condition(int parameters) {
     if (key.size() == 1) {
       StringJoiner values = new StringJoiner(", ", dialect.quoteColumn(key.get(0)) + " IN (", ")");
@@ -170,16 +172,16 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return rows.toString();
   }
 
-  /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
-  private <T> Map<PreparedInsert<T>, Boolean> compare(Wanted<T> wanted, Readable found) {
+  /** Fails if the row found has none of the keys, because its row would then seem to be missing. */
+  private <T> Map<PreparedInsert<T>, Boolean> compare(ReadBatch<T> batch, Readable found) {
     List<Object> foundKey = new ArrayList<>();
     for (String column : key) {
       Object part =
           StoredValues.read(
-              found, wanted.columns().indexOf(column), wanted.first().value(column).contentType());
+              found, batch.columns().indexOf(column), batch.first().value(column).contentType());
       foundKey.add(part == null ? Optional.empty() : StoredValues.comparable(part));
     }
-    List<PreparedInsert<T>> rows = wanted.byKey().get(foundKey);
+    List<PreparedInsert<T>> rows = batch.byKey().get(foundKey);
     if (rows == null) {
       throw new NotComparableException(
           "the database spells the key " + key + " of a row differently from what was sent");

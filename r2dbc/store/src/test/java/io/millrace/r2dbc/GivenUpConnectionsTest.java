@@ -127,7 +127,7 @@ class GivenUpConnectionsTest {
   void whenOneHangsAllThatWereOpenBesideItAreClosedInsteadOfUsed() {
     reserveAtOnce(8);
     hang();
-    time.advanceTimeBy(Lease.GRACE);
+    time.advanceTimeBy(AcquiredConnection.GRACE);
     assertThat(store.connectionsGivenUp()).isEqualTo(1);
     assertThat(driver.open()).as("nobody has asked for them yet").isEqualTo(7);
 
@@ -143,13 +143,13 @@ class GivenUpConnectionsTest {
   void oneThatIsDistrustedAndDoesNotCloseIsThrownAwayTwoSecondsLater() {
     reserveAtOnce(2);
     hang();
-    time.advanceTimeBy(Lease.GRACE);
+    time.advanceTimeBy(AcquiredConnection.GRACE);
     driver.always("close", work -> Mono.never());
     driver.always("validate", work -> Mono.just(false));
     long before = driver.count("validate");
     assertThat(store.reserve("orders", 1).block(LIMIT)).as("waits for no close").isNotNull();
 
-    time.advanceTimeBy(Lease.CLOSING.minus(MOMENT));
+    time.advanceTimeBy(AcquiredConnection.CLOSE_TIMEOUT.minus(MOMENT));
     assertThat(driver.count("validate")).as("asked for the pool").isEqualTo(before);
     time.advanceTimeBy(MOMENT);
     assertThat(driver.count("validate")).isEqualTo(before + 1);
@@ -158,7 +158,7 @@ class GivenUpConnectionsTest {
   @Test
   void theServerIsAskedToEndTheStatementOfAConnectionThatIsGivenUp() {
     hang();
-    time.advanceTimeBy(Lease.GRACE.minus(MOMENT));
+    time.advanceTimeBy(AcquiredConnection.GRACE.minus(MOMENT));
     assertThat(driver.count("cancelRequest")).isZero();
     time.advanceTimeBy(MOMENT);
     assertThat(driver.count("cancelRequest")).isEqualTo(1);
@@ -173,7 +173,7 @@ class GivenUpConnectionsTest {
     Disposable leaving = store.reserve("orders", 1).subscribe();
     assertThat(pool.idle).as("back, and that is not told yet").hasSize(1);
     leaving.dispose();
-    time.advanceTimeBy(Lease.GRACE.multipliedBy(3));
+    time.advanceTimeBy(AcquiredConnection.GRACE.multipliedBy(3));
 
     assertThat(driver.count("cancelRequest")).isZero();
     assertThat(driver.count("close")).isZero();
@@ -211,7 +211,8 @@ class GivenUpConnectionsTest {
       Sinks.Empty<Object> gate = Sinks.empty();
       raced.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
       over(whole).reserve("orders", 1).subscribe().dispose();
-      RaceTestUtils.race(racing, gate::tryEmitEmpty, () -> time.advanceTimeBy(Lease.GRACE));
+      RaceTestUtils.race(
+          racing, gate::tryEmitEmpty, () -> time.advanceTimeBy(AcquiredConnection.GRACE));
 
       List<ScriptedDriver.Opened> idle = new ArrayList<>(whole.idle);
       assertThat(idle.size() + raced.count("close")).as("back, or closed, once").isEqualTo(1);

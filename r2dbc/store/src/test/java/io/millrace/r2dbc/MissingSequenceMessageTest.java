@@ -15,7 +15,7 @@ class MissingSequenceMessageTest {
 
   @Test
   void aMissingRowHasOneStatementToRunOrOneCall() {
-    assertThat(table.noRow("orders"))
+    assertThat(table.counterNotFound("orders"))
         .hasMessage(
             "sequence 'orders' was not found in table counters; create it: "
                 + INSERT
@@ -24,7 +24,7 @@ class MissingSequenceMessageTest {
 
   @Test
   void aMissingTableHasTwoStatementsToRunOrTwoCalls() {
-    assertThat(table.noTable("orders", new IllegalStateException()))
+    assertThat(table.tableNotFound("orders", new IllegalStateException()))
         .hasMessage(
             "sequence 'orders' was not found in table counters, which does not exist; create it: "
                 + table.ddl()
@@ -35,8 +35,9 @@ class MissingSequenceMessageTest {
 
   @Test
   void aNameThatCannotBeWrittenIsLeftToTheCalls() {
-    assertThat(table.noRow("o'dd")).hasMessageEndingWith("create it: call create with this name");
-    assertThat(table.noTable("o'dd", new IllegalStateException()))
+    assertThat(table.counterNotFound("o'dd"))
+        .hasMessageEndingWith("create it: call create with this name");
+    assertThat(table.tableNotFound("o'dd", new IllegalStateException()))
         .hasMessageEndingWith("create it: call createTable, and then create with this name");
   }
 }

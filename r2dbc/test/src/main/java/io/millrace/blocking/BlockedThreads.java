@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** What {@link BlocksNoThread} does. */
+/** The extension behind {@link BlocksNoThread}. */
 final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ final class BlockedThreads implements BeforeAllCallback, AfterEachCallback {
         .walk(frames -> frames.map(frame -> "\n  " + frame).limit(60).reduce("", String::concat));
   }
 
-  /** A blocking call is recorded, or the tests would prove nothing. */
+  /** Checks that a blocking call is recorded; otherwise the tests would prove nothing. */
   @Override
   public void beforeAll(ExtensionContext context) {
     Mono.fromCallable(

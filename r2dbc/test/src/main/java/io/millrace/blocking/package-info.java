@@ -1,4 +1,4 @@
-/** Tells tests of threads that were blocked and must not be. */
+/** Fails tests that block a thread that must not block. */
 @NullMarked
 package io.millrace.blocking;
 

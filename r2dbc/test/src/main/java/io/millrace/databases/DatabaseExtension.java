@@ -9,7 +9,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link DatabaseTest} does. The database lives as long as the annotated class runs. */
+/**
+ * The extension behind {@link DatabaseTest}. A database lives as long as its annotated class runs.
+ */
 final class DatabaseExtension implements ExecutionCondition, ParameterResolver {
 
   private static final ExtensionContext.Namespace NAMESPACE =
@@ -51,7 +53,7 @@ final class DatabaseExtension implements ExecutionCondition, ParameterResolver {
         .flatMap(type -> AnnotationSupport.findAnnotation(type, DatabaseTest.class));
   }
 
-  /** The context of the class that bears the annotation: this one, or one around it. */
+  /** The context of the class that has the annotation: this class or one around it. */
   private static Optional<ExtensionContext> annotated(ExtensionContext context) {
     Optional<ExtensionContext> at = Optional.of(context);
     Optional<ExtensionContext> found = Optional.empty();
@@ -66,7 +68,7 @@ final class DatabaseExtension implements ExecutionCondition, ParameterResolver {
     return found;
   }
 
-  /** The database is stored with the class that asks for it, and nested classes share it. */
+  /** Stores the database with the annotated class, so nested classes share it. */
   private static R2dbcDatabase database(ExtensionContext context) {
     return annotated(context)
         .orElseThrow()

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public enum DatabaseKind {
   /** H2, in this process's memory. */
   H2,
-  /** A PostgreSQL server of this process's own. */
+  /** A PostgreSQL server that this process starts. */
   POSTGRESQL,
   /** A GoogleSQL database on the Spanner emulator. */
   SPANNER,
@@ -24,7 +24,7 @@ public enum DatabaseKind {
     return this == SPANNER || this == SPANNER_POSTGRESQL;
   }
 
-  /** Why there is no such database here, and how to get it; null if there is one. */
+  /** Why this database is not available, and how to get it; null if it is available. */
   @Nullable String absence() {
     if (isSpanner() && SpannerEmulator.find().isEmpty()) {
       return "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;

@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class with a database of its own, which parameters of type {@link R2dbcDatabase} and
- * {@code ConnectionFactory} get. Where there is none to be had the class is skipped, with a line
- * that says how to get it; or fails, if {@code -Dspanner.required=true} or {@code
- * -Dpostgres.required=true} says so.
+ * Gives a test class its own database, as parameters of type {@link R2dbcDatabase} and {@code
+ * ConnectionFactory}. If the database is not available, the class is skipped, and a line says how
+ * to get it. With {@code -Dspanner.required=true} or {@code -Dpostgres.required=true} it fails
+ * instead.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -27,7 +27,7 @@ public @interface DatabaseTest {
   DatabaseKind value();
 
   /**
-   * What to run in the new database.
+   * Statements to run in the new database.
    *
    * @return statements in its dialect
    */

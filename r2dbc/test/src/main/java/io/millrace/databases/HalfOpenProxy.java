@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes connections on to a server until the network falls silent: then it drops every byte, in
- * both directions, and tells nobody. Connections made during the silence are accepted and never
- * answered. What was silent once stays so; connections made after {@link #mend} work.
+ * Forwards connections to a server until {@link #fallSilent}. Then it silently drops every byte in
+ * both directions. Connections made during the silence are accepted and never answered. A
+ * connection that was silent once stays silent; connections made after {@link #mend} work.
  */
 public final class HalfOpenProxy implements AutoCloseable {
 
@@ -27,13 +27,13 @@ public final class HalfOpenProxy implements AutoCloseable {
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
 
-  /** How often the network fell silent. A connection of an earlier count is dead. */
+  /** How often the network fell silent. A connection with an earlier count is dead. */
   private final AtomicInteger silences = new AtomicInteger();
 
   private volatile boolean silent;
 
   /**
-   * Starts one on a free port of the loopback interface.
+   * Starts a proxy on a free port of the loopback interface.
    *
    * @param target the port of the server
    */
@@ -48,7 +48,7 @@ public final class HalfOpenProxy implements AutoCloseable {
   }
 
   /**
-   * Returns where it listens.
+   * Returns the port that it listens on.
    *
    * @return a port on the loopback interface
    */
@@ -62,7 +62,7 @@ public final class HalfOpenProxy implements AutoCloseable {
     silent = true;
   }
 
-  /** Lets connections through that are made from now on. */
+  /** Forwards connections that are made from now on. */
   public void mend() {
     silent = false;
   }
@@ -70,7 +70,7 @@ public final class HalfOpenProxy implements AutoCloseable {
   /**
    * Returns how many connections the client has open.
    *
-   * @return those accepted that the client has not closed
+   * @return the number of accepted connections that the client has not closed
    */
   public int open() {
     return open.get();
@@ -79,7 +79,7 @@ public final class HalfOpenProxy implements AutoCloseable {
   /**
    * Returns how many connections the client has made.
    *
-   * @return all that were ever accepted
+   * @return the number of all accepted connections
    */
   public int accepted() {
     return accepted.get();
@@ -111,7 +111,7 @@ public final class HalfOpenProxy implements AutoCloseable {
           start(() -> down(upstream, client, age));
         }
       } catch (IOException e) {
-        // the proxy is closed, or its server is away
+        // the proxy is closed, or its server is not reachable
       }
     }
   }
@@ -120,7 +120,7 @@ public final class HalfOpenProxy implements AutoCloseable {
     return !silent && silences.get() == age;
   }
 
-  /** Notices that the client closes its end; the server hears of it only if the network lives. */
+  /** Reads from the client until it closes. Closes the server's side only if the network works. */
   private void up(Socket client, @Nullable Socket upstream, int age) {
     try (InputStream in = client.getInputStream()) {
       byte[] buffer = new byte[BUFFER];

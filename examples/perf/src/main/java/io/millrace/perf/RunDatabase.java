@@ -7,13 +7,13 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 /**
  * A database with a sequence of its own for one run.
  *
- * @param client the database
+ * @param client the client of the database
  * @param id the database's name
- * @param admin may change its schema; not to be closed
- * @param sequence the name of the sequence, which is not there yet
- * @param cleanUp removes what the run has left; may block
+ * @param admin changes its schema; the run does not close it
+ * @param sequence the name of the sequence, which does not exist yet
+ * @param cleanUp removes the data of the run; may block
  */
-record Site(
+record RunDatabase(
     DatabaseClient client,
     DatabaseId id,
     DatabaseAdminClient admin,

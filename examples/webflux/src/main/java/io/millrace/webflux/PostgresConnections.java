@@ -12,27 +12,28 @@ import org.springframework.context.annotation.Profile;
 import reactor.core.publisher.Mono;
 
 /**
- * Closes a connection that the pool has lent for longer than a request waits.
+ * Closes a connection that stays acquired from the pool for longer than a request waits.
  *
- * <p>When the network falls silent, a statement is never answered, and neither is the rollback
- * after it: the pool does not get its connection back, and is empty soon. A connection that is
- * closed fails what waits for it, and the pool replaces it.
+ * <p>On a silent network, neither a statement nor the rollback after it is answered. The connection
+ * is not released, and the pool is soon empty. Closing the connection fails the calls that wait on
+ * it, and the pool replaces the connection.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("postgres")
-class PostgresLeases {
+class PostgresConnections {
 
   @Bean
-  ConnectionFactoryDecorator limitedLeases(OrderSettings settings) {
+  ConnectionFactoryDecorator timeLimitedConnections(OrderSettings settings) {
     return driver -> new Limited(driver, settings.patience());
   }
 
-  /** The driver's connections, each with a limit to the time for which it is lent. */
+  /** The driver's connections, each with a limit to the time for which it is acquired. */
   record Limited(ConnectionFactory driver, Duration limit) implements ConnectionFactory {
 
     @Override
     public Publisher<? extends Connection> create() {
-      return Mono.from(driver.create()).map(connection -> LimitedLease.of(connection, limit));
+      return Mono.from(driver.create())
+          .map(connection -> TimeLimitedConnection.of(connection, limit));
     }
 
     @Override

@@ -15,55 +15,58 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Calls into a driver and into code of the application whose throws are errors like any other.
- * Reactor passes on what it calls fatal, such as a {@code StackOverflowError} near the end of a
- * caller's stack, to whoever subscribes; a connection would then be kept, and those behind it would
- * wait, for ever. So they would where a driver signals null, or an {@code Error}: operators throw
- * at its thread, and tell nobody.
+ * Calls a driver or code of the application, and turns everything that it throws into an error
+ * signal.
+ *
+ * <p>Reactor throws what it calls fatal, such as a {@code StackOverflowError} on a deep stack, to
+ * the caller of {@code subscribe}. The connection would then never be returned, and the requests
+ * behind it would wait forever. The same would happen if a driver signals null or an {@code Error}:
+ * operators throw on the driver's thread, and the subscriber receives no signal.
  */
-final class Guarded {
+final class SafeCall {
 
-  private static final Logger LOGGER = Loggers.getLogger(Guarded.class);
+  private static final Logger LOGGER = Loggers.getLogger(SafeCall.class);
 
-  private Guarded() {}
+  private SafeCall() {}
 
   /**
-   * The one value of what the supplier gives, or its end. The supplier is asked at each
-   * subscription; if asking or subscribing throws, that is the end.
+   * Emits the first value of the publisher, or its error or completion. The supplier is called at
+   * each subscription. If the supplier or {@code subscribe} throws, that is the error.
    */
   static <T> Mono<T> mono(Supplier<? extends Publisher<? extends T>> supplier) {
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> actual) {
-        new Watched<T>(actual).subscribeTo(() -> one(supplier.get()));
+        new SafeSubscriber<T>(actual).subscribeTo(() -> one(supplier.get()));
       }
     };
   }
 
-  /** The same for what gives many; also what is thrown behind its values comes as an error. */
+  /** The same for many values. What is thrown after a value is an error, too. */
   static <T> Flux<T> flux(Supplier<? extends Publisher<? extends T>> supplier) {
     return Flux.from(
-        subscriber -> new Watched<T>(Operators.toCoreSubscriber(subscriber)).subscribeTo(supplier));
+        subscriber ->
+            new SafeSubscriber<T>(Operators.toCoreSubscriber(subscriber)).subscribeTo(supplier));
   }
 
-  /** A Mono is left as it is: to end it after its value would be a cancel. */
+  /** Leaves a Mono as it is: {@code next()} would cancel it after its value. */
   private static <T> Publisher<? extends T> one(Publisher<? extends T> publisher) {
-    return publisher instanceof Mono<?> ? publisher : Guarded.<T>flux(() -> publisher).next();
+    return publisher instanceof Mono<?> ? publisher : SafeCall.<T>flux(() -> publisher).next();
   }
 
-  /** A function for a driver to call, which does not expect an {@code Error}. */
+  /** A function that a driver calls. Drivers do not expect an {@code Error} from it. */
   static <A, B> Function<A, B> function(Function<A, B> function) {
     return argument -> {
       try {
         return function.apply(argument);
       } catch (Error fatal) {
-        throw ended(fatal);
+        throw fatalFailure(fatal);
       }
     };
   }
 
-  /** What a call answers; false if it throws. */
-  static boolean holds(BooleanSupplier call) {
+  /** The result of a call; false if it throws. */
+  static boolean isTrue(BooleanSupplier call) {
     try {
       return call.getAsBoolean();
     } catch (Throwable thrown) {
@@ -72,24 +75,24 @@ final class Guarded {
     }
   }
 
-  /** Operators throw an {@code Error} again that comes as a signal. */
-  private static Throwable asSignal(@Nullable Throwable thrown) {
+  /** Wraps an {@code Error}, because operators throw it again if it comes as a signal. */
+  private static Throwable nonFatal(@Nullable Throwable thrown) {
     if (thrown == null) {
       return new NullPointerException("a driver's publisher failed with null");
     }
-    return thrown instanceof Error fatal ? ended(fatal) : thrown;
+    return thrown instanceof Error fatal ? fatalFailure(fatal) : thrown;
   }
 
-  private static R2dbcNonTransientException ended(Error fatal) {
+  private static R2dbcNonTransientException fatalFailure(Error fatal) {
     return new R2dbcNonTransientException("a call ended with " + fatal, fatal) {
       private static final long serialVersionUID = 1L;
     };
   }
 
-  /** Knows whether the subscriber has heard of a subscription, and of an end. */
-  private static final class Watched<T> extends FirstEnd<T> {
+  /** Gives the subscriber one subscription and one end, whatever the source throws or signals. */
+  private static final class SafeSubscriber<T> extends FirstEnd<T> {
 
-    Watched(CoreSubscriber<? super T> actual) {
+    SafeSubscriber(CoreSubscriber<? super T> actual) {
       super(actual);
     }
 
@@ -109,18 +112,18 @@ final class Guarded {
       }
     }
 
-    /** Ends a publisher that goes on behind its failure. */
-    private void broken(Throwable failure) {
+    /** Signals an error, and cancels the source, which has not ended. */
+    private void failAndCancel(Throwable failure) {
       end(failure, true);
     }
 
-    private void end(@Nullable Throwable failure, boolean goesOn) {
-      Throwable signal = asSignal(failure);
+    private void end(@Nullable Throwable failure, boolean cancelSource) {
+      Throwable signal = nonFatal(failure);
       if (!end()) {
         Operators.onErrorDropped(signal, actual.currentContext());
         return;
       }
-      if (goesOn) {
+      if (cancelSource) {
         cancel();
       }
       actual.onError(signal);
@@ -131,7 +134,7 @@ final class Guarded {
       try {
         super.request(n);
       } catch (Throwable thrown) {
-        broken(thrown);
+        failAndCancel(thrown);
       }
     }
 
@@ -146,13 +149,13 @@ final class Guarded {
         return;
       }
       if (value == null) {
-        broken(new NullPointerException("a driver's publisher gave null"));
+        failAndCancel(new NullPointerException("a driver's publisher gave null"));
         return;
       }
       try {
         actual.onNext(value);
       } catch (Throwable thrown) {
-        broken(thrown);
+        failAndCancel(thrown);
       }
     }
 
