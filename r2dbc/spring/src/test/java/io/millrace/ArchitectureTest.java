@@ -33,6 +33,7 @@ class ArchitectureTest {
   private static final String INTERNAL = "io.millrace.internal";
   private static final String STRIPED = "io.millrace.striped";
   private static final String INSERT = "io.millrace.insert";
+  private static final String INSERT_SPI = "io.millrace.insert.spi";
   private static final String METERS = "io.millrace.micrometer";
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
@@ -50,13 +51,14 @@ class ArchitectureTest {
           entry(INTERNAL, Set.of(ROOT)),
           entry(ROOT, Set.of(INTERNAL)),
           entry(STRIPED, Set.of(ROOT)),
-          entry(INSERT, Set.of(ROOT, INTERNAL)),
+          entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
+          entry(INSERT_SPI, Set.of(ROOT, INSERT)),
           entry(METERS, Set.of(ROOT)),
           entry(KEY, Set.of(INTERNAL)),
-          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, KEY, DDL, SPANNER_INTERNAL)),
+          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY, DDL, SPANNER_INTERNAL)),
           entry(DDL, Set.of(KEY, SPANNER_INTERNAL)),
           entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
-          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT)),
+          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of()),
@@ -69,6 +71,7 @@ class ArchitectureTest {
           entry(ROOT, Set.of()),
           entry(STRIPED, Set.of()),
           entry(INSERT, Set.of()),
+          entry(INSERT_SPI, Set.of()),
           entry(METERS, Set.of("io.micrometer..")),
           entry(KEY, Set.of("com.google.common..")),
           entry(

@@ -2,6 +2,8 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +25,7 @@ import reactor.core.publisher.Mono;
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.
  */
-final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
+final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** A failure after which the next step is tried after a while. */
   private static final class TryAgain extends RuntimeException {

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +13,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once, and each of its rows gets an outcome. */
-final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
+final class GroupSubscriber<T, P extends PreparedRow<T>>
     implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
 
   @SuppressWarnings("rawtypes")

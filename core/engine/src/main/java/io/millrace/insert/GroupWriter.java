@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -9,36 +10,7 @@ import reactor.core.publisher.Mono;
  * @param <T> the type of the rows
  * @param <P> a row as this writer prepares it
  */
-public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
-
-  /**
-   * A row as it is sent, and its size in a commit.
-   *
-   * @param <T> the type of the rows
-   */
-  interface PreparedRow<T> {
-
-    /**
-     * Returns the row.
-     *
-     * @return what was given to {@link GroupWriter#prepare}
-     */
-    T row();
-
-    /**
-     * Returns how many cells the row writes, for the pipeline's {@code maxCells}.
-     *
-     * @return 0 or more
-     */
-    long cells();
-
-    /**
-     * Returns how many bytes the row writes, about, for the pipeline's {@code maxBytes}.
-     *
-     * @return 0 or more
-     */
-    long bytes();
-  }
+interface GroupWriter<T, P extends PreparedRow<T>> {
 
   /**
    * Prepares a row. Called once for each row, in the order of the source, one at a time. Must not

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.StackRoom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
 
 /** The operator that {@link Inserts} describes. */
-final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxOperator<T, R> {
+final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R> {
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
@@ -29,7 +30,7 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
   }
 
   /** The operator as users get it, with their assembly hooks applied. */
-  static <T, P extends GroupWriter.PreparedRow<T>, R> Flux<R> assembled(
+  static <T, P extends PreparedRow<T>, R> Flux<R> assembled(
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,

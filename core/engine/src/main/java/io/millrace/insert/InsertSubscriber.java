@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.OperatorLoop;
 import java.util.HashSet;
 import java.util.List;
@@ -22,8 +23,7 @@ import reactor.util.concurrent.Queues;
  * time. If the user's functions or the writers throw, that is an outcome of rows. Anything else
  * that is thrown within the loop ends the stream with an error and stops the writers.
  */
-final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
-    extends OperatorLoop<T, R> {
+final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
@@ -169,7 +169,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   }
 
   /** Reverses the chain, so that it begins with the group that ended first. */
-  private static <T, P extends GroupWriter.PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
+  private static <T, P extends PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
       @Nullable GroupSubscriber<T, P> last) {
     GroupSubscriber<T, P> turned = null;
     for (GroupSubscriber<T, P> each = last; each != null; ) {

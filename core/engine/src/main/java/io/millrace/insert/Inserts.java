@@ -3,6 +3,9 @@ package io.millrace.insert;
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.Numbering;
+import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
 import java.util.Objects;
@@ -286,10 +289,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     InsertSettings<T> settings =
         new InsertSettings<>(
             groupSize, concurrency, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
-    return operator(writer(carryOn, maxCells, maxBytes), settings, carryOn, result);
+    return operator(writer(carryOn), settings, carryOn, result);
   }
 
-  private static <T, P extends GroupWriter.PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(
+  private static <T, P extends PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
       boolean carryOn,
@@ -305,31 +308,27 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return value;
   }
 
-  /**
-   * Makes the writer of the groups, with the options of the subclass.
-   *
-   * @param isolate whether a refused group is split to find the rows at fault; if not, it is
-   *     rejected as a whole
-   * @param maxCells the option {@code maxCells}
-   * @param maxBytes the option {@code maxBytes}
-   * @return a writer
-   */
-  protected abstract GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes);
+  /** Makes the writer of the groups; tests replace it. */
+  GroupWriter<T, ?> writer(boolean isolate) {
+    RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
+    return writer(transactions(maxCells, maxBytes), timed, isolate);
+  }
+
+  private static <T, P extends PreparedRow<T>> GroupWriter<T, P> writer(
+      GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate) {
+    return new TransactionWriter<>(database, retries, isolate);
+  }
 
   /**
-   * Makes a writer that commits a group as a whole, retries as set by {@link #retries}, finds out
-   * the outcome of a commit whose answer was lost, and splits groups to find the rows at fault.
+   * Makes what the database provides, with the options of the subclass. The pipeline retries as set
+   * by {@link #retries}, finds out the outcome of a commit whose answer was lost, and, for {@link
+   * #outcomes}, splits refused groups to find the rows at fault.
    *
-   * @param database commits groups and looks for rows
-   * @param isolate as for {@link #writer}
-   * @param <P> a row as the database prepares it
-   * @return a writer with the current retries
+   * @param maxCells the option {@code maxCells}
+   * @param maxBytes the option {@code maxBytes}
+   * @return commits groups and looks for rows
    */
-  protected final <P extends GroupWriter.PreparedRow<T>> GroupWriter<T, P> oneTransactionAGroup(
-      GroupTransactions<T, P> database, boolean isolate) {
-    RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
-    return new TransactionWriter<>(database, timed, isolate);
-  }
+  protected abstract GroupTransactions<T, ?> transactions(long maxCells, long maxBytes);
 
   /**
    * Returns this object, for the setters.

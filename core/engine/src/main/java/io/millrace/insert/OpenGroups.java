@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: no open group is full or empty, and they are in the order in which they were
  * opened. All wait equally long, so the first group is the first to be due.
  */
-final class OpenGroups<T, P extends GroupWriter.PreparedRow<T>> {
+final class OpenGroups<T, P extends PreparedRow<T>> {
 
   private final InsertSettings<T> settings;
 

@@ -1,10 +1,11 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Rows that are written in one transaction. */
-final class RowGroup<T, P extends GroupWriter.PreparedRow<T>> {
+final class RowGroup<T, P extends PreparedRow<T>> {
 
   /** When its first row arrived, in nanoseconds of the scheduler's clock. */
   final long openedAt;

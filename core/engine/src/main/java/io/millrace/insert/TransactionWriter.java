@@ -1,5 +1,7 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.RetryBackoffSpec;
@@ -9,7 +11,7 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * @param isolate whether a refused group is split to find the rows at fault
  */
-record TransactionWriter<T, P extends GroupWriter.PreparedRow<T>>(
+record TransactionWriter<T, P extends PreparedRow<T>>(
     GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate)
     implements GroupWriter<T, P> {
 

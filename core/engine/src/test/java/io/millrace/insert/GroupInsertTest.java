@@ -2,10 +2,12 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.insert.GroupFailedException.Kind;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupTransactions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.spi.PreparedRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
 
-  record Row(Integer row) implements GroupWriter.PreparedRow<Integer> {
+  record Row(Integer row) implements PreparedRow<Integer> {
     @Override
     public long cells() {
       return 1;

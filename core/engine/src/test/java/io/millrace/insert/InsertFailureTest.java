@@ -3,6 +3,9 @@ package io.millrace.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.PreparedRow;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -43,8 +46,7 @@ class InsertFailureTest {
   /** A row that must not be in a log. */
   private record Card(int id, String number) {}
 
-  private record Prepared(Card row, long cells, long bytes)
-      implements GroupWriter.PreparedRow<Card> {}
+  private record Prepared(Card row, long cells, long bytes) implements PreparedRow<Card> {}
 
   private static final class Cards extends Inserts<Card, Void, Cards> {
 
@@ -67,8 +69,13 @@ class InsertFailureTest {
     }
 
     @Override
-    protected GroupWriter<Card, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+    GroupWriter<Card, ?> writer(boolean isolate) {
       return writer;
+    }
+
+    @Override
+    protected GroupTransactions<Card, ?> transactions(long maxCells, long maxBytes) {
+      throw new AssertionError("the writer is given");
     }
 
     @Override
@@ -267,8 +274,8 @@ class InsertFailureTest {
     }
 
     @Override
-    protected GroupWriter<Integer, ?> writer(boolean isolate, long maxCells, long maxBytes) {
-      return oneTransactionAGroup(database, isolate);
+    protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+      return database;
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.test.InMemorySequenceStore;
 import io.millrace.test.contract.Tenants;
 import java.time.Duration;
@@ -109,8 +111,8 @@ class InsertTenantsTest {
     }
 
     @Override
-    protected GroupWriter<Integer, ?> writer(boolean isolate, long maxCells, long maxBytes) {
-      return oneTransactionAGroup(database, isolate);
+    protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+      return database;
     }
 
     @Override

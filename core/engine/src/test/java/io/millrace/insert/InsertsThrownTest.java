@@ -3,6 +3,7 @@ package io.millrace.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.Thrown;
+import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,7 @@ class InsertsThrownTest {
     }
   }
 
-  private final class Row implements GroupWriter.PreparedRow<Integer> {
+  private final class Row implements PreparedRow<Integer> {
 
     private final Integer row;
 

@@ -6,7 +6,10 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
-import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.insert.spi.Numbering;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,8 +25,7 @@ import reactor.core.publisher.Mono;
 /** Rows get their numbers in the order of the group, or the group says which row is at fault. */
 class NumberingTest {
 
-  private record Row(String row, long cells, long bytes)
-      implements GroupWriter.PreparedRow<String> {
+  private record Row(String row, long cells, long bytes) implements PreparedRow<String> {
 
     static Row of(String row) {
       return new Row(row, 2, row.length());

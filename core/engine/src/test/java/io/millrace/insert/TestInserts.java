@@ -1,5 +1,7 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.GroupTransactions;
+
 /** A pipeline of integers over any writer; at most 1,000 cells and 1,000 bytes a group. */
 final class TestInserts extends Inserts<Integer, Void, TestInserts> {
 
@@ -11,8 +13,13 @@ final class TestInserts extends Inserts<Integer, Void, TestInserts> {
   }
 
   @Override
-  protected GroupWriter<Integer, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+  GroupWriter<Integer, ?> writer(boolean isolate) {
     return writer;
+  }
+
+  @Override
+  protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+    throw new AssertionError("the writer is given");
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 
 /** What the failure of a group's transaction says about its rows. */
 final class GroupFailures {

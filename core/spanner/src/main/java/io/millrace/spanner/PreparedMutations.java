@@ -1,14 +1,14 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.Mutation;
-import io.millrace.insert.GroupWriter;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A row of an insert pipeline and the mutations that write it. */
 record PreparedMutations<T>(T row, List<Mutation> mutations, long cells, long bytes)
-    implements GroupWriter.PreparedRow<T> {
+    implements PreparedRow<T> {
 
   /** The tables that are written; none while the mutations are not known. */
   Set<String> tables() {

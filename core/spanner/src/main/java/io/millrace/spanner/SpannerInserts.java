@@ -2,10 +2,10 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
-import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
-import io.millrace.insert.Numbering;
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.Numbering;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.Objects;
@@ -189,13 +189,13 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   @Override
-  protected GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes) {
     boolean updating = update;
     RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
     GroupBody<T> write = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T, SpannerTransaction> numbering = numbering();
     if (numbering == null) {
-      return oneTransactionAGroup(groups(mapper::map, write, true), isolate);
+      return groups(mapper::map, write, true);
     }
     long cellsOfRows = Math.min(maxCells, MutationSize.MOST_CELLS - SequenceTable.CELLS_OF_UPDATE);
     GroupBody<T> numbered =
@@ -203,8 +203,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
             numbering
                 .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
                 .flatMap(rows -> write.run(transaction, rows));
-    return oneTransactionAGroup(
-        groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false), isolate);
+    return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false);
   }
 
   private SpannerGroups<T> groups(

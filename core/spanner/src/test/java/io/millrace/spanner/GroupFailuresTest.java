@@ -8,7 +8,7 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.SequenceException;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

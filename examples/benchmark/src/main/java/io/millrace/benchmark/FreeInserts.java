@@ -1,9 +1,10 @@
 package io.millrace.benchmark;
 
-import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.Inserts;
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -17,7 +18,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     super(NO_LIMIT, NO_LIMIT, NO_LIMIT);
   }
 
-  private record Row(Order row) implements GroupWriter.PreparedRow<Order> {
+  private record Row(Order row) implements PreparedRow<Order> {
 
     @Override
     public long cells() {
@@ -30,7 +31,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     }
   }
 
-  private static final class Writer implements GroupWriter<Order, Row> {
+  private static final class Database implements GroupTransactions<Order, Row> {
 
     @Override
     public Row prepare(Order row) {
@@ -38,21 +39,26 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Order>>> write(List<Row> group) {
+    public Mono<List<Committed<Order>>> commit(List<Row> group) {
       return Mono.fromSupplier(
           () -> {
-            List<InsertOutcome<Order>> outcomes = new ArrayList<>(group.size());
+            List<Committed<Order>> rows = new ArrayList<>(group.size());
             for (Row each : group) {
-              outcomes.add(new Committed<>(each.row(), null));
+              rows.add(new Committed<>(each.row(), null));
             }
-            return outcomes;
+            return rows;
           });
+    }
+
+    @Override
+    public Mono<List<InsertOutcome<Order>>> find(List<Row> group) {
+      return Mono.empty();
     }
   }
 
   @Override
-  protected GroupWriter<Order, ?> writer(boolean isolate, long maxCells, long maxBytes) {
-    return new Writer();
+  protected GroupTransactions<Order, ?> transactions(long maxCells, long maxBytes) {
+    return new Database();
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.insert.Numbering;
+import io.millrace.insert.spi.Numbering;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import reactor.core.publisher.Mono;

@@ -1,7 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
-import io.millrace.insert.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 
 /** How far a group's transaction has come, and what a failure then means for the rows. */
 enum GroupPhase {

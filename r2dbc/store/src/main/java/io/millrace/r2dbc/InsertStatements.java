@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.insert.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.insert.GroupWriter;
+import io.millrace.insert.spi.PreparedRow;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
  * @param values in the order of the columns
  */
 record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
-    implements GroupWriter.PreparedRow<T> {
+    implements PreparedRow<T> {
 
   /** A row that gets its columns later, in the transaction. */
   static <T> PreparedInsert<T> withoutColumns(T row) {

@@ -2,12 +2,12 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.insert.GroupFailedException;
-import io.millrace.insert.GroupFailedException.Kind;
-import io.millrace.insert.GroupTransactions;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.RowTooLargeException;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.internal.ConflictRetry;
 import java.util.List;
 import java.util.function.Function;

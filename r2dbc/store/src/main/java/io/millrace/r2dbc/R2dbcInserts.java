@@ -1,9 +1,9 @@
 package io.millrace.r2dbc;
 
-import io.millrace.insert.GroupWriter;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
-import io.millrace.insert.Numbering;
+import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.Numbering;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
@@ -154,27 +154,25 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   @Override
-  protected GroupWriter<T, ?> writer(boolean isolate, long maxCells, long maxBytes) {
+  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes) {
     Numbering<T, Connection> numbering = numbering();
-    R2dbcGroups<T> groups =
-        numbering == null
-            ? new R2dbcGroups<>(
-                connections,
-                dialect,
-                table,
-                key,
-                mapper::map,
-                GroupBody.asPrepared(),
-                ConflictRetry.DEFAULTS)
-            : new R2dbcGroups<>(
-                connections,
-                dialect,
-                table,
-                key,
-                PreparedInsert::withoutColumns,
-                new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-                ConflictRetry.DEFAULTS);
-    return oneTransactionAGroup(groups, isolate);
+    return numbering == null
+        ? new R2dbcGroups<>(
+            connections,
+            dialect,
+            table,
+            key,
+            mapper::map,
+            GroupBody.asPrepared(),
+            ConflictRetry.DEFAULTS)
+        : new R2dbcGroups<>(
+            connections,
+            dialect,
+            table,
+            key,
+            PreparedInsert::withoutColumns,
+            new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
+            ConflictRetry.DEFAULTS);
   }
 
   @Override

@@ -1,9 +1,9 @@
-package io.millrace.insert;
+package io.millrace.insert.spi;
 
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
-import io.millrace.insert.GroupFailedException.Kind;
-import io.millrace.insert.GroupWriter.PreparedRow;
+import io.millrace.insert.RowTooLargeException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package io.millrace.insert;
+package io.millrace.insert.spi;
 
 import java.util.Objects;
 

@@ -1,24 +1,27 @@
-package io.millrace.insert;
+package io.millrace.insert.spi;
 
+import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * What an insert pipeline needs from a database that commits a group as a whole or not at all.
- * {@link Inserts#oneTransactionAGroup} turns it into a writer that retries, finds out the outcome
- * of a commit whose answer was lost, and finds the rows at fault. Used by many groups at once.
+ * What an insert pipeline needs from a database that commits a group as a whole or not at all. A
+ * subclass of {@link io.millrace.insert.Inserts} returns it. The pipeline retries, finds out the
+ * outcome of a commit whose answer was lost, and finds the rows at fault. Used by many groups at
+ * once.
  *
  * @param <T> the type of the rows
  * @param <P> a row as it is prepared
  */
-public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
+public interface GroupTransactions<T, P extends PreparedRow<T>> {
 
   /**
-   * Prepares a row, as {@link GroupWriter#prepare} says.
+   * Prepares a row. Called once for each row, in the order of the source, one at a time. Must not
+   * block.
    *
    * @param row the row
-   * @return the row, ready to be written. If this throws, the row is rejected
+   * @return the row, ready to be grouped and written. If this throws, the row is rejected
    */
   P prepare(T row);
 

@@ -1,0 +1,8 @@
+/**
+ * What a database provides for insert pipelines: {@link io.millrace.insert.spi.GroupTransactions}
+ * commits groups of rows and looks for them after an answer was lost.
+ */
+@NullMarked
+package io.millrace.insert.spi;
+
+import org.jspecify.annotations.NullMarked;
