@@ -178,7 +178,7 @@ final class AcquiredConnection<T> {
     @Override
     protected void hookOnError(Throwable failure) {
       if (arrived) {
-        LOGGER.debug("A source failed behind its connection", failure);
+        LOGGER.debug("A source failed after it gave its connection", failure);
       } else {
         fail(failure);
       }
@@ -241,7 +241,7 @@ final class AcquiredConnection<T> {
         .subscribe(
             null,
             failure -> {
-              LOGGER.debug("A connection could not be given back", failure);
+              LOGGER.debug("A connection could not be returned", failure);
               emit(result);
             },
             () -> emit(result));
@@ -259,7 +259,7 @@ final class AcquiredConnection<T> {
 
   private void fail(Throwable failure) {
     if (cancelled) {
-      LOGGER.debug("Failed when nobody waited any more", failure);
+      LOGGER.debug("Failed after the subscriber had cancelled", failure);
     } else {
       sink.error(failure);
     }
@@ -288,14 +288,16 @@ final class AcquiredConnection<T> {
     }
   }
 
-  /** Gives up at once; false if the work has ended, or if the driver blocks. */
+  /**
+   * Gives up at once; false if the work has ended, is given up already, or if the driver blocks.
+   */
   boolean giveUpIfClosable() {
     return source.calls() != DriverCalls.BLOCKING && giveUp();
   }
 
   /**
    * Closes the driver's connection under work that does not end. Most drivers then fail the work,
-   * and a pool discards the connection, so it is not used again.
+   * and a pool discards the connection. It is never used again, whatever its state.
    *
    * <p>A connection that is already being returned is left alone, because its pool may have given
    * it to another caller by now. It counts as unclosed until the return ends. A driver that blocks
@@ -361,7 +363,8 @@ final class AcquiredConnection<T> {
         .flatMap(
             alive -> {
               if (alive) {
-                LOGGER.warn("A connection was closed, says that it lives, and is not given back");
+                LOGGER.warn(
+                    "A connection was closed but reports itself alive, and is not returned");
                 return Mono.empty();
               }
               return call(connection::close);

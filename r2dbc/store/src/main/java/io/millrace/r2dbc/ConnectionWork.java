@@ -40,8 +40,8 @@ final class ConnectionWork<T> {
     if (!connection.isAutoCommit()) {
       return Mono.error(
           new IllegalStateException(
-              "the connection for a sequence is not in autocommit, or is in a transaction of"
-                  + " somebody else; give the store a ConnectionFactory of its own"));
+              "the connection for a sequence is not in autocommit, or is in a transaction that"
+                  + " the store did not begin; give the store a ConnectionFactory of its own"));
     }
     return inTransaction ? inTransaction() : work.apply(connection);
   }
@@ -64,7 +64,9 @@ final class ConnectionWork<T> {
   private Mono<T> commit(T result) {
     if (cancelled.getAsBoolean()) {
       return rollback()
-          .then(Mono.error(new CancellationException("nobody waits for the transaction any more")));
+          .then(
+              Mono.error(
+                  new CancellationException("the subscriber has cancelled the transaction")));
     }
     return AcquiredConnection.call(connection::commitTransaction)
         .onErrorResume(failure -> rollbackUnlessOver().then(Mono.error(failure)))

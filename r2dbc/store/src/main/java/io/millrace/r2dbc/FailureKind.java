@@ -23,6 +23,6 @@ public enum FailureKind {
    * progress took effect.
    */
   CONNECTION_LOST,
-  /** Anything else. It may pass by itself. */
+  /** Anything else. It may be transient. */
   OTHER
 }

@@ -18,11 +18,10 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
   HungConnectionsException(int hung) {
     super(
         hung
-            + " connections hang: work on them was given up, they were told to close, and they"
-            + " neither answer nor close; no more than "
+            + " connections hang: work on them was cancelled, they were asked to close, and they"
+            + " neither answer nor close; at most "
             + Connections.MOST_UNCLOSED
-            + " are left like that. Look for locks that are held, and for a network that drops"
-            + " packets");
+            + " are allowed. Look for locks that are held, and for a network that drops packets");
     this.hung = hung;
   }
 

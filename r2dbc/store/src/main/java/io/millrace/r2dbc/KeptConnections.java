@@ -141,8 +141,8 @@ final class KeptConnections {
   }
 
   /**
-   * Whether the source is the driver itself. Then the factory and its connections are in one
-   * package.
+   * Whether the connection comes from the driver itself. Then its class and the factory's are in
+   * one package.
    */
   private boolean isOfDriver(Connection connection) {
     return factoryIsDriver

@@ -27,12 +27,12 @@ import reactor.util.retry.Retry;
  * <p>A reservation is one statement in autocommit on PostgreSQL and H2, and a transaction on
  * others. One row serves one reservation at a time, over all processes.
  *
- * <p><b>Connections.</b> Give the store its own source of connections: a driver or a small pool. If
- * it shares a pool with the application, work that holds the last connection and waits for a value
- * waits forever. Connections must be in autocommit and outside a transaction. Others are refused:
- * if the application does not commit a reservation, its values would be issued twice. A cancel
- * withdraws a request for a connection. Work that has begun is finished, or rolled back if it is
- * not committed, and then the connection is returned.
+ * <p><b>Connections.</b> Give the store its own source of connections: a driver or a small pool. In
+ * a pool shared with the application, work may hold the last connection while it waits for a value.
+ * The reservation then waits for that connection: a deadlock. Connections must be in autocommit and
+ * outside a transaction. Others are refused: if the application does not commit a reservation, its
+ * values would be issued twice. A cancel withdraws a request for a connection. Work that has begun
+ * is finished, or rolled back if it is not committed, and then the connection is returned.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
