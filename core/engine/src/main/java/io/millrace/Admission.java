@@ -17,7 +17,7 @@ final class Admission implements Disposable {
   private static final int WAITING = 0;
   private static final int ADMITTED = 1;
   private static final int RUNNING = 2;
-  private static final int OVER = 3;
+  private static final int ENDED = 3;
 
   private static final AtomicIntegerFieldUpdater<Admission> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Admission.class, "state");
@@ -51,13 +51,13 @@ final class Admission implements Disposable {
 
   /** Runs on the generator's scheduler, so that nothing of this thread reaches the store. */
   void runElsewhere() {
-    if (!hasScheduled(this::run)) {
+    if (!trySchedule(this::run)) {
       run(); // a permit that nobody uses would be lost to all
     }
   }
 
   /** Has the generator's scheduler do something; false if it refuses. */
-  boolean hasScheduled(Runnable task) {
+  boolean trySchedule(Runnable task) {
     try {
       scheduler.schedule(task);
       return true;
@@ -81,16 +81,16 @@ final class Admission implements Disposable {
 
   /** Lets the next one in. */
   void end() {
-    if (STATE.compareAndSet(this, RUNNING, OVER) || STATE.compareAndSet(this, ADMITTED, OVER)) {
-      bulkhead.left();
+    if (STATE.compareAndSet(this, RUNNING, ENDED) || STATE.compareAndSet(this, ADMITTED, ENDED)) {
+      bulkhead.ended();
     }
   }
 
   /** Gives the request up, if it was not admitted yet. */
   @Override
   public void dispose() {
-    if (STATE.compareAndSet(this, WAITING, OVER)) {
-      bulkhead.gaveUp();
+    if (STATE.compareAndSet(this, WAITING, ENDED)) {
+      bulkhead.withdrawn();
     }
   }
 }

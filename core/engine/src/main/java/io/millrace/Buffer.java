@@ -223,7 +223,7 @@ final class Buffer {
   }
 
   /** A subscriber that claims from the chain left it at the watermark. */
-  void prefetchIsDue() {
+  void markPrefetchDue() {
     prefetchDue = true;
   }
 

@@ -14,18 +14,18 @@ interface Bulkhead {
         }
 
         @Override
-        public void left() {}
+        public void ended() {}
 
         @Override
-        public void gaveUp() {}
+        public void withdrawn() {}
       };
 
   /** Admits a request, now or later, unless it is given up before. Called once for each. */
   void enter(Admission admission);
 
   /** A request that was admitted has ended. */
-  void left();
+  void ended();
 
   /** A request that was not admitted was given up. */
-  void gaveUp();
+  void withdrawn();
 }

@@ -19,7 +19,7 @@ final class LocalQueue<T> {
   private int end;
 
   /** How many were put in before it began anew the last time. */
-  private long before;
+  private long addedBeforeReset;
 
   LocalQueue(int capacity) {
     this.capacity = capacity;
@@ -53,7 +53,7 @@ final class LocalQueue<T> {
     elements[at] = null;
     first = at + 1;
     if (first == end) {
-      before += end;
+      addedBeforeReset += end;
       first = 0;
       end = 0;
     }
@@ -66,7 +66,7 @@ final class LocalQueue<T> {
 
   /** How many were put in so far. */
   long added() {
-    return before + end;
+    return addedBeforeReset + end;
   }
 
   /** Exact for the thread that uses it; for others about so many. */

@@ -43,13 +43,13 @@ final class ReservationBulkhead implements Bulkhead {
   }
 
   @Override
-  public void left() {
+  public void ended() {
     free.incrementAndGet();
     drain();
   }
 
   @Override
-  public void gaveUp() {
+  public void withdrawn() {
     if (givenUp.incrementAndGet() > TOLERATED_GIVEN_UP) {
       drain();
     }
@@ -70,11 +70,11 @@ final class ReservationBulkhead implements Bulkhead {
         admit();
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
-    } catch (Throwable atTheEndOfItsStack) {
+    } catch (Throwable thrown) {
       work = 0;
       Admission first = waiting.peek();
-      if (first != null && !first.hasScheduled(this::drain)) {
-        throw atTheEndOfItsStack; // whoever comes next goes on
+      if (first != null && !first.trySchedule(this::drain)) {
+        throw thrown; // whoever comes next goes on
       }
     }
   }

@@ -90,7 +90,7 @@ final class Shutdown {
   private void release(@Nullable SequenceBlock values) {
     long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
-      tellOfGap(unclaimed);
+      recordGap(unclaimed);
       end();
       return;
     }
@@ -132,7 +132,7 @@ final class Shutdown {
       if (givenBack) {
         config.metrics().released(config.sequence(), values.size());
       }
-      tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
+      recordGap(givenBack ? unclaimed - values.size() : unclaimed);
       end();
     }
   }
@@ -142,7 +142,7 @@ final class Shutdown {
     Objects.requireNonNull(done).tryEmitEmpty();
   }
 
-  private void tellOfGap(long size) {
+  private void recordGap(long size) {
     if (size > 0) {
       config.metrics().discarded(config.sequence(), size);
     }
