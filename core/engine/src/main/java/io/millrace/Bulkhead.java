@@ -3,7 +3,7 @@ package io.millrace;
 /** Decides when the request of an {@link Admission} may run. */
 interface Bulkhead {
 
-  /** Lets everybody through at once, on the thread that comes. */
+  /** Admits each request at once, on the calling thread. */
   Bulkhead OPEN =
       new Bulkhead() {
         @Override
@@ -20,12 +20,12 @@ interface Bulkhead {
         public void withdrawn() {}
       };
 
-  /** Admits a request, now or later, unless it is given up before. Called once for each. */
+  /** Admits a request, now or later, unless it is withdrawn before. Called once for each. */
   void enter(Admission admission);
 
   /** A request that was admitted has ended. */
   void ended();
 
-  /** A request that was not admitted was given up. */
+  /** A request that was not admitted was withdrawn. */
   void withdrawn();
 }

@@ -5,11 +5,11 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * One generator's recorder. A generator that it is told of, it is also told the end of, although
- * the end may come at any moment, from any thread.
+ * One generator's recorder. For each {@code opened} it also receives {@code closed}, although the
+ * end may come at any moment, from any thread.
  *
- * <p>It keeps a recorder that throws from breaking the generator, and the subscribers'
- * thread-locals from a recorder: a call is {@link Detached}. The first throw is logged.
+ * <p>It protects the generator from a recorder that throws, and hides the subscribers'
+ * thread-locals from the recorder: each call is {@link Detached}. The first throw is logged.
  */
 final class GuardedRecorder implements SequenceMetricsRecorder {
 
@@ -24,7 +24,7 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
 
   private final SequenceMetricsRecorder recorder;
 
-  /** What the recorder knows of the generator. */
+  /** Which of {@code opened} and {@code closed} the recorder has received. */
   private volatile int state = NEW;
 
   /** Written by any thread on which the recorder throws; a lost race logs twice. */

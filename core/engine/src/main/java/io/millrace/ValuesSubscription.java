@@ -10,8 +10,8 @@ import reactor.core.publisher.Operators;
 /**
  * As many values for one subscriber as it requests, claimed a chunk at a time.
  *
- * <p>Requests and deliveries meet in a work-in-progress loop. While the subscription waits in line
- * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
+ * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
+ * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
  * grant reads.
  */
 final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
