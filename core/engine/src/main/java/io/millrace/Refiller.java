@@ -70,10 +70,10 @@ final class Refiller {
   private volatile @Nullable Throwable lastStoreFailure;
 
   /**
-   * The latest attempt's admission to the store. Written by the attempt, before it looks at the
-   * state again; received up by the drain loop, after it has changed the state; null once the
-   * attempt is over, and that before the state or an answer says so, or it could be the next
-   * attempt's.
+   * The latest attempt's admission to the store. The attempt writes it before it reads the state
+   * again. The drain loop withdraws it after it has changed the state. It becomes null when the
+   * attempt ends, before the state or an answer shows that end; a later write could erase the
+   * admission of the next attempt.
    */
   private volatile @Nullable Admission admission;
 

@@ -63,9 +63,9 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   /**
    * Runs the loop, or leaves it to the thread that runs it now.
    *
-   * @param mayDeliver whether values that had to wait may be emitted by this thread. One that may
-   *     not, and finds a grant since the thread sent with it found the loop taken, leaves the loop
-   *     and sends another.
+   * @param mayDeliver whether values that had to wait may be emitted by this thread. If the
+   *     delivering thread found the loop busy, a thread in the loop that may not deliver finds its
+   *     grant. It leaves the loop and schedules the delivery again.
    */
   private void loop(boolean mayDeliver) {
     if (WORK.getAndIncrement(this) != 0) {
@@ -128,7 +128,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** One that takes less than a run takes no more; its cancel may not have come here yet. */
+  /** A subscriber that takes less than a run has ended; its cancel may not have arrived yet. */
   private void emit() {
     long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {

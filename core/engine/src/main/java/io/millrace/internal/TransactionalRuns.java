@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
- * The two ways in which the transactional sequences of all databases give values: consecutive ones
- * are taken in one step, and known by the first of them.
+ * The two ways in which the transactional sequences of all databases give values: consecutive
+ * values are taken in one step, and identified by the first.
  *
  * @param <C> what a transaction is to the application
  */
@@ -48,7 +48,7 @@ public abstract class TransactionalRuns<C> {
    * @param <V> what the caller gets
    * @param transaction the transaction that uses the values
    * @param count how many, 1 or more
-   * @param values makes of the first value what the caller gets
+   * @param values converts the first value to what the caller gets
    * @return what {@code values} makes of the first value, or an error
    */
   protected abstract <V> Mono<V> take(C transaction, int count, LongFunction<V> values);
