@@ -255,7 +255,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   }
 
   /**
-   * Delivers what was granted to a subscription, on the scheduler for delayed values if one is set.
+   * Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if one is set.
    */
   void deliver(Waiter<?> waiter) {
     line.signal(waiter);

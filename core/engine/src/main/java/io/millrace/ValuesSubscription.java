@@ -64,8 +64,8 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
    * Runs the loop, or leaves it to the thread that runs it now.
    *
    * @param mayDeliver whether values that had to wait may be emitted by this thread. If the
-   *     delivering thread found the loop busy, a thread in the loop that may not deliver finds its
-   *     grant. It leaves the loop and schedules the delivery again.
+   *     delivery found the loop taken by a thread that may not deliver, that thread leaves the loop
+   *     and starts the delivery again.
    */
   private void loop(boolean mayDeliver) {
     if (WORK.getAndIncrement(this) != 0) {

@@ -246,7 +246,7 @@ final class WaitingLine {
     }
   }
 
-  /** Signals a subscriber, on the scheduler for delayed values if one is set. */
+  /** Signals a subscriber, on the {@code deliverOn} scheduler if one is set. */
   void signal(Runnable signal) {
     delivery.signal(signal);
   }

@@ -34,7 +34,7 @@ public abstract class DrainLoop {
    */
   private @Nullable Thread drainer;
 
-  /** Whether a signal came from within the loop since it last looked; loop only. */
+  /** Whether a signal came from within the loop since the last check; loop only. */
   private boolean signalledWithin;
 
   /** What was thrown within the loop and a pass still has to handle; loop only. */
