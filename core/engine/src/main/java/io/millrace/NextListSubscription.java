@@ -75,7 +75,7 @@ final class NextListSubscription extends OneShotSubscription<List<Long>>
     return (long) count - size;
   }
 
-  /** A list with values has already waited once within the limit, and must not lose them. */
+  /** The limit applies only to the first wait; a list that has begun already holds values. */
   @Override
   boolean mayExceedLimit() {
     return size > 0;
