@@ -8,16 +8,16 @@ import reactor.core.scheduler.Scheduler;
 /**
  * The admission of one request to the store: of a reservation, or of a release.
  *
- * <p><b>Invariant.</b> A request is admitted or given up, never both, and one that was admitted
- * ends once, however often it is told to; so a {@link Bulkhead} that counts gets each permit back,
- * and none twice. Whoever is run has to call {@link #end}, whatever comes of its request.
+ * <p><b>Invariant.</b> A request is admitted or withdrawn, never both. An admitted request ends
+ * once, even if {@link #end} is called more often. So a {@link Bulkhead} that counts permits gets
+ * each one back exactly once. The request must call {@link #end}, whatever its outcome.
  */
 final class Admission implements Disposable {
 
   private static final int WAITING = 0;
   private static final int ADMITTED = 1;
   private static final int RUNNING = 2;
-  private static final int OVER = 3;
+  private static final int ENDED = 3;
 
   private static final AtomicIntegerFieldUpdater<Admission> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Admission.class, "state");
@@ -44,20 +44,23 @@ final class Admission implements Disposable {
     return state == WAITING;
   }
 
-  /** Admits the request; false if it was given up. Called by the bulkhead, which then runs it. */
+  /** Admits the request; false if it was withdrawn. Called by the bulkhead, which then runs it. */
   boolean admit() {
     return STATE.compareAndSet(this, WAITING, ADMITTED);
   }
 
-  /** Runs on the generator's scheduler, so that nothing of this thread reaches the store. */
+  /**
+   * Runs the request on the generator's scheduler, so that no thread-local of this thread reaches
+   * the store.
+   */
   void runElsewhere() {
-    if (!hasScheduled(this::run)) {
-      run(); // a permit that nobody uses would be lost to all
+    if (!trySchedule(this::run)) {
+      run(); // otherwise the permit would be lost
     }
   }
 
-  /** Has the generator's scheduler do something; false if it refuses. */
-  boolean hasScheduled(Runnable task) {
+  /** Schedules a task on the generator's scheduler; false if it refuses. */
+  boolean trySchedule(Runnable task) {
     try {
       scheduler.schedule(task);
       return true;
@@ -66,7 +69,10 @@ final class Admission implements Disposable {
     }
   }
 
-  /** Runs the request, once: a scheduler may run it and throw what it threw, as if it refused. */
+  /**
+   * Runs the request once. A second call does nothing: a scheduler may run the task and rethrow its
+   * error, which looks like a refusal.
+   */
   void run() {
     if (!STATE.compareAndSet(this, ADMITTED, RUNNING)) {
       return;
@@ -79,18 +85,18 @@ final class Admission implements Disposable {
     }
   }
 
-  /** Lets the next one in. */
+  /** Ends the request and returns its permit. */
   void end() {
-    if (STATE.compareAndSet(this, RUNNING, OVER) || STATE.compareAndSet(this, ADMITTED, OVER)) {
-      bulkhead.left();
+    if (STATE.compareAndSet(this, RUNNING, ENDED) || STATE.compareAndSet(this, ADMITTED, ENDED)) {
+      bulkhead.ended();
     }
   }
 
-  /** Gives the request up, if it was not admitted yet. */
+  /** Withdraws the request if it was not admitted yet. */
   @Override
   public void dispose() {
-    if (STATE.compareAndSet(this, WAITING, OVER)) {
-      bulkhead.gaveUp();
+    if (STATE.compareAndSet(this, WAITING, ENDED)) {
+      bulkhead.withdrawn();
     }
   }
 }

@@ -46,12 +46,12 @@ final class AfterRelease implements Bulkhead {
   }
 
   @Override
-  public void left() {
-    next.left();
+  public void ended() {
+    next.ended();
   }
 
   @Override
-  public void gaveUp() {
-    next.gaveUp();
+  public void withdrawn() {
+    next.withdrawn();
   }
 }

@@ -24,8 +24,8 @@ import reactor.core.publisher.FluxOperator;
  * <p>Termination: completion and error of the source follow the elements before them. An error of
  * {@code values} follows the elements that had their value, the others are discarded; so is it if
  * {@code values} completes while an element lacks one. An assigner that throws or returns null ends
- * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}; so does whatever else
- * throws, a subscriber, for example. Values of a generator that came for elements and were not
+ * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}; so does any other
+ * throw, for example from the subscriber. Values of a generator that came for elements and were not
  * passed on go back to it.
  *
  * <p>ThreadLocals: with automatic context propagation, all that is called for a subscriber finds
@@ -63,7 +63,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWaiting(); // else a loop that is broken off could not be ended
+    StackRoom.forWaiting(); // otherwise a loop that is broken off could not be ended
     source.subscribe(new AssignSubscriber<T, R>(actual, values, assigner));
   }
 

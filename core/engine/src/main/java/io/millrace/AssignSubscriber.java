@@ -14,13 +14,13 @@ import reactor.util.context.Context;
  * One subscription to an {@link AssignFlux}: pairs the elements of the source with the values.
  *
  * <p>One thread at a time emits and requests, in the drain loop. A source or values that answer
- * within {@code request} find the loop running and return at once; that is what gathers the
- * elements that arrive within one request into one run of values.
+ * within {@code request} find the loop running and return at once. So the elements that arrive
+ * within one request share one run of values.
  *
  * <p>Invariant: {@code outstanding <= min(PREFETCH, requested())}, so an element that has its value
  * can be emitted.
  *
- * <p>Whatever is thrown within the loop, by those it calls or for want of stack or memory, ends the
+ * <p>Any throw within the loop, from a callee or because stack or memory is used up, ends the
  * sequence as an error does.
  */
 final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
@@ -42,7 +42,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
 
   /**
-   * Whether any may be in {@link #elements}. Used by {@code onNext} only, to ask the queue seldom.
+   * Whether elements may be in {@link #elements}. Used by {@code onNext} only, to query the queue
+   * rarely.
    */
   private boolean queueing;
 
@@ -126,7 +127,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
         }
       }
       if (broken instanceof StackOverflowError) {
-        return; // not to be dealt with here, where the stack is full
+        return; // do not handle it here: the stack is full
       }
     }
     if (isOver()) {
@@ -134,7 +135,9 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     }
   }
 
-  /** Emits what has a value, then decides whether it is time to terminate; false if all is over. */
+  /**
+   * Emits the elements that have a value, then terminates if it is time; false once it has ended.
+   */
   private boolean emit() {
     boolean noMoreElements = sourceDone;
     boolean noMoreValues = valuesSubscriber.isDone();
@@ -216,8 +219,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   /**
    * Emits the oldest elements with consecutive values that come while values are asked for, from
-   * within the drain loop. A value that comes while the subscriber has the one before has to wait.
-   * Throws nothing, since the generator has to know how many are used up.
+   * within the drain loop. A value that comes while the subscriber handles the previous one has to
+   * wait. Throws nothing, since the generator must learn how many values are used.
    *
    * @return how many values are used up
    */
@@ -258,8 +261,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   /**
-   * Does what an end calls for, once each, whatever those throw who are called: ends the use of
-   * source and values, tells the subscriber, and gets rid of what is held or comes later.
+   * Does each step of the end once, even if a callee throws: ends the use of source and values,
+   * signals the subscriber, and discards what is held or comes later.
    */
   private void finish() {
     Throwable thrown = broken;
@@ -282,7 +285,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     discard();
   }
 
-  /** Gets rid of elements that are held, and of errors that came too late to be emitted. */
+  /** Discards held elements, and drops errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
     T element = unassigned;

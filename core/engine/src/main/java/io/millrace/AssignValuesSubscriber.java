@@ -24,18 +24,20 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   private final Arrivals<Long> received = new Arrivals<>(AssignFlux.PREFETCH);
 
   /**
-   * Whether values may be in {@link #received}. Used by {@code onNext} only, to ask the queue
-   * seldom.
+   * Whether values may be in {@link #received}. Used by {@code onNext} only, to query the queue
+   * rarely.
    */
   private boolean queueing;
 
-  /** Set once by {@code onSubscribe}, or to the cancelled one by whoever cancels. */
+  /**
+   * Set once by {@code onSubscribe}, or to the cancelled subscription by the thread that cancels.
+   */
   private volatile @Nullable Subscription subscription;
 
   /** Takes values back. Set by {@code onSubscribe}, if the values are a generator's own. */
   private volatile @Nullable RunSubscription generator;
 
-  /** Whether the generator was told that no value comes back; drain loop only. */
+  /** Whether the use of the generator has ended; drain loop only. */
   private boolean settled;
 
   /** Written by the thread that ends the values, before {@link #done}; taken by the drain loop. */
@@ -160,7 +162,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
       while (taken < count && !parent.isOver() && offer(first + taken)) {
         taken++;
-        parent.drain(); // after each, so that what comes behind a cancel goes back
+        parent.drain(); // after each value, so that values after a cancel are given back
       }
     } catch (Throwable thrown) { // the memory or the stack is used up
       error = thrown;
@@ -168,7 +170,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       try {
         parent.drain();
       } catch (Throwable again) {
-        // Left to the next signal.
+        // The next signal runs the loop.
       }
     }
     return taken;

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long to wait after a failed reservation: from {@code min}, doubled with each failure in a row
- * up to {@code max}, spread by {@code jitter}; and after how many {@code attempts} to tell those
- * who wait.
+ * up to {@code max}, spread by {@code jitter}; and after how many {@code attempts} the waiters
+ * receive an error.
  */
 record Backoff(Duration min, Duration max, double jitter, int attempts) {
 

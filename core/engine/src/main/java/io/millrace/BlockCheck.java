@@ -3,8 +3,8 @@ package io.millrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a store to its contract: a block that breaks it is refused, and none of it is issued. Used
- * by the drain loop only.
+ * Checks a store's blocks against its contract. A block that breaks the contract is refused, and
+ * none of its values is issued. Used by the drain loop only.
  */
 final class BlockCheck {
 
@@ -19,8 +19,8 @@ final class BlockCheck {
   private boolean hasSeen;
 
   /**
-   * Why the store can give no more values, once that is final; null before. Written by the drain
-   * loop, read by the attempt that begins, which the drain loop leaves alone meanwhile.
+   * Why the store can never give values again, or null. Written by the drain loop and read by the
+   * attempt that begins, never at the same time.
    */
   private volatile @Nullable SequenceExhaustedException end;
 
@@ -32,7 +32,8 @@ final class BlockCheck {
   }
 
   /**
-   * Returns what of a block may be issued: all of it, or its values up to the largest allowed.
+   * Returns the part of a block that may be issued: all of it, or its values up to the largest
+   * allowed.
    *
    * @throws SequenceException if the block breaks the contract, or all of it is too large
    */
@@ -51,7 +52,7 @@ final class BlockCheck {
       checkRises(block);
     }
     SequenceBlock usable = upToMaxValue(block);
-    highest = usable.last(); // not of the block: what is given back may come again
+    highest = usable.last(); // not block.last(): values given back may come again
     hasSeen = true;
     return usable;
   }
@@ -82,7 +83,7 @@ final class BlockCheck {
     return usable;
   }
 
-  /** Why the store is not to be asked any more; null if it may have values. */
+  /** Why the store must not be asked again; null if it may have values. */
   @Nullable SequenceExhaustedException end() {
     return end;
   }

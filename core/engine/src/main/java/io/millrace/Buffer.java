@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values reserved and not yet issued: a chain of blocks, claimed from the front, and fragments,
- * which are the ends of claims that cancelled subscribers gave back too late to undo the claim.
+ * which are the ends of claims that subscribers gave back too late to undo the claim.
  *
  * <p><b>Order.</b> Over an ordered store the values a subscriber claims from the chain rise, since
- * blocks are appended in rising order and a block is sealed before anybody claims from the next. A
+ * blocks are appended in rising order, and a block is sealed before any claim from the next. A
  * fragment is issued before the chain, but only to a subscriber whose last value is lower.
  *
  * <p>In the ordered mode the chain stays empty, and what is given back too late is a gap.
@@ -35,7 +35,7 @@ final class Buffer {
   private final boolean rising;
   private final BatchSizing sizing;
 
-  /** The block to claim from. Moved on by any thread that finds it spent. */
+  /** The block to claim from. A thread that finds it spent moves on to the next. */
   private volatile LiveBlock current = LiveBlock.empty();
 
   /** The last block of the chain. Used by the drain loop only. */
@@ -43,14 +43,16 @@ final class Buffer {
 
   private final Queue<LiveBlock> fragments = new ConcurrentLinkedQueue<>();
 
-  /** How many fragments there are, or a few more: to ask the queue costs the fast path too much. */
+  /**
+   * The number of fragments, or a little more. Asking the queue would cost the fast path too much.
+   */
   private volatile int fragmentCount;
 
-  /** Set once, by the drain loop; from then on what is given back is a gap. */
+  /** Set once, by the drain loop; values given back after that are a gap. */
   private volatile boolean closed;
 
   /**
-   * Whether a subscriber that could have no fragment left the chain at the watermark. Set by any
+   * Whether a subscriber that claimed from the chain left it at the low watermark. Set by any
    * thread, cleared by the next block.
    */
   private volatile boolean prefetchDue;
@@ -58,7 +60,7 @@ final class Buffer {
   private volatile long reserved;
   private volatile long discarded;
 
-  /** Those of the discarded that were unclaimed at the shutdown. Used by the drain loop only. */
+  /** The discarded values that were unclaimed at the shutdown. Used by the drain loop only. */
   private long unclaimed;
 
   private final GeneratorConfig config;
@@ -70,12 +72,12 @@ final class Buffer {
     this.rising = config.store().isOrdered();
   }
 
-  /** The block to claim from, if there is no fragment; perhaps a spent one. */
+  /** The block to claim from if there is no fragment; it may be spent. */
   LiveBlock current() {
     return current;
   }
 
-  /** Claims up to {@code count} values; false if there is none that this claim may have. */
+  /** Claims up to {@code count} values; false if none is available to this claim. */
   boolean claim(Claim claim, long count) {
     return (hasFragments() && claimFragment(claim, count)) || claimFromChain(claim, count);
   }
@@ -123,23 +125,23 @@ final class Buffer {
     }
   }
 
-  /** Takes back values that no claim covers any more. */
+  /** Takes back values that no claim holds any more. */
   void giveBack(SequenceBlock values) {
     if (ordered || closed) {
       discard(values.size());
       return;
     }
     LiveBlock fragment = new LiveBlock(values, 0);
-    FRAGMENT_COUNT.incrementAndGet(this); // first, so that it is never too low
+    FRAGMENT_COUNT.incrementAndGet(this); // before the add, so that it is never too low
     fragments.add(fragment);
-    if (closed) { // since the first look; whoever closed it may have missed this one
+    if (closed) { // since the first check; the closing thread may have missed this fragment
       discardFragments();
     }
   }
 
   /**
-   * Appends a block that was reserved, for everybody to claim from. It counts as reserved once it
-   * can be claimed from. Called by the drain loop only.
+   * Appends a reserved block to the chain. Its values count as reserved only after they can be
+   * claimed. Called by the drain loop only.
    */
   void append(SequenceBlock block) {
     prefetchDue = false;
@@ -169,7 +171,7 @@ final class Buffer {
     }
   }
 
-  /** Counts values that nobody will be issued, and tells the recorder. */
+  /** Counts values that will not be issued, and reports them to the recorder. */
   void discard(long count) {
     if (count > 0) {
       DISCARDED.addAndGet(this, count);
@@ -178,8 +180,8 @@ final class Buffer {
   }
 
   /**
-   * Counts values that nobody had claimed by the shutdown. What the recorder is told depends on
-   * whether the store takes them back.
+   * Counts values that were unclaimed at the shutdown. They are reported to the recorder later,
+   * when it is known whether the store takes them back.
    */
   void discardUnclaimed(long count) {
     DISCARDED.addAndGet(this, count);
@@ -216,20 +218,23 @@ final class Buffer {
     return lowWatermark > 0 && buffered() <= lowWatermark;
   }
 
-  /** The same for one who could have no fragment: who claims from the chain does so for that. */
+  /**
+   * Whether the chain without the fragments is at the low watermark. A subscriber that claims from
+   * the chain could use no fragment.
+   */
   boolean isChainAtWatermark() {
     long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && leftInChain() <= lowWatermark;
   }
 
   /** A subscriber that claims from the chain left it at the watermark. */
-  void prefetchIsDue() {
+  void markPrefetchDue() {
     prefetchDue = true;
   }
 
   /**
-   * Whether the next block is to be reserved ahead of need. The flag alone does not tell: it may be
-   * raised by a thread that looked before the block came that cleared it.
+   * Whether the next block has to be reserved before it is needed. The flag alone is not enough: a
+   * thread may set it late, after the new block has cleared it.
    */
   boolean isPrefetchDue() {
     return (prefetchDue && isChainAtWatermark()) || isAtWatermark();
@@ -244,10 +249,10 @@ final class Buffer {
   }
 
   /**
-   * Takes everything out, so that nothing can be claimed or put back any more, and returns the end
-   * of the newest block that was never claimed, joined with the end of the block before where the
-   * two are consecutive and the store has one counter. What else there was is discarded. Called by
-   * the drain loop only.
+   * Empties the buffer; nothing can be claimed or put back after that. Returns the unclaimed end of
+   * the newest block, or null. It is joined with the end of the block before it if the two are
+   * consecutive and the store is ordered. All other values are discarded. Called by the drain loop
+   * only.
    */
   @Nullable SequenceBlock close() {
     closed = true;
@@ -260,21 +265,21 @@ final class Buffer {
         discardUnclaimed(rest.size());
         tail = lastOf(tail, rest);
       } else if (block.size() > 0) {
-        tail = null; // nothing of the newest block is left, whatever was left before it
+        tail = null; // the newer block is used up, so an older tail is not the newest
       }
     }
     return tail;
   }
 
   /**
-   * The end of two blocks that were reserved one after the other. Without order, neighbours may be
-   * of different counters, and the two together of none.
+   * The tail of two blocks that were reserved one after the other. If the store is not ordered,
+   * consecutive blocks may belong to different counters, so they are not joined.
    */
   SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
     return rising ? joined(front, back) : back;
   }
 
-  /** The two as one if the second goes on where the first ends, else the second. */
+  /** Joins the two if the second continues the first; otherwise returns the second. */
   static SequenceBlock joined(@Nullable SequenceBlock front, SequenceBlock back) {
     boolean consecutive =
         front != null && front.isRun() && back.isRun() && front.last() + 1 == back.first();

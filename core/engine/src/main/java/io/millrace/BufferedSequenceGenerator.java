@@ -11,23 +11,23 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The engine: subscribers claim values from the {@link Buffer}; those who find none wait in the
- * {@link WaitingLine}; {@link Reservations} fills the buffer; and the drain loop, here, brings the
- * three together.
+ * The engine: subscribers claim values from the {@link Buffer}, or wait in the {@link WaitingLine}
+ * if it is empty. The {@link Refiller} fills the buffer. The drain loop, in this class, connects
+ * the three.
  *
- * <p><b>The fast path</b> is one atomic add on the current block. It is open only while nobody
- * waits, so that nobody overtakes them.
+ * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the line is
+ * empty, so that no subscriber overtakes a waiter.
  *
- * <p><b>The drain loop</b>, an {@link EngineLoop}, is entered after a change to something that it
- * looks at: a subscriber starts to wait, leaves, or gives values back; the store answers; the
- * shutdown begins. It applies the store's answer, serves the subscribers that wait, and starts a
- * reservation if that was not enough.
+ * <p><b>The drain loop</b>, an {@link EngineLoop}, is entered after each change to what it reads: a
+ * subscriber starts to wait, leaves, or gives values back; the store answers; the shutdown begins.
+ * It applies the store's answer, serves the subscribers that wait, and starts a reservation if that
+ * was not enough.
  */
 final class BufferedSequenceGenerator extends EngineLoop implements SequenceGenerator, Scannable {
 
   /**
-   * How many values one claim takes for a stream, at the most: enough to make the atomic add cheap,
-   * few enough for others not to wait long.
+   * The largest claim of a stream, in values: large enough to make the atomic add cheap, small
+   * enough that other subscribers do not wait long.
    */
   static final long CHUNK = 256;
 
@@ -52,7 +52,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   private final BatchSizing sizing;
   private final Buffer buffer;
   private final WaitingLine line;
-  private final Reservations reservations;
+  private final Refiller refiller;
   private final Shutdown shutdown;
   private final NextMono next = new NextMono(this);
 
@@ -62,16 +62,18 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
     this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this, buffer);
-    this.reservations = new Reservations(config, this);
+    this.refiller = new Refiller(config, this);
     this.shutdown = new Shutdown(config, buffer, this);
   }
 
-  /** Tells the recorder that the generator is there for use; called once. */
+  /** Tells the recorder that the generator is ready for use; called once. */
   void opened() {
     config.metrics().opened(this);
   }
 
-  /** Tells the recorder of the end; called once, before anybody else is told. */
+  /**
+   * Tells the recorder that the generator has ended; called once, before any other notification.
+   */
   void closed() {
     config.metrics().closed(this);
   }
@@ -136,21 +138,22 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    long reserved = buffer.reserved(); // first, and last counted: so issued is never too high
+    long reserved =
+        buffer.reserved(); // read first, though it is counted last: so issued is never too high
     long buffered = buffer.buffered();
     long discarded = buffer.discarded();
     return SequenceGeneratorSnapshot.builder(name())
         .buffered(buffered)
         .waiters(line.size())
         .unmetDemand(line.unmetDemand())
-        .reservations(reservations.succeeded())
+        .reservations(refiller.succeeded())
         .issued(Math.max(0, reserved - discarded - buffered))
         .discarded(discarded)
         .batchSize(sizing.batchSize())
         .lowWatermark(sizing.lowWatermark())
-        .reservationInFlight(reservations.isInFlight())
-        .lastFailure(reservations.lastFailure())
-        .failing(reservations.isFailing())
+        .reservationInFlight(refiller.isInFlight())
+        .lastFailure(refiller.lastFailure())
+        .failing(refiller.isFailing())
         .disposed(isDisposed())
         .build();
   }
@@ -168,7 +171,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     return true;
   }
 
-  /** The block that {@link #claimOne} may be asked to claim from. */
+  /** The block to pass to {@link #claimOne}. */
   LiveBlock currentBlock() {
     return buffer.current();
   }
@@ -208,7 +211,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
       }
     } else if (waiter.startWaiting(now)) {
       line.add(waiter);
-      line.ensureTimer(); // whose thread need not wait for the one in the loop
+      line.ensureTimer(); // the timer does not depend on the thread in the loop
       drain();
     } else { // cancelled
       line.givePlaceUp();
@@ -216,7 +219,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     }
   }
 
-  /** A subscription left the line by itself. */
+  /** A subscription left the line without values. */
   void departed() {
     if (line.depart()) {
       drain();
@@ -228,7 +231,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     line.givePlaceUp();
   }
 
-  /** Takes back what a claim holds, for those who wait or come later. */
+  /** Takes back the values of a claim, for other subscribers. */
   void giveBack(Claim claim) {
     if (claim.giveBack(buffer) && hasWaiters()) {
       drain();
@@ -243,7 +246,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     }
   }
 
-  /** Takes back values that are in no claim any more. */
+  /** Takes back values that no claim holds any more. */
   void giveBack(SequenceBlock values) {
     buffer.giveBack(values);
     if (hasWaiters()) {
@@ -251,7 +254,9 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     }
   }
 
-  /** Has what was granted to a subscription delivered where values that had to wait are. */
+  /**
+   * Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if one is set.
+   */
   void deliver(Waiter<?> waiter) {
     line.signal(waiter);
   }
@@ -261,7 +266,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     return line.signalsAnywhere();
   }
 
-  /** A subscriber was taken out of the line since its time was up. */
+  /** Fails a subscriber that was removed from the line after the acquire timeout. */
   void timeOut(Waiter<?> waiter) {
     departed();
     config.metrics().waiterTimedOut(name());
@@ -269,15 +274,15 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
         SequenceTimeoutException.acquire(
             name(),
             config.acquireTimeout(),
-            reservations.lastFailure(),
-            reservations.isWaitingForAdmission());
+            refiller.lastFailure(),
+            refiller.isWaitingForAdmission());
     line.signal(() -> waiter.fail(error));
   }
 
-  /** Starts a reservation ahead of need, if it is time. */
+  /** Starts a reservation if the chain is at the low watermark. */
   private void prefetch() {
-    if (reservations.isIdle() && buffer.isChainAtWatermark()) {
-      buffer.prefetchIsDue();
+    if (refiller.isReady() && buffer.isChainAtWatermark()) {
+      buffer.markPrefetchDue();
       drain();
     }
   }
@@ -292,7 +297,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   void drainOnce() {
     line.removeDeparted();
     line.ensureTimer();
-    apply(reservations.settle());
+    apply(refiller.settle());
     if (isDisposed()) {
       shutDown();
     } else if (ordered) {
@@ -305,11 +310,11 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   private void startIf(boolean needed) {
     if (needed) {
-      apply(reservations.start());
+      apply(refiller.start());
     }
   }
 
-  /** For the test that those who leave are forgotten. */
+  /** For tests: how many entries the queue holds, stale ones included. */
   int queueLength() {
     return line.queueLength();
   }
@@ -319,8 +324,8 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   }
 
   /**
-   * How many values to reserve now; 0 if nobody needs any. In the ordered mode this is the moment
-   * that parts those who share the reservation from those who wait for the next.
+   * How many values to reserve now; 0 if none are needed. In the ordered mode this call decides
+   * which waiters share the reservation; later waiters wait for the next one.
    */
   long sizeNextReservation() {
     if (isDisposed()) {
@@ -338,21 +343,24 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     sizing.due();
   }
 
-  /** Values came that are not used, and of which the store took some back. Any thread. */
-  void refuse(long unusable, long returned) {
+  /**
+   * Counts reserved values that will not be issued: gaps, and values that the store took back. Any
+   * thread.
+   */
+  void countUnused(long unusable, long returned) {
     buffer.countUnusable(unusable);
     buffer.countReturned(returned);
   }
 
   /**
-   * Does what an answer of the store asks for. Values count as reserved only once they are
-   * buffered, discarded or granted; else a snapshot would take them for issued.
+   * Applies an answer of the store. Values count as reserved only once they are buffered, discarded
+   * or granted; otherwise a snapshot would count them as issued.
    */
   private void apply(@Nullable Settlement settled) {
     if (settled instanceof Settlement.Failed failed) {
       line.fail(failed.error());
     } else if (settled instanceof Settlement.Obtained obtained) {
-      refuse(obtained.unusable(), obtained.returned());
+      countUnused(obtained.unusable(), obtained.returned());
       accept(obtained.usable());
     }
   }
@@ -370,9 +378,9 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   private void shutDown() {
     line.fail(() -> new SequenceDisposedException(name()));
-    reservations.cancelScheduled();
+    refiller.cancelScheduled();
     line.close();
-    shutdown.proceed(reservations.isInFlight());
+    shutdown.proceed(refiller.isInFlight());
   }
 
   @Override

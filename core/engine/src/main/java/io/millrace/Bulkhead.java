@@ -3,7 +3,7 @@ package io.millrace;
 /** Decides when the request of an {@link Admission} may run. */
 interface Bulkhead {
 
-  /** Lets everybody through at once, on the thread that comes. */
+  /** Admits each request at once, on the calling thread. */
   Bulkhead OPEN =
       new Bulkhead() {
         @Override
@@ -14,18 +14,18 @@ interface Bulkhead {
         }
 
         @Override
-        public void left() {}
+        public void ended() {}
 
         @Override
-        public void gaveUp() {}
+        public void withdrawn() {}
       };
 
-  /** Admits a request, now or later, unless it is given up before. Called once for each. */
+  /** Admits a request, now or later, unless it is withdrawn before. Called once for each. */
   void enter(Admission admission);
 
   /** A request that was admitted has ended. */
-  void left();
+  void ended();
 
-  /** A request that was not admitted was given up. */
-  void gaveUp();
+  /** A request that was not admitted was withdrawn. */
+  void withdrawn();
 }

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run of values one atomic add took from a block, and how much of it is issued. It is a part of
- * the subscription that holds it, reused from claim to claim, and used by one thread at a time; the
- * phases of {@link Waiter} say by which.
+ * the subscription that holds it, and is reused for each claim. One thread at a time uses it; the
+ * phases of {@link Waiter} say which.
  */
 class Claim {
 
@@ -15,13 +15,15 @@ class Claim {
   /** The index of the next value to issue. */
   private long at;
 
-  /** The index behind the last value to issue. */
+  /** The index after the last value to issue. */
   private long to;
 
-  /** Where the claim left the block's cursor: behind the last value, or behind the block. */
+  /**
+   * Where the claim left the block's cursor: after its last value, or past the end of the block.
+   */
   private long end;
 
-  /** The value behind the last one to issue, while a run is issued. */
+  /** The value after the last one to issue, while a run is issued. */
   private long stop;
 
   /** The value issued last; meaningful only if {@link #hasIssued}. */
@@ -36,7 +38,7 @@ class Claim {
     this.to = Math.min(end, block.size());
   }
 
-  /** Claims on behalf of another from now on: no fragment below what that one has issued. */
+  /** Prepares to claim for another: no fragment at or below the last value that it issued. */
   final void follow(Claim other) {
     last = other.last;
     hasIssued = other.hasIssued;
@@ -68,9 +70,9 @@ class Claim {
   }
 
   /**
-   * Issues the values held, one after another, as long as the sink takes them; what it does not
-   * take stays held. If the sink throws, as none should, the value it was passed is issued, and
-   * those behind it stay held.
+   * Issues the values held, one after another, while the sink is open; the rest stays held. A sink
+   * should not throw. If it does, the value that it received counts as issued, and the values after
+   * it stay held.
    *
    * @return how many were issued
    */
@@ -83,8 +85,8 @@ class Claim {
   }
 
   /**
-   * The same for one who takes a run at once. If it throws, as none should, nobody knows how much
-   * it took; so that none is issued twice, all of it counts as issued.
+   * The same for a subscriber that takes a run at once. It should not throw. If it does, the number
+   * it took is unknown, so all of the run counts as issued and no value is issued twice.
    */
   final long issueTo(RunSubscriber subscriber, ValueSink sink) {
     LiveBlock held = block;
@@ -104,9 +106,9 @@ class Claim {
   }
 
   /**
-   * The loop that most values pass through. It keeps nothing but the value in a register, and so
-   * nothing on the stack: what else it needs is in fields, among them the bound, which the JIT
-   * compiler would otherwise make a counter of its own for. The values may end at the largest long.
+   * The loop that most values pass through. It keeps only the value in a register and nothing on
+   * the stack. Everything else is in fields, also the bound: for a local bound the JIT compiler
+   * would add a counter. The values may end at the largest long.
    */
   private long issueRun(long first, ValueSink sink) {
     long value = first + at;

@@ -5,8 +5,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Creates the counter of one generator's sequence when the store does not know it, and then asks
- * again. It does so once: a counter that vanishes after that was taken away by somebody, and to
- * begin it again would give its first values twice.
+ * again. It does so once. A counter that is missing after that was deleted from outside; creating
+ * it again would issue its first values twice.
  */
 final class CreatingStore extends DelegatingSequenceStore {
 
@@ -31,7 +31,7 @@ final class CreatingStore extends DelegatingSequenceStore {
   }
 
   /**
-   * What counts is whether the counter was known when the request was sent: another request may
+   * Creates the counter only if it was not known when the request was sent. Another request may
    * create it before the answer comes.
    */
   private <T> Mono<T> creating(String sequence, Supplier<Mono<T>> request) {

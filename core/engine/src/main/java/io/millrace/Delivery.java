@@ -5,12 +5,11 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Signals subscribers that had to wait, on the thread that has something for them or on a
- * scheduler.
+ * Signals subscribers that had to wait, on the calling thread or on a scheduler.
  *
- * <p>A subscriber that throws from a signal, as none should, does not end the drain loop or the
- * timer that signalled it: all others depend on those. A scheduler that refuses a signal, in
- * whatever way, leaves it to the thread that has something for the subscriber.
+ * <p>A subscriber should not throw from a signal. If it does, the drain loop or timer that
+ * signalled it goes on, because all other subscribers depend on it. If the scheduler refuses a
+ * signal, the calling thread delivers it.
  */
 final class Delivery {
 

@@ -7,8 +7,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * Runs what belongs to the generator on a subscriber's thread: where Reactor propagates Contexts to
- * thread-locals, these have no value meanwhile. Anywhere else it just runs.
+ * Runs a task of the generator on a subscriber's thread. Where Reactor propagates Contexts to
+ * thread-locals, these have no value while the task runs.
  */
 final class Detached {
 

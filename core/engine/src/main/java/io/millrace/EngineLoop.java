@@ -12,12 +12,13 @@ import reactor.util.Loggers;
  * {@link #work} and leave. That also turns the recursion of a synchronous store and a subscriber
  * that asks again into a loop.
  *
- * <p><b>Whatever is thrown</b>, the loop can be entered again. The code of others is called through
- * guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder}, {@link
- * Delivery}), and {@link StackRoom} lets a stack overflow before anything is begun. What remains,
- * an error of the virtual machine, ends the run and not the loop: {@link #resume} makes the
- * scheduler enter it on a stack of its own. If that fails too, or there was no room to begin, the
- * next caller enters it, or the line's timer, or an answer of the store that is on its way.
+ * <p><b>Whatever is thrown</b>, the loop can be entered again. Code from outside the engine is
+ * called through guards ({@link GuardedStore}, {@link GuardedScheduler}, {@link GuardedRecorder},
+ * {@link Delivery}), and {@link StackRoom} makes a full stack overflow before any work has begun.
+ * An error of the virtual machine can still break off a run. Then {@link #resume} makes the
+ * scheduler enter the loop again on an empty stack. If that fails too, or the stack was full at the
+ * start, the next caller enters the loop: a subscriber, the timer of the waiting line, or an answer
+ * of the store.
  */
 abstract class EngineLoop {
 
@@ -26,7 +27,7 @@ abstract class EngineLoop {
   private static final AtomicIntegerFieldUpdater<EngineLoop> WORK =
       AtomicIntegerFieldUpdater.newUpdater(EngineLoop.class, "work");
 
-  /** How often in a row a loop that is broken off each time is entered by one thread. */
+  /** How often in a row one thread enters a loop that is broken off each time. */
   private static final int MOST_ENTRIES_AT_ONCE = 3;
 
   final GeneratorConfig config;
@@ -44,7 +45,7 @@ abstract class EngineLoop {
   /** One pass over everything that may have changed. */
   abstract void drainOnce();
 
-  /** Never throws, so that nobody who calls it is left half done. */
+  /** Never throws, so that each caller can finish its own work. */
   void drain() {
     if (WORK.getAndIncrement(this) != 0) {
       return;
@@ -61,16 +62,16 @@ abstract class EngineLoop {
       } while (missed != 0);
     } catch (Throwable thrown) {
       int times = ++brokenOff;
-      work = 0; // takes no call: there may be no room for one
+      work = 0; // a plain write: the stack may have no room for a call
       if (begun) {
         resume(thrown, times);
-      } // else no scheduler is to be called here: an overflow would leave it half done, for all
+      } // else do not call a scheduler: a stack overflow inside it could break it for all
     }
   }
 
   /**
-   * Has the drain loop, which was broken off, entered again on another stack; a little later, since
-   * what broke it off may do so again.
+   * Schedules another run of the drain loop, which was broken off, on another stack. It runs after
+   * a delay, because the cause may still be there.
    */
   private void resume(Throwable thrown, int times) {
     try {
@@ -80,10 +81,10 @@ abstract class EngineLoop {
           "Sequence '" + config.sequence() + "' was interrupted by an error, and goes on", thrown);
     } catch (RejectedExecutionException shutDown) {
       if (times < MOST_ENTRIES_AT_ONCE) {
-        drain(); // which tells those who wait that nothing can be reserved
+        drain(); // which fails the waiters: nothing can be reserved
       }
     } catch (Throwable worse) {
-      // On this stack nothing more can be done. The next one who comes enters the loop.
+      // Nothing more can be done on this stack. The next caller enters the loop.
     }
   }
 }

@@ -23,7 +23,9 @@ record GeneratorConfig(
     Bulkhead bulkhead,
     SequenceMetricsRecorder metrics) {
 
-  /** Whether every reservation is for the demand of its moment and nothing is kept. */
+  /**
+   * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
+   */
   boolean isOrderedMode() {
     return batches.isOrderedMode();
   }

@@ -6,15 +6,18 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Keeps a scheduler that throws from breaking the generator: whatever it throws in place of taking
- * a task is a refusal, and a clock that throws stands still. Errors of the virtual machine, such as
- * a stack that is used up, are passed on: they say nothing of the scheduler.
+ * Protects the generator from a scheduler that throws. A throw in place of taking a task counts as
+ * a refusal. If the clock throws, its last time is used. Errors of the virtual machine, such as a
+ * stack overflow, are passed on: they say nothing about the scheduler.
  */
 final class GuardedScheduler implements Scheduler {
 
   private final Scheduler scheduler;
 
-  /** What the clock said last, in nanoseconds. Written by any thread; a lost race does no harm. */
+  /**
+   * The last time that the clock returned, in nanoseconds. Written by any thread; a lost race does
+   * no harm.
+   */
   private volatile long latest;
 
   GuardedScheduler(Scheduler scheduler) {

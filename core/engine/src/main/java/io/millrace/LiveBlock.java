@@ -6,12 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A block, or a part of one, that values are being claimed from.
  *
- * <p><b>Invariant.</b> Each index below {@code size} is inside one claim at the most: a claim moves
- * {@link #cursor} with one atomic add, and {@link #putBack} moves it back only while nothing was
- * claimed behind the claim that is put back. The cursor may overshoot {@code size}; then nothing is
- * left. Once sealed it stays at {@link #SEALED} or above, so that nothing can be claimed or put
- * back any more: whoever moves on to the next block seals this one first, or a value put back after
- * that would never be found.
+ * <p><b>Invariant.</b> Each index below {@code size} is inside at most one claim. A claim moves
+ * {@link #cursor} with one atomic add, and {@link #putBack} moves it back only while there is no
+ * later claim. The cursor may overshoot {@code size}; then nothing is left. Once sealed it stays at
+ * {@link #SEALED} or above, and nothing can be claimed or put back any more. A thread seals this
+ * block before it moves on to the next. Otherwise a value put back later would never be found.
  */
 final class LiveBlock {
 
@@ -24,7 +23,7 @@ final class LiveBlock {
   private final SequenceBlock values;
   private final long size;
 
-  /** A claim that reaches this index leaves no more than the low watermark behind. */
+  /** A claim that ends at this index or above leaves at most the low watermark. */
   private final long refillAt;
 
   /** The index of the first value not claimed. Written by claimers, atomically. */
@@ -53,8 +52,8 @@ final class LiveBlock {
   /**
    * The index of the first of up to {@code count} values claimed, or -1 if none is left.
    *
-   * <p>A small claim does not look first: where threads share the block, that look would fetch the
-   * cursor from another core, and the add fetch it once more, to write.
+   * <p>A small claim does not read the cursor first. Where threads share the block, the read would
+   * fetch the cursor from another core, and the add would fetch it again to write it.
    */
   long claim(long count) {
     if (count > BufferedSequenceGenerator.CHUNK && cursor >= size) {
@@ -76,8 +75,8 @@ final class LiveBlock {
 
   /**
    * Undoes the claim that ended at {@code end}, from {@code from} on, if it is still the last one.
-   * That the cursor is where the claim left it proves that: a later claim would have moved it, and
-   * one that was put back whole left nothing issued.
+   * An unmoved cursor proves that: a later claim would have moved it, and a later claim that was
+   * put back whole issued nothing.
    */
   boolean putBack(long from, long end) {
     return CURSOR.compareAndSet(this, end, from);
@@ -128,8 +127,8 @@ final class LiveBlock {
   }
 
   /**
-   * Whether a claim that ends here leaves no more than the low watermark, as far as can be seen
-   * from this block: one that has come after it, and is no shorter than that, makes up for it.
+   * Whether a claim that ends here leaves at most the low watermark, judged by this block and the
+   * next one. A next block with more values than the low watermark makes this false.
    */
   boolean isAtWatermark(long claimEnd) {
     if (claimEnd < refillAt) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that one thread puts in and takes out, oldest first, at a few plain loads and stores
- * each. Begins anew when it was emptied; until then what was taken out makes no room. It takes
- * memory as elements come.
+ * A queue for one thread, oldest element first, with a few plain loads and stores for each call.
+ * Elements that were taken out make room only when the queue becomes empty. Memory grows as
+ * elements come.
  */
 final class LocalQueue<T> {
 
@@ -18,8 +18,8 @@ final class LocalQueue<T> {
   private int first;
   private int end;
 
-  /** How many were put in before it began anew the last time. */
-  private long before;
+  /** How many were put in before the queue was last empty. */
+  private long addedBeforeReset;
 
   LocalQueue(int capacity) {
     this.capacity = capacity;
@@ -53,7 +53,7 @@ final class LocalQueue<T> {
     elements[at] = null;
     first = at + 1;
     if (first == end) {
-      before += end;
+      addedBeforeReset += end;
       first = 0;
       end = 0;
     }
@@ -66,10 +66,10 @@ final class LocalQueue<T> {
 
   /** How many were put in so far. */
   long added() {
-    return before + end;
+    return addedBeforeReset + end;
   }
 
-  /** Exact for the thread that uses it; for others about so many. */
+  /** Exact for the thread that uses the queue; approximate for others. */
   int size() {
     return Math.max(0, end - first);
   }

@@ -14,7 +14,7 @@ final class NextMono extends Mono<Long> implements Scannable {
     this.generator = generator;
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** This publisher after Reactor's assembly hooks. */
   Mono<Long> assembled() {
     return onAssembly(this);
   }

@@ -9,12 +9,12 @@ import reactor.core.publisher.Operators;
 
 /**
  * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
- * no object but this; a subscriber that finds none is left to another subscription that waits.
+ * no object but this one. If none is buffered, another subscription takes over and waits.
  *
- * <p><b>Invariant.</b> {@link #stage} leaves null once: for {@link #OVER}, and then whoever moved
- * it either has a value to signal or has cancelled; or for the waiter that has taken over. A claim
- * that comes second is given back: requests may meet, since operators that change their upstream
- * pass what is requested from two threads.
+ * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #OVER}, and the thread
+ * that set it has a value to signal or has cancelled; or it becomes the waiter that takes over. The
+ * value of a second, concurrent claim is given back. Requests may be concurrent, since operators
+ * that change their upstream may request from two threads.
  */
 class NextSubscription implements Subscription, Scannable {
 
@@ -62,7 +62,7 @@ class NextSubscription implements Subscription, Scannable {
   /** A buffered value was taken. */
   void noteUse() {}
 
-  /** What waits for a value in place of this, from its first request on. */
+  /** The subscription that waits for a value in place of this one, from its first request on. */
   Subscription newWaiter() {
     return new NextWaiter(generator, actual);
   }

@@ -2,7 +2,7 @@ package io.millrace;
 
 import reactor.core.CoreSubscriber;
 
-/** One value for a subscriber of next() that found none at hand. */
+/** One value for a subscriber of next() that found no buffered value. */
 final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueSink {
 
   NextWaiter(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {

@@ -4,8 +4,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * A subscription that signals its subscriber once. The first request starts it, later ones mean
- * nothing, so that its loop never runs on two threads.
+ * A subscription that signals its subscriber once. The first request starts it; later requests are
+ * ignored. So its loop never runs on two threads.
  *
  * @param <T> what the subscriber is given
  */
@@ -33,6 +33,6 @@ abstract class OneShotSubscription<T> extends Waiter<T> {
     }
   }
 
-  /** Goes on with the values claimed, of which there is one at least. The phase is RUNNING. */
+  /** Uses the claimed values, at least one. The phase is RUNNING. */
   abstract void proceed();
 }

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.Reservations.Answer;
+import io.millrace.Refiller.Answer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,8 +16,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * One attempt to reserve a block: asks the store, and passes on the first thing that happens, a
- * block, a failure, an empty answer or the timeout. What happens after that does no harm.
+ * One attempt to reserve a block: asks the store and passes on the first event, which is a block, a
+ * failure, an empty answer or the timeout. Later events do no harm.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 
@@ -25,7 +25,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Subscription.class, "upstream");
 
   private final GeneratorConfig config;
-  private final Reservations reservations;
+  private final Refiller refiller;
   private final long size;
   private final long startedAt;
 
@@ -36,9 +36,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
 
-  Reservation(GeneratorConfig config, Reservations reservations, long size) {
+  Reservation(GeneratorConfig config, Refiller refiller, long size) {
     this.config = config;
-    this.reservations = reservations;
+    this.refiller = refiller;
     this.size = size;
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
@@ -47,7 +47,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     try {
       setTimer();
       config.store().reserve(config.sequence(), size).subscribe(this);
-    } catch (Throwable thrown) { // whatever it is, somebody waits for an answer
+    } catch (Throwable thrown) { // subscribers wait for an answer, so any throw is one
       answer(null, thrown);
     }
   }
@@ -72,7 +72,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
           null,
           0,
           SequenceTimeoutException.reservation(
-              config.sequence(), config.reservationTimeout(), reservations.lastWord()));
+              config.sequence(), config.reservationTimeout(), refiller.lastStoreFailure()));
     }
   }
 
@@ -91,7 +91,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return true;
   }
 
-  /** The end of a block that nobody may be issued; null if there is none, or no such end. */
+  /** The end of the block that lies above the largest allowed value; null if there is none. */
   private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
     if (block.step() == 0 || block.size() != size || block.last() <= config.maxValue()) {
       return null;
@@ -101,9 +101,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   /**
-   * Gives back what nobody may be issued, so that an exhausted sequence does not use its numbers
-   * up; once, as at the shutdown, and before the attempt is over: nothing was claimed of these
-   * values, they are the newest, and no other reservation is in flight.
+   * Gives the unusable end of the block back to the store, so that an exhausted sequence does not
+   * use up its numbers. This is safe before the attempt ends: none of these values was claimed,
+   * they are the newest, and no other reservation is in flight. As at the shutdown, they are sent
+   * only once.
    */
   private void giveBack(@Nullable SequenceBlock block, SequenceBlock unusable) {
     AtomicBoolean passed = new AtomicBoolean();
@@ -119,14 +120,14 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
           .onErrorReturn(false) // given back or a gap: no subscriber depends on it
           .defaultIfEmpty(false)
           .subscribe(answered, failed -> answered.accept(false));
-    } catch (Throwable thrown) { // by a hook, or for want of stack
+    } catch (Throwable thrown) { // by a hook, or because the stack is full
       answered.accept(false);
     }
   }
 
   private void pass(@Nullable SequenceBlock block, long returned, @Nullable Throwable failure) {
     long nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-    reservations.answered(new Answer(size, nanos, block, returned, failure));
+    refiller.answered(new Answer(size, nanos, block, returned, failure));
   }
 
   @Override
@@ -139,7 +140,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   @Override
   public void onNext(SequenceBlock block) {
     if (!answer(block, null)) {
-      reservations.answeredLate(block);
+      refiller.discardLate(block);
     }
   }
 

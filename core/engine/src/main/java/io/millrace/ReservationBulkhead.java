@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Lets so many requests run at a time, first come, first served, without a blocked thread.
+ * Bounds how many requests run at a time, first come, first served, without blocking a thread.
  *
  * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of requests admitted
  * and not ended; only the drain loop lowers it. One thread at a time runs that loop, the others
- * count their entry in {@link #work} and leave. A request runs on a scheduler; in the loop only if
- * that refuses it.
+ * count their entry in {@link #work} and leave. A request runs on a scheduler, or in the loop if
+ * the scheduler refuses it.
  */
 final class ReservationBulkhead implements Bulkhead {
 
   private static final AtomicIntegerFieldUpdater<ReservationBulkhead> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ReservationBulkhead.class, "work");
 
-  /** With fewer requests given up than this, the queue is not searched for them. */
+  /** The queue is swept only when more than this many entries are withdrawn. */
   private static final int TOLERATED_GIVEN_UP = 64;
 
   private final Queue<Admission> waiting = new ConcurrentLinkedQueue<>();
@@ -29,7 +29,7 @@ final class ReservationBulkhead implements Bulkhead {
   /** Above 0 while a thread runs the drain loop. */
   private volatile int work;
 
-  /** About how many in the queue were given up. */
+  /** Approximately how many entries in the queue are withdrawn. */
   private final AtomicInteger givenUp = new AtomicInteger();
 
   ReservationBulkhead(int permits) {
@@ -43,13 +43,13 @@ final class ReservationBulkhead implements Bulkhead {
   }
 
   @Override
-  public void left() {
+  public void ended() {
     free.incrementAndGet();
     drain();
   }
 
   @Override
-  public void gaveUp() {
+  public void withdrawn() {
     if (givenUp.incrementAndGet() > TOLERATED_GIVEN_UP) {
       drain();
     }
@@ -70,11 +70,11 @@ final class ReservationBulkhead implements Bulkhead {
         admit();
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
-    } catch (Throwable atTheEndOfItsStack) {
+    } catch (Throwable thrown) {
       work = 0;
       Admission first = waiting.peek();
-      if (first != null && !first.hasScheduled(this::drain)) {
-        throw atTheEndOfItsStack; // whoever comes next goes on
+      if (first != null && !first.trySchedule(this::drain)) {
+        throw thrown; // the next caller runs the loop
       }
     }
   }
@@ -92,7 +92,7 @@ final class ReservationBulkhead implements Bulkhead {
     }
   }
 
-  /** What one request throws is no reason for the others to wait. */
+  /** An error of one request must not stop the others. */
   private static void run(Admission admission) {
     try {
       admission.runElsewhere();
@@ -106,7 +106,7 @@ final class ReservationBulkhead implements Bulkhead {
     return free.get();
   }
 
-  /** For tests: how many the queue holds, those who gave up among them. */
+  /** For tests: how many entries the queue holds, withdrawn ones included. */
   int queueLength() {
     return waiting.size();
   }

@@ -7,7 +7,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes a subscription of its own for each subscriber; that one does the work.
+ * Makes a subscription for each subscriber; the subscription does the work.
  *
  * @param <T> what a subscriber is given
  */
@@ -21,7 +21,7 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
     this.factory = factory;
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** This publisher after Reactor's assembly hooks. */
   Mono<T> assembled() {
     return onAssembly(this);
   }

@@ -10,14 +10,14 @@ sealed interface Settlement {
    *
    * @param usable the values
    * @param unusable how many other values of the block are a gap
-   * @param returned how many more of them the store took back
+   * @param returned how many further values the store took back
    */
   record Obtained(SequenceBlock usable, long unusable, long returned) implements Settlement {}
 
   /**
-   * The subscribers that wait are to be told of a failure.
+   * The waiting subscribers have to receive an error.
    *
-   * @param error makes the error of each
+   * @param error makes an error for each subscriber
    */
   record Failed(Supplier<SequenceException> error) implements Settlement {}
 }

@@ -9,12 +9,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Ends a generator: empties the buffer, and once no reservation is in flight gives the newest
- * values back to the store.
+ * Ends a generator: empties the buffer, and releases the newest values to the store once no
+ * reservation is in flight.
  *
  * <p><b>Invariant.</b> The tail holds only values that were never claimed: the buffer seals each
- * block in one step, and what lies behind that step can be in no claim. It is sent to the store
- * once: after an unknown outcome another process could hold these very values.
+ * block in one atomic step, and values from the sealed index on are in no claim. It is sent to the
+ * store only once: after an unknown outcome another process could hold the same values.
  */
 final class Shutdown {
 
@@ -32,7 +32,7 @@ final class Shutdown {
   /** Completes when all is done; null until the shutdown begins. */
   private volatile Sinks.@Nullable Empty<Void> done;
 
-  /** 1 once it is known what became of the values sent to the store. */
+  /** 1 once the outcome of the release is known. */
   private volatile int finished;
 
   /** The three below are used by the drain loop only. */
@@ -53,7 +53,7 @@ final class Shutdown {
     return done != null;
   }
 
-  /** Begins at the first subscription, and completes each when all is done. */
+  /** Begins the shutdown at the first subscription; each subscription completes when it is done. */
   Mono<Void> begin() {
     return Mono.defer(
         () -> {
@@ -71,7 +71,7 @@ final class Shutdown {
     tail = buffer.lastOf(tail, newest);
   }
 
-  /** Goes on as far as it can. */
+  /** Does the next step that is possible: closes the buffer, then releases the tail. */
   void proceed(boolean reservationInFlight) {
     close();
     if (!reservationInFlight && !released) {
@@ -90,7 +90,7 @@ final class Shutdown {
   private void release(@Nullable SequenceBlock values) {
     long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
-      tellOfGap(unclaimed);
+      recordGap(unclaimed);
       end();
       return;
     }
@@ -104,7 +104,7 @@ final class Shutdown {
     }
   }
 
-  /** The time limit begins here: the wait for admission is not the store's. */
+  /** The time limit begins here: it does not include the wait for admission. */
   private void send(Admission admission, SequenceBlock values, long unclaimed) {
     Consumer<Boolean> answered =
         givenBack -> {
@@ -126,13 +126,13 @@ final class Shutdown {
     }
   }
 
-  /** Tells the recorder, once, and then everybody. */
+  /** Reports to the recorder, once, and then completes the shutdown. */
   private void finish(boolean givenBack, SequenceBlock values, long unclaimed) {
     if (FINISHED.compareAndSet(this, 0, 1)) {
       if (givenBack) {
         config.metrics().released(config.sequence(), values.size());
       }
-      tellOfGap(givenBack ? unclaimed - values.size() : unclaimed);
+      recordGap(givenBack ? unclaimed - values.size() : unclaimed);
       end();
     }
   }
@@ -142,7 +142,7 @@ final class Shutdown {
     Objects.requireNonNull(done).tryEmitEmpty();
   }
 
-  private void tellOfGap(long size) {
+  private void recordGap(long size) {
     if (size > 0) {
       config.metrics().discarded(config.sequence(), size);
     }

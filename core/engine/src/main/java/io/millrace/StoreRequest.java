@@ -15,11 +15,10 @@ import reactor.util.context.Context;
 /**
  * A request to a store, made when it is subscribed to and requested.
  *
- * <p>Whatever the store does comes as a signal: a throw and a null in place of a {@code Mono}, a
- * value or an error are errors, and a throw from {@code cancel} is logged. The store sees an empty
- * Context, and where Reactor propagates Contexts to thread-locals, none of the values that they
- * have for the thread: a request belongs to the generator, and not to the subscriber that happened
- * to need it.
+ * <p>All that the store does becomes a signal. A throw is an error, and so is a null in place of a
+ * {@code Mono}, a value or an error. A throw from {@code cancel} is logged. The request belongs to
+ * the generator, not to the subscriber that needed it. So the store sees an empty Context. Where
+ * Reactor propagates Contexts to thread-locals, it sees none of the thread's values.
  */
 final class StoreRequest<T> extends Mono<T> {
 
@@ -70,7 +69,7 @@ final class StoreRequest<T> extends Mono<T> {
     /** 1 once the store was asked. */
     private volatile int asked;
 
-    /** Whether the subscriber was told the end. Written by the store's signals, one at a time. */
+    /** Whether the subscriber received the end. Written by the store's signals, one at a time. */
     private boolean done;
 
     Call(StoreRequest<T> source, CoreSubscriber<? super T> actual) {

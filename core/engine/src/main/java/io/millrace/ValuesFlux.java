@@ -14,14 +14,14 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     this.generator = generator;
   }
 
-  /** Without what assembly hooks make of it, so that a {@link RunSubscriber} gets runs. */
+  /** Without assembly hooks, so that a {@link RunSubscriber} gets runs. */
   static Flux<Long> of(SequenceGenerator generator) {
     return generator instanceof BufferedSequenceGenerator own
         ? new ValuesFlux(own)
         : generator.values();
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** This publisher after Reactor's assembly hooks. */
   Flux<Long> assembled() {
     return onAssembly(this);
   }
@@ -36,7 +36,7 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     return scanSource(generator, key);
   }
 
-  /** What every publisher of a generator says of itself. */
+  /** The attributes that all publishers of a generator have. */
   static @Nullable Object scanSource(BufferedSequenceGenerator generator, Attr<?> key) {
     if (key == Attr.PARENT) {
       return generator;

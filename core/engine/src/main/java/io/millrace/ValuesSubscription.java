@@ -10,8 +10,8 @@ import reactor.core.publisher.Operators;
 /**
  * As many values for one subscriber as it requests, claimed a chunk at a time.
  *
- * <p>Requests and deliveries meet in a work-in-progress loop. While the subscription waits in line
- * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
+ * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
+ * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
  * grant reads.
  */
 final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
@@ -63,9 +63,9 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   /**
    * Runs the loop, or leaves it to the thread that runs it now.
    *
-   * @param mayDeliver whether values that had to wait may be emitted by this thread. One that may
-   *     not, and finds a grant since the thread sent with it found the loop taken, leaves the loop
-   *     and sends another.
+   * @param mayDeliver whether values that had to wait may be emitted by this thread. If the
+   *     delivery found the loop taken by a thread that may not deliver, that thread leaves the loop
+   *     and starts the delivery again.
    */
   private void loop(boolean mayDeliver) {
     if (WORK.getAndIncrement(this) != 0) {
@@ -128,7 +128,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** One that takes less than a run takes no more; its cancel may not have come here yet. */
+  /** A subscriber that takes less than a run has ended; its cancel may not have arrived yet. */
   private void emit() {
     long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {

@@ -10,12 +10,12 @@ import reactor.core.Scannable;
  * One subscription to a generator: it claims values for its subscriber, and waits in line when none
  * is buffered.
  *
- * <p><b>Invariant.</b> {@link #phase} says who may use the claim and signal the subscriber. {@link
- * #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}: nobody, until a
- * compare-and-set takes it out of that phase; whoever wins that one owns the next step, and the
- * others (a grant, a timeout, a failure, a cancel) leave it alone. {@link #GRANTED}: the drain loop
- * has put values into the claim, and {@link #deliver} is on its way. {@link #DONE}: the subscriber
- * gets no more values, and whoever finds values in the claim gives them back.
+ * <p><b>Invariant.</b> {@link #phase} says which thread may use the claim and signal the
+ * subscriber. {@link #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}:
+ * no thread, until a compare-and-set ends that phase. A grant, a timeout, a failure and a cancel
+ * compete for it; the winner owns the next step, and the others do nothing. {@link #GRANTED}: the
+ * drain loop has put values into the claim, and {@link #deliver} is on its way. {@link #DONE}: the
+ * subscriber gets no more values, and a thread that finds values in the claim gives them back.
  *
  * @param <T> what the subscriber is given
  */
@@ -40,9 +40,9 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   private long waitingSince;
 
   /**
-   * In the ordered mode, what part of the reservation in flight this waiter asked for before it
-   * began; 0 if it came later. Written as the reservation begins, read by the drain loop when it
-   * has ended.
+   * In the ordered mode, this waiter's share of the reservation in flight, in values; 0 if it came
+   * after the reservation began. Written when the reservation begins, read by the drain loop when
+   * it has ended.
    */
   private long share;
 
@@ -58,15 +58,15 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   }
 
   /**
-   * How many values the subscriber has asked for and not been given; above 0 while it waits, even
-   * if it leaves at this moment. Read by any thread.
+   * How many values the subscriber has requested and not received. Above 0 while it waits, also
+   * during a concurrent cancel. Read by any thread.
    */
   abstract long unmet();
 
   /** Passes the values granted to the subscriber. Called once for each grant. */
   abstract void deliver();
 
-  /** The same as a task, for which nothing has to be allocated. */
+  /** Makes {@link #deliver} a task without an allocation. */
   @Override
   public final void run() {
     deliver();
@@ -75,7 +75,10 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   /** Whether it may wait although the line is full. */
   abstract boolean mayExceedLimit();
 
-  /** Gives back what is claimed or collected and not issued. Called by whoever owns the claim. */
+  /**
+   * Gives back what is claimed or collected and not issued. Called by the thread that owns the
+   * claim.
+   */
   void giveBackAll() {
     generator.giveBack(this);
   }
@@ -93,8 +96,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   }
 
   /**
-   * Grants a waiter what was claimed for it. False if it left meanwhile, and then the values are
-   * back in the buffer.
+   * Grants a waiter what was claimed for it. False if it left meanwhile; then the values are given
+   * back.
    */
   final boolean grant(Claim claimed) {
     if (!moveTo(WAITING, GRANTING)) {
@@ -129,7 +132,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     share = values;
   }
 
-  /** Ends a running subscription with an error; if it was cancelled, nobody is told. */
+  /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */
   final void refuse(Throwable error) {
     if (moveTo(RUNNING, DONE)) {
       fail(error);
@@ -138,7 +141,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     }
   }
 
-  /** Ends a running subscription whose caller is told by a throw. */
+  /** Ends a running subscription without a signal; the caller throws instead. */
   final void abandon() {
     if (moveTo(RUNNING, DONE)) {
       giveBackAll();

@@ -15,12 +15,12 @@ import reactor.core.publisher.Operators;
  * The subscribers that wait, first come, first served.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the places taken: a subscriber takes one before it
- * is added, and whoever moves it out of its waiting phase gives the place up. A subscriber in the
- * queue that is not waiting has left for good and is skipped, and removed when somebody passes.
+ * is added. The thread that moves it out of its waiting phase gives the place up. A subscriber in
+ * the queue that is not waiting has left forever. The drain loop skips and removes it.
  *
- * <p>Everybody waits equally long, so that the line is in the order of its deadlines and one timer,
- * set for the first of them, serves all. It also has the generator look after those who wait now
- * and then, in case what should have done so was broken off by an error of the virtual machine.
+ * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
+ * set for the first deadline, is enough. The timer also runs the drain loop at intervals, in case
+ * an error of the virtual machine broke off an earlier run.
  */
 final class WaitingLine {
 
@@ -34,21 +34,21 @@ final class WaitingLine {
       AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerState");
 
   /** No timer is set. */
-  private static final int IDLE = 0;
+  private static final int UNSET = 0;
 
   /** A timer is set, or being set. */
   private static final int SET = 1;
 
-  /** No timer stays set from now on. */
+  /** The line is closed; no timer stays set. */
   private static final int CLOSED = 2;
 
-  /** With fewer cancelled waiters than this, the queue is not searched for them. */
+  /** While waiters remain, the queue is swept only when more entries than this are stale. */
   private static final int TOLERATED_DEPARTED = 64;
 
   private static final WeakReference<Disposable> NONE = new WeakReference<>(null);
 
-  /** While somebody waits, the generator looks after them at least so often. */
-  private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** The longest interval between two runs of the drain loop while the line is not empty. */
+  private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
   private final GeneratorConfig config;
@@ -56,7 +56,7 @@ final class WaitingLine {
   private final Buffer buffer;
   private final Delivery delivery;
 
-  /** Claims for those who wait. Used by the drain loop only. */
+  /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
   /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
@@ -64,11 +64,11 @@ final class WaitingLine {
 
   private volatile int waiting;
 
-  /** About how many in the queue have left. */
+  /** Approximately how many entries in the queue are stale. */
   private volatile int departed;
 
-  /** {@link #IDLE}, {@link #SET} or {@link #CLOSED}. */
-  private volatile int timerState = IDLE;
+  /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
+  private volatile int timerState = UNSET;
 
   WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
@@ -81,7 +81,7 @@ final class WaitingLine {
     return waiting;
   }
 
-  /** How many the queue holds, those who have left and are not forgotten yet among them. */
+  /** How many entries the queue holds, including those of subscribers that have left. */
   int queueLength() {
     return queue.size();
   }
@@ -90,7 +90,7 @@ final class WaitingLine {
     return waiting == 0;
   }
 
-  /** Takes a place; false if all are taken and that matters to the subscriber. */
+  /** Takes a place; false if the line is full and the subscriber may not exceed the limit. */
   boolean takePlace(boolean mayExceedLimit) {
     for (; ; ) {
       int taken = waiting;
@@ -119,14 +119,17 @@ final class WaitingLine {
     }
   }
 
-  /** Has a timer set if anybody waits. Any thread, since the drain loop may be held up. */
+  /**
+   * Sets a timer if a subscriber waits and none is set. Any thread, since the drain loop may be
+   * delayed.
+   */
   void ensureTimer() {
-    if (waiting > 0 && timerState == IDLE && TIMER_STATE.compareAndSet(this, IDLE, SET)) {
+    if (waiting > 0 && timerState == UNSET && TIMER_STATE.compareAndSet(this, UNSET, SET)) {
       setTimer();
     }
   }
 
-  /** Ends the timer for good. Those who wait are told by others. */
+  /** Cancels the timer forever. It does not signal the waiters. */
   void close() {
     timerState = CLOSED;
     cancelTimer();
@@ -140,7 +143,7 @@ final class WaitingLine {
   }
 
   /**
-   * Counts a subscriber that left by itself, and gives its place up.
+   * Counts a subscriber that left without values, and gives its place up.
    *
    * @return true if {@link #removeDeparted} is due
    */
@@ -150,7 +153,9 @@ final class WaitingLine {
     return isSweepDue();
   }
 
-  /** Forgets those who have left, if they are many or all. Called by the drain loop only. */
+  /**
+   * Removes stale entries, if they are many or no subscriber waits. Called by the drain loop only.
+   */
   void removeDeparted() {
     if (isSweepDue()) {
       departed = 0;
@@ -165,7 +170,7 @@ final class WaitingLine {
   }
 
   /**
-   * Gives each who waits one chunk from the buffer, in order, again and again until nobody waits or
+   * Gives each waiter one chunk from the buffer, in order, and repeats until no subscriber waits or
    * the buffer is empty. Called by the drain loop only.
    */
   void serve() {
@@ -186,7 +191,7 @@ final class WaitingLine {
           grant(waiter);
         } else if (!buffer.hasFragments()) {
           return;
-        } // else a fragment too low for this one may do for the next
+        } // else the next waiter may be able to use a fragment that is too low for this one
       }
     }
   }
@@ -199,14 +204,14 @@ final class WaitingLine {
   }
 
   /**
-   * In the ordered mode, gives the values of a reservation to those who asked before it began, each
-   * its share, in order. A share is granted whole, however large: what is not granted now is a gap,
-   * since to give it to anybody who asked later would break the order. Called by the drain loop
+   * In the ordered mode, gives each waiter that asked before the reservation began its share, in
+   * order. A share of any size is granted at once. What is not granted now is a gap: a later
+   * subscriber must not receive it, since that would break the order. Called by the drain loop
    * only.
    */
   void serveShares(SequenceBlock values) {
     LiveBlock block = new LiveBlock(values, 0);
-    long counted = 0; // of the block, as reserved; a share that is put back may be granted again
+    long counted = 0; // values counted as reserved; a share put back may be granted again
     for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext() && block.left() > 0; ) {
       Waiter<?> waiter = each.next();
       if (!waiter.isWaiting()) {
@@ -227,11 +232,13 @@ final class WaitingLine {
   }
 
   /**
-   * Ends everybody who waits now, each with an error of its own where that can be made: operators
-   * attach more to the errors they pass. Called by the drain loop only.
+   * Fails each subscriber that waits now. Each gets its own error object where possible, because
+   * operators add suppressed errors to it. Called by the drain loop only.
    */
   void fail(Supplier<SequenceException> error) {
-    for (int left = queue.size(); left > 0; left--) { // those who come meanwhile come behind
+    for (int left = queue.size();
+        left > 0;
+        left--) { // subscribers added meanwhile are behind these
       Waiter<?> waiter = takeFirst();
       if (waiter != null) {
         delivery.signal(() -> waiter.fail(error.get()));
@@ -239,7 +246,7 @@ final class WaitingLine {
     }
   }
 
-  /** Signals a subscriber where values that had to wait are delivered. */
+  /** Signals a subscriber, on the {@code deliverOn} scheduler if one is set. */
   void signal(Runnable signal) {
     delivery.signal(signal);
   }
@@ -249,14 +256,14 @@ final class WaitingLine {
     return delivery.isAnywhere();
   }
 
-  /** What those who wait have asked for and not been given; saturates. */
+  /** The sum of the unmet demand of all waiters; saturates. */
   long unmetDemand() {
     return unmetDemand(Long.MAX_VALUE);
   }
 
   /**
-   * The same, or at least the limit if it is more than that: who looks no further than he has to
-   * spares himself the walk along a line that is longer than what he can do for it.
+   * The unmet demand, or some number at or above the limit if the demand reaches the limit. The
+   * walk stops at the limit, since one reservation cannot serve a longer line.
    */
   long unmetDemand(long limit) {
     long sum = 0;
@@ -271,7 +278,9 @@ final class WaitingLine {
     return sum;
   }
 
-  /** The unmet demand, with each waiter's part of it noted as its share of a reservation. */
+  /**
+   * Returns the unmet demand, and notes each waiter's part of it as its share of the reservation.
+   */
   long noteShares() {
     long sum = 0;
     for (Waiter<?> waiter : queue) {
@@ -284,7 +293,10 @@ final class WaitingLine {
     return sum;
   }
 
-  /** Takes the first in the queue out of it, and out of the line; null if it has left before. */
+  /**
+   * Removes the first entry of the queue and ends its wait; null if that subscriber had already
+   * left.
+   */
   private @Nullable Waiter<?> takeFirst() {
     Waiter<?> first = queue.poll();
     if (first == null || !first.moveTo(Waiter.WAITING, Waiter.DONE)) {
@@ -294,10 +306,10 @@ final class WaitingLine {
     return first;
   }
 
-  /** Sets the timer for the first in line. The caller has noted that one is set. */
+  /** Sets the timer for the first in line. The caller has set the timer state to SET. */
   private void setTimer() {
     try {
-      long nanos = LOOK_AFTER_NANOS;
+      long nanos = CHECK_INTERVAL_NANOS;
       if (hasTimeout()) {
         nanos = Math.min(nanos, timeLeft(now()));
       }
@@ -308,11 +320,11 @@ final class WaitingLine {
       }
     } catch (Throwable refused) {
       TIMER_STATE.compareAndSet(
-          this, SET, IDLE); // without a clock there are no timeouts; the next in line tries again
+          this, SET, UNSET); // without a clock there are no timeouts; the next in line tries again
     }
   }
 
-  /** Takes those whose time is up out of the line. Runs on the scheduler, one run at a time. */
+  /** Removes the subscribers whose timeout has passed. Runs on the scheduler, one run at a time. */
   private void expire() {
     try {
       if (hasTimeout()) {
@@ -320,7 +332,7 @@ final class WaitingLine {
       }
     } finally {
       timer = NONE;
-      TIMER_STATE.compareAndSet(this, SET, IDLE);
+      TIMER_STATE.compareAndSet(this, SET, UNSET);
     }
     if (waiting > 0) {
       ensureTimer();

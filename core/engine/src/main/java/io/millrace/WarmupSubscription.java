@@ -2,7 +2,7 @@ package io.millrace;
 
 import reactor.core.CoreSubscriber;
 
-/** Waits for a value as {@link NextWaiter} does, and gives it back: the buffer is filled. */
+/** Waits for a value as {@link NextWaiter} does, and gives it back. Then the buffer is filled. */
 final class WarmupSubscription extends OneShotSubscription<Void> {
 
   WarmupSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Void> actual) {
@@ -23,7 +23,7 @@ final class WarmupSubscription extends OneShotSubscription<Void> {
     return 1;
   }
 
-  /** It keeps no value from anybody, and where nobody may wait only it can fill the buffer. */
+  /** It keeps no value. With a limit of no waiters, only a warmup can fill the buffer. */
   @Override
   boolean mayExceedLimit() {
     return true;

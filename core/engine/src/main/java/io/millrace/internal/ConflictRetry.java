@@ -14,9 +14,10 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * How transactions that lost a conflict are run again, each as a whole. Before each attempt they
- * wait as long as the database asks, plus a random time whose range doubles with every attempt
- * ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ * The limits within which transactions that lost a conflict are run again, each as a whole. Before
+ * each new attempt they wait as long as the database asks, plus a random time whose range doubles
+ * with every attempt ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture
+ * Blog, 2015).
  *
  * @param maxAttempts how often a transaction is attempted, 1 or more
  * @param maxRetryTime how long after the first attempt's start another may start
@@ -171,7 +172,7 @@ public record ConflictRetry(
                             conflict)));
   }
 
-  /** The attempts had no effect, and the last conflict is why; that is for the caller to know. */
+  /** The attempts had no effect. The last conflict is the cause, so the caller receives it. */
   private static Throwable suppressing(Throwable refused, Throwable failure) {
     failure.addSuppressed(refused);
     return failure;

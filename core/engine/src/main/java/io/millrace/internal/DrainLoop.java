@@ -6,15 +6,15 @@ import reactor.core.CoreSubscriber;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The loop of an operator. Every signal leaves its trace in a field of the operator and calls
- * {@link #drain}. Whoever raises {@link #wip} from 0 runs the loop, and runs it again for those who
- * came meanwhile; so one thread at a time does what {@link #pass} does. A signal from within the
- * loop returns at once and is seen to by the same thread. That is what keeps the stack flat.
+ * The loop of an operator. Each signal writes a field of the operator and calls {@link #drain}. The
+ * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that come
+ * meanwhile. So one thread at a time runs {@link #pass}. A signal from within the loop returns at
+ * once, and the same thread handles it later. That keeps the stack flat.
  *
- * <p><b>Invariant.</b> Whatever is thrown, the loop is left, and {@link #broken} says so until the
- * operator has dealt with it. What is thrown out of a pass is dealt with in the next. If the stack
- * of the thread is full, that is a pass on another thread; and if it has no room to call that, the
- * caller gets the overflow, and the next signal has a pass made.
+ * <p><b>Invariant.</b> Each throw leaves the loop free, and {@link #broken} holds it until the
+ * operator has handled it. The next pass handles what a pass threw. If the thread's stack is full,
+ * the next pass runs on another thread. If there is no room to schedule that, the caller gets the
+ * overflow, and the next signal runs the pass.
  */
 abstract class DrainLoop {
 
@@ -29,19 +29,19 @@ abstract class DrainLoop {
   private volatile int wip;
 
   /**
-   * The thread in the loop, while it is known to be there. Others write it too, so that it is read
-   * for one thing only: a thread finds itself here if, and only if, it is in the loop.
+   * The thread in the loop, while it is known to be there. Other threads write it too, so only one
+   * test is valid: a thread finds itself here if, and only if, it is in the loop.
    */
   private @Nullable Thread drainer;
 
-  /** Whether a signal came from within the loop since it last looked; loop only. */
+  /** Whether a signal came from within the loop since the last check; loop only. */
   private boolean signalledWithin;
 
-  /** What was thrown within the loop and is to be dealt with by a pass; loop only. */
+  /** What was thrown within the loop and a pass still has to handle; loop only. */
   protected @Nullable Throwable broken;
 
   /**
-   * A loop that nobody has entered.
+   * A loop that no thread has entered.
    *
    * @param subscriber whose ThreadLocals the loop runs with, if these are restored
    */
@@ -50,8 +50,8 @@ abstract class DrainLoop {
   }
 
   /**
-   * Does what there is to do. If {@link #broken} is set it has to deal with that, to set it to
-   * null, and to throw nothing.
+   * Does the pending work. If {@link #broken} is set, it must handle that, set it to null, and
+   * throw nothing.
    */
   protected abstract void pass();
 
@@ -64,14 +64,14 @@ abstract class DrainLoop {
     return drainer == Thread.currentThread();
   }
 
-  /** Has the loop, which the calling thread is in, look again. */
+  /** Requests another pass; the calling thread must be in the loop. */
   protected final void signalWithin() {
     signalledWithin = true;
   }
 
   /**
-   * Runs the loop, or leaves it to the thread that runs it now. Throws nothing but the overflow of
-   * a stack that has no room left to have another thread run it.
+   * Runs the loop, or leaves it to the thread that runs it now. Throws only a stack overflow, when
+   * the stack has no room to schedule the loop on another thread.
    */
   public final void drain() {
     Thread self = Thread.currentThread();
@@ -90,7 +90,7 @@ abstract class DrainLoop {
         broken = thrown;
       }
     }
-    if (drainer == self) { // and so has not left the loop
+    if (drainer == self) { // it has not left the loop
       drainer = null;
       wip = 0;
       goOnElsewhere();
@@ -107,7 +107,7 @@ abstract class DrainLoop {
     }
   }
 
-  /** Throws only where this thread has no stack to get any further. */
+  /** Throws only if this thread's stack is full. */
   private void loop() {
     Thread self = Thread.currentThread();
     int missed = 1;
@@ -127,7 +127,7 @@ abstract class DrainLoop {
     } while (missed != 0);
   }
 
-  /** False if something was thrown, which is still to be dealt with. */
+  /** False if something was thrown that still has to be handled. */
   private boolean passUntilQuiet() {
     try {
       do {
@@ -147,8 +147,9 @@ abstract class DrainLoop {
   }
 
   /**
-   * Where the stack is empty; the next signal would come too late, if any comes. Where there is no
-   * room to call a scheduler, it is not called: an overflow in it would leave it locked, for all.
+   * Runs the loop on another thread, whose stack is empty; another signal might never come. Without
+   * room on the stack the scheduler is not called: an overflow inside it would leave it locked for
+   * all.
    *
    * @throws StackOverflowError if there is no room; the loop is free for the next signal
    */
@@ -157,7 +158,7 @@ abstract class DrainLoop {
     try {
       Schedulers.parallel().schedule(this::drain);
     } catch (Throwable refused) {
-      // Left to the next signal: it finds the loop free.
+      // The next signal finds the loop free and runs it.
     }
   }
 }

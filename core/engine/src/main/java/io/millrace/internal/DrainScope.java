@@ -6,9 +6,9 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
- * Runs a drain loop with the ThreadLocals of its subscriber's Context. A loop runs on whichever
- * thread has something for it, perhaps another subscriber's; and Reactor, which restores
- * ThreadLocals between its own operators, knows nothing of it.
+ * Runs a drain loop with the ThreadLocals of its subscriber's Context. A loop runs on any thread
+ * that signals it, perhaps another subscriber's thread. Reactor restores ThreadLocals between its
+ * own operators only.
  */
 final class DrainScope {
 
@@ -34,17 +34,17 @@ final class DrainScope {
   }
 
   /**
-   * Runs the loop, which throws nothing. Called by whoever may enter it.
+   * Runs the loop, which throws nothing. Called by the thread that may enter it.
    *
-   * @return null once the loop was run; otherwise what kept it from that, such as a ThreadLocal
-   *     that cannot be set
+   * @return null if the loop has run; otherwise what prevented it, such as a ThreadLocal that
+   *     cannot be set
    */
   @Nullable Throwable run() {
     int before = runs;
     try {
       restoring.subscribe();
     } catch (Throwable thrown) {
-      return runs == before ? thrown : null; // if it was run, others may have run it since
+      return runs == before ? thrown : null; // once it has run, other threads may have run it since
     }
     return runs == before ? new IllegalStateException("a hook of Reactor's lost the loop") : null;
   }

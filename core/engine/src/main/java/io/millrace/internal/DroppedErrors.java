@@ -28,7 +28,7 @@ public final class DroppedErrors {
     try {
       Operators.onErrorDropped(dropped, context.get());
     } catch (Throwable hooked) {
-      // A hook may throw what it is given. There is nobody left to report to.
+      // A hook may throw its argument. No other place is left to report it.
     }
   }
 }

@@ -7,9 +7,8 @@ import reactor.core.CoreSubscriber;
 import reactor.util.context.Context;
 
 /**
- * Stands between a source that may throw, or end more than once, and its subscriber. It is the
- * subscription itself, so that no operator behind it takes values past it by fusion, and tells the
- * subscriber of the first end only.
+ * Protects a subscriber from a source that may throw, or end more than once. It passes on the first
+ * end only. It is the subscription itself, so that no operator after it bypasses it by fusion.
  *
  * @param <T> what the source emits
  */
@@ -25,11 +24,11 @@ public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
   /** Written as the source is subscribed to. */
   private volatile @Nullable Subscription source;
 
-  /** 1 once there was an end; moved on by whoever brings the first. */
+  /** 1 once there was an end; set by the thread that brings the first. */
   private volatile int over;
 
   /**
-   * One that has no source yet.
+   * Creates one without a source.
    *
    * @param actual the subscriber
    */

@@ -1,6 +1,6 @@
 package io.millrace.internal;
 
-/** The rows that are read back do not tell whether a write whose answer was lost was applied. */
+/** The rows that were read back do not show whether an in-doubt write was applied. */
 public final class NotComparableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -29,7 +29,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** The subscriber. */
   protected final CoreSubscriber<? super R> actual;
 
-  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
+  /** Set once by the source's {@code onSubscribe}, before the subscriber gets this subscription. */
   protected Subscription source = Operators.emptySubscription();
 
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
@@ -80,7 +80,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Ends the source as an error does, for an element that the operator has no place for.
+   * Ends the source as an error does, for an element that the operator has no room for.
    *
    * @param element the element, which is discarded
    */
@@ -117,13 +117,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   @Override
   public final void cancel() {
-    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
+    StackRoom.forWaiting(); // otherwise a part could be left undone, and no thread would finish it
     if (!finished) {
       finished = true;
       cancelSource();
       cancelled();
     }
-    drain(); // also for the second time: what ended it may have been broken off
+    drain(); // also at a second cancel: the pass after the first may have been broken off
   }
 
   /**
@@ -190,10 +190,10 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /**
    * Tells the subscriber of the end; drain loop only.
    *
-   * @throws StackOverflowError if there is no room for that; the subscriber is not told then
+   * @throws StackOverflowError if the stack has no room; then the subscriber receives nothing
    */
   protected final void tell() {
-    StackRoom.forDraining(); // one that overflows in it would be told no second time
+    StackRoom.forDraining(); // after an overflow in it the subscriber would get no second signal
     told = true;
     Throwable error = failure;
     failure = null;
@@ -209,7 +209,8 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * What the hook for operators' errors makes of an error; the hook is not asked for fatal ones.
+   * Applies Reactor's hook for operator errors to an error; fatal errors do not go through the
+   * hook.
    *
    * @param thrown what was thrown within the loop
    * @param element what it was thrown for, null for none
@@ -247,7 +248,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Reports an error that can reach nobody any more. Throws nothing.
+   * Reports an error that can no longer reach the subscriber. Throws nothing.
    *
    * @param late the error, or null if there is none
    */

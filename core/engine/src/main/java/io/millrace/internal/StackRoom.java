@@ -3,22 +3,23 @@ package io.millrace.internal;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Room on a thread's stack. Whoever is about to begin what must not be left half done asks for it
- * before: if the stack would overflow, it does so here, where nothing is begun.
+ * Checks for room on a thread's stack. Code that must not be left half done calls it first. If the
+ * stack would overflow, it overflows here, before any work has begun.
  */
 public final class StackRoom {
 
   /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
   private static final int FRAMES = 192;
 
-  /** More than it takes to say that a generator is idle. */
+  /** More than it takes to report a generator as idle. */
   private static final int FRAMES_TO_TELL = 24;
 
   private StackRoom() {}
 
   /**
-   * Initializes classes now, with room on the stack. Otherwise their first use would do so on
-   * whatever stack there is, and a class whose initialization overflows is lost to the process.
+   * Initializes classes now, with room on the stack. Otherwise their first use would initialize
+   * them on a stack that may be nearly full. A class whose initialization overflows is unusable for
+   * the rest of the process.
    *
    * @param caller the caller's own lookup
    * @param classes classes that the caller may use

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  * The sequences of one registry: for each tag its meters or, when its generators are gone, its
  * totals.
  *
- * <p>There is one for a registry, shared by all recorders: two would each take the other's meters
- * for their own.
+ * <p>There is one for each registry, shared by all recorders: two would each treat the other's
+ * meters as their own.
  */
 final class RegistryMeters {
 

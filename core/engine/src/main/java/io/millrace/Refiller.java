@@ -13,44 +13,47 @@ import reactor.core.Disposables;
  * Asks the store for blocks, one at a time, and decides when to ask again after a failure.
  *
  * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
- * #IN_FLIGHT}, and STARTING is entered only from IDLE, or after the reservation in flight has
- * failed; so there is never more than one. After a failure the state leaves STARTING or {@link
- * #HOLDING} only when the delay has passed; so nobody can have a reservation begin earlier.
+ * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
+ * failed. So there is never more than one. After a failure the state leaves STARTING or {@link
+ * #HOLDING} only when the delay has passed. So no caller can start a reservation earlier.
  *
- * <p>Each attempt is subscribed to on the scheduler, not by the thread of the subscriber that
- * happened to need it, and belongs to the generator: no subscriber's cancel, context or
- * thread-local reaches it.
+ * <p>Each attempt belongs to the generator. It is subscribed to on the scheduler, not on the thread
+ * of the subscriber that needed it. No subscriber's cancel, context or thread-local reaches it.
  */
-final class Reservations {
+final class Refiller {
 
-  private static final int IDLE = 0;
+  private static final int READY = 0;
 
   /** An attempt is scheduled: at once, or after the delay of a failed one. */
   private static final int STARTING = 1;
 
   private static final int IN_FLIGHT = 2;
 
-  /** Given up; until the delay has passed nothing may start. */
+  /** The round of attempts failed. Nothing may start until the delay has passed. */
   private static final int HOLDING = 3;
 
-  private static final AtomicIntegerFieldUpdater<Reservations> STATE =
-      AtomicIntegerFieldUpdater.newUpdater(Reservations.class, "state");
+  private static final AtomicIntegerFieldUpdater<Refiller> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Refiller.class, "state");
 
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
   private final BlockCheck check;
 
-  private volatile int state = IDLE;
+  private volatile int state = READY;
 
-  /** The answer to the reservation in flight. Written once for each, taken by the drain loop. */
+  /**
+   * The answer to the reservation in flight. Written once for each reservation, taken by the drain
+   * loop.
+   */
   private volatile @Nullable Answer answer;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
 
   /**
-   * Failures since the last success or since a round of attempts ended. Used by the drain loop, and
-   * by the attempt that begins, which the drain loop leaves alone until it has an answer.
+   * Failures since the last success or since a round of attempts ended. Used by the drain loop and
+   * by the attempt that begins. The drain loop does not touch it between the start of an attempt
+   * and its answer.
    */
   private int failuresThisRound;
 
@@ -61,36 +64,37 @@ final class Reservations {
   private volatile @Nullable Throwable lastFailure;
 
   /**
-   * What the store itself last failed with since the last success: a silence that follows is most
-   * often of the same cause, and says less. Written by the drain loop only.
+   * The latest failure since the last success that was not a timeout, or null. A timeout that
+   * follows mostly has the same cause and says less about it. Written by the drain loop only.
    */
-  private volatile @Nullable Throwable lastWord;
+  private volatile @Nullable Throwable lastStoreFailure;
 
   /**
-   * The latest attempt's admission to the store. Written by the attempt, before it looks at the
-   * state again; given up by the drain loop, after it has changed the state; null once the attempt
-   * is over, and that before the state or an answer says so, or it could be the next attempt's.
+   * The latest attempt's admission to the store. The attempt writes it before it reads the state
+   * again. The drain loop withdraws it after it has changed the state. It becomes null when the
+   * attempt ends, before the state or an answer shows that end; a later write could erase the
+   * admission of the next attempt.
    */
   private volatile @Nullable Admission admission;
 
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
-  Reservations(GeneratorConfig config, BufferedSequenceGenerator generator) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
     this.config = config;
     this.generator = generator;
     this.check = new BlockCheck(config);
   }
 
-  boolean isIdle() {
-    return state == IDLE;
+  boolean isReady() {
+    return state == READY;
   }
 
   boolean isInFlight() {
     return state == IN_FLIGHT;
   }
 
-  /** Whether a reservation waits for others to end, in the moments before it begins or since. */
+  /** Whether the next reservation waits for admission to the store. */
   boolean isWaitingForAdmission() {
     Admission latest = admission;
     return state == STARTING && latest != null && latest.isWaiting();
@@ -98,7 +102,7 @@ final class Reservations {
 
   /** Whether the latest attempt failed, and another is under way or delayed. */
   boolean isFailing() {
-    return lastFailure != null && state != IDLE;
+    return lastFailure != null && state != READY;
   }
 
   long succeeded() {
@@ -109,26 +113,30 @@ final class Reservations {
     return lastFailure;
   }
 
-  /** What the store itself last failed with, since the last success; or null. */
-  @Nullable Throwable lastWord() {
-    return lastWord;
+  /** The latest failure since the last success that was not a timeout, or null. */
+  @Nullable Throwable lastStoreFailure() {
+    return lastStoreFailure;
   }
 
   /**
-   * Starts a reservation if none is on its way or held back. Called by the drain loop only.
+   * Starts a reservation unless one is scheduled, in flight or held back. Called by the drain loop
+   * only.
    *
-   * @return what is to be done since the scheduler refuses, or null
+   * @return the failure to apply if the scheduler refuses, or null
    */
   @Nullable Settlement start() {
-    RejectedExecutionException refusal = state == IDLE ? schedule(STARTING, 0) : null;
+    RejectedExecutionException refusal = state == READY ? schedule(STARTING, 0) : null;
     return refusal == null
         ? null
         : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
   }
 
-  /** Drops what is scheduled and not in flight. Called by the drain loop only. */
+  /**
+   * Cancels the scheduled attempt or end of the hold; a reservation in flight goes on. Called by
+   * the drain loop only.
+   */
   void cancelScheduled() {
-    if (STATE.compareAndSet(this, STARTING, IDLE) || STATE.compareAndSet(this, HOLDING, IDLE)) {
+    if (STATE.compareAndSet(this, STARTING, READY) || STATE.compareAndSet(this, HOLDING, READY)) {
       scheduled.dispose();
       Admission waiting = admission;
       if (waiting != null) {
@@ -137,7 +145,9 @@ final class Reservations {
     }
   }
 
-  /** Returns why the scheduler took nothing, and then the state is IDLE; else null. */
+  /**
+   * Returns the refusal of the scheduler, and then the state is READY; null if it took the task.
+   */
   private @Nullable RejectedExecutionException schedule(int next, long delayNanos) {
     state = next;
     try {
@@ -148,20 +158,22 @@ final class Reservations {
               : config.scheduler().schedule(task, delayNanos, TimeUnit.NANOSECONDS));
       return null;
     } catch (RejectedExecutionException refusal) {
-      // An attempt that began nevertheless will have an answer.
-      return STATE.compareAndSet(this, next, IDLE) ? refusal : null;
+      // If the attempt began nevertheless, it will have an answer.
+      return STATE.compareAndSet(this, next, READY) ? refusal : null;
     } catch (Throwable thrown) {
-      STATE.compareAndSet(this, next, IDLE);
+      STATE.compareAndSet(this, next, READY);
       throw thrown;
     }
   }
 
-  /** Runs on the scheduler. Somebody waits for an answer, so whatever is thrown is one. */
+  /**
+   * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
+   */
   private void begin() {
     try {
       Admission next = new Admission(config.bulkhead(), config.scheduler(), this::beginAdmitted);
       admission = next;
-      if (state == STARTING) { // else dropped
+      if (state == STARTING) { // else cancelled
         generator.reservationDue();
         next.take();
       }
@@ -172,12 +184,10 @@ final class Reservations {
     }
   }
 
-  /**
-   * Runs on the scheduler. What is waited for is sized now, not when the wait for admission began.
-   */
+  /** Runs on the scheduler. The size is chosen now, not when the wait for admission began. */
   private void beginAdmitted(Admission admitted) {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-      admitted.end(); // dropped
+      admitted.end(); // cancelled
       return;
     }
     long size;
@@ -195,10 +205,10 @@ final class Reservations {
       answered(Answer.failure(thrown));
       return;
     }
-    if (size == 0) { // those who needed it have left; whoever comes next begins a round of attempts
+    if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
-      state = IDLE;
+      state = READY;
       admitted.end();
       generator.drain();
     }
@@ -207,84 +217,87 @@ final class Reservations {
   /** Runs on the scheduler. */
   private void endHold() {
     scheduled.replace(null); // before the state lets another be scheduled
-    if (STATE.compareAndSet(this, HOLDING, IDLE) && generator.hasWaiters()) {
+    if (STATE.compareAndSet(this, HOLDING, READY) && generator.hasWaiters()) {
       generator.drain();
     }
   }
 
   /** Takes the answer to the reservation in flight, from any thread. */
-  void answered(Answer given) {
-    Admission over = admission;
+  void answered(Answer received) {
+    Admission latest = admission;
     try {
-      if (over != null) {
-        over.dispose(); // if it was not admitted
-        over.end();
+      if (latest != null) {
+        latest.dispose(); // if it was not admitted
+        latest.end();
       }
     } finally {
       admission = null;
-      answer = given;
+      answer = received;
       generator.drain();
     }
   }
 
-  /** A block came after the reservation's time was up. */
-  void answeredLate(SequenceBlock block) {
-    generator.refuse(block.size(), 0);
+  /** Counts a block that came after the reservation timeout as a gap. */
+  void discardLate(SequenceBlock block) {
+    generator.countUnused(block.size(), 0);
   }
 
   /**
-   * Takes note of the answer, if there is one. Called by the drain loop only.
+   * Takes the answer, if there is one, and updates the state. Called by the drain loop only.
    *
-   * @return what is to be done about it, or null if there is nothing
+   * @return what the drain loop has to do, or null for nothing
    */
   @Nullable Settlement settle() {
-    Answer given = answer;
-    if (given == null) {
+    Answer received = answer;
+    if (received == null) {
       return null;
     }
     answer = null;
-    scheduled.replace(null); // it has run, and is not to be kept by an idle generator
-    SequenceBlock block = given.block();
+    scheduled.replace(null); // the task has run; an idle generator must not keep it
+    SequenceBlock block = received.block();
     if (block == null) {
-      return fail(given, Objects.requireNonNull(given.failure()));
+      return fail(received, Objects.requireNonNull(received.failure()));
     }
     SequenceBlock usable;
     try {
-      usable = check.usablePart(block, given.size());
+      usable = check.usablePart(block, received.size());
     } catch (Throwable refused) {
-      generator.refuse(block.size() - given.returned(), given.returned());
-      return fail(given, refused);
+      generator.countUnused(block.size() - received.returned(), received.returned());
+      return fail(received, refused);
     }
-    return succeed(given, usable);
+    return succeed(received, usable);
   }
 
-  /** The state before any call: whatever is thrown by one, the next reservation can start. */
-  private Settlement succeed(Answer given, SequenceBlock usable) {
-    long unusable = given.size() - usable.size() - given.returned();
-    Settlement settled = new Settlement.Obtained(usable, unusable, given.returned());
+  /**
+   * Updates the state before it calls the recorder: if that throws, the next reservation can still
+   * start.
+   */
+  private Settlement succeed(Answer received, SequenceBlock usable) {
+    long unusable = received.size() - usable.size() - received.returned();
+    Settlement settled = new Settlement.Obtained(usable, unusable, received.returned());
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
-    lastWord = null;
+    lastStoreFailure = null;
     succeeded = succeeded + 1;
-    state = IDLE;
-    config.metrics().reserved(config.sequence(), given.size(), given.nanos());
+    state = READY;
+    config.metrics().reserved(config.sequence(), received.size(), received.nanos());
     return settled;
   }
 
-  private @Nullable Settlement fail(Answer given, Throwable failure) {
+  private @Nullable Settlement fail(Answer received, Throwable failure) {
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     failuresThisRound++;
     int attempts = failuresThisRound;
     lastFailure = failure;
     if (!(failure instanceof SequenceTimeoutException)) {
-      lastWord = failure;
+      lastStoreFailure = failure;
     }
     boolean permanent = isPermanent(failure);
     boolean again = !permanent && attempts < config.backoff().attempts();
     RejectedExecutionException refusal =
         schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
-    config.metrics().reservationFailed(config.sequence(), given.nanos(), failure);
+    config.metrics().reservationFailed(config.sequence(), received.nanos(), failure);
     if (again && refusal == null) {
       return null;
     }
@@ -316,7 +329,7 @@ final class Reservations {
   }
 
   /**
-   * What came of one attempt to reserve {@code size} values: a block or a failure.
+   * The result of one attempt to reserve {@code size} values: a block or a failure.
    *
    * @param returned how many values at the end of the block the store took back
    */
@@ -327,7 +340,7 @@ final class Reservations {
       long returned,
       @Nullable Throwable failure) {
 
-    /** What came of an attempt that did not reach the store. */
+    /** The result of an attempt that did not reach the store. */
     static Answer failure(Throwable failure) {
       return new Answer(0, 0, null, 0, failure);
     }
