@@ -67,7 +67,7 @@ final class Refiller {
    * The latest failure since the last success that was not a timeout, or null. A timeout that
    * follows mostly has the same cause and says less about it. Written by the drain loop only.
    */
-  private volatile @Nullable Throwable lastStoreFailure;
+  private volatile @Nullable Throwable lastNonTimeoutFailure;
 
   /**
    * The latest attempt's admission to the store. The attempt writes it before it reads the state
@@ -114,8 +114,8 @@ final class Refiller {
   }
 
   /** The latest failure since the last success that was not a timeout, or null. */
-  @Nullable Throwable lastStoreFailure() {
-    return lastStoreFailure;
+  @Nullable Throwable lastNonTimeoutFailure() {
+    return lastNonTimeoutFailure;
   }
 
   /**
@@ -278,7 +278,7 @@ final class Refiller {
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
-    lastStoreFailure = null;
+    lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
     config.metrics().reserved(config.sequence(), received.size(), received.nanos());
@@ -291,7 +291,7 @@ final class Refiller {
     int attempts = failuresThisRound;
     lastFailure = failure;
     if (!(failure instanceof SequenceTimeoutException)) {
-      lastStoreFailure = failure;
+      lastNonTimeoutFailure = failure;
     }
     boolean permanent = isPermanent(failure);
     boolean again = !permanent && attempts < config.backoff().attempts();

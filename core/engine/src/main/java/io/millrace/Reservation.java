@@ -72,7 +72,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
           null,
           0,
           SequenceTimeoutException.reservation(
-              config.sequence(), config.reservationTimeout(), refiller.lastStoreFailure()));
+              config.sequence(), config.reservationTimeout(), refiller.lastNonTimeoutFailure()));
     }
   }
 
