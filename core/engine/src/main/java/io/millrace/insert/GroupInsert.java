@@ -28,11 +28,11 @@ import reactor.core.publisher.Mono;
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** A failure after which the next step is tried after a while. */
-  private static final class TryAgain extends RuntimeException {
+  private static final class RetryableFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    TryAgain(Throwable cause) {
+    RetryableFailure(Throwable cause) {
       super(null, cause, false, false);
     }
 
@@ -45,10 +45,10 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private final List<P> group;
 
   /** Whether a commit of this group was sent and not answered. */
-  private boolean doubtful;
+  private boolean inDoubt;
 
   /** Why a step is tried again; null while one is under way. */
-  private @Nullable Throwable waiting;
+  private @Nullable Throwable retryReason;
 
   GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
     this.writer = writer;
@@ -57,24 +57,24 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   Mono<List<InsertOutcome<T>>> run() {
     return Mono.defer(this::next)
-        .retryWhen(writer.retries().filter(TryAgain.class::isInstance))
-        .onErrorResume(TryAgain.class, last -> Mono.just(giveUp(last.reason())))
-        .onErrorResume(RejectedExecutionException.class, this::afterRefusal);
+        .retryWhen(writer.retries().filter(RetryableFailure.class::isInstance))
+        .onErrorResume(RetryableFailure.class, last -> Mono.just(giveUp(last.reason())))
+        .onErrorResume(RejectedExecutionException.class, this::afterTimerRefused);
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
-    waiting = null;
-    return doubtful ? find().switchIfEmpty(Mono.defer(this::write)) : write();
+    retryReason = null;
+    return inDoubt ? find().switchIfEmpty(Mono.defer(this::write)) : write();
   }
 
-  private TryAgain tryAgain(Throwable reason) {
-    waiting = reason;
-    return new TryAgain(reason);
+  private RetryableFailure retryable(Throwable reason) {
+    retryReason = reason;
+    return new RetryableFailure(reason);
   }
 
   /** If the scheduler refuses the timer, there are no further tries. */
-  private Mono<List<InsertOutcome<T>>> afterRefusal(RejectedExecutionException refused) {
-    return waiting == null ? Mono.error(refused) : Mono.just(giveUp(waiting));
+  private Mono<List<InsertOutcome<T>>> afterTimerRefused(RejectedExecutionException refused) {
+    return retryReason == null ? Mono.error(refused) : Mono.just(giveUp(retryReason));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
@@ -89,12 +89,12 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
       case IN_DOUBT -> {
-        doubtful = true;
-        yield Mono.error(tryAgain(failure.reason()));
+        inDoubt = true;
+        yield Mono.error(retryable(failure.reason()));
       }
-      case TRANSIENT -> Mono.error(tryAgain(failure.reason()));
+      case TRANSIENT -> Mono.error(retryable(failure.reason()));
       default ->
-          doubtful
+          inDoubt
               ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
               : refused(failure);
     };
@@ -109,7 +109,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
   private Mono<List<InsertOutcome<T>>> find() {
-    return writer.database().find(group).onErrorMap(this::tryAgain);
+    return writer.database().find(group).onErrorMap(this::retryable);
   }
 
   /** The group was refused and nothing of it is written. */
@@ -141,7 +141,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {
-    return doubtful ? all(failure, Unknown::new) : all(failure, Rejected::new);
+    return inDoubt ? all(failure, Unknown::new) : all(failure, Rejected::new);
   }
 
   private List<InsertOutcome<T>> all(

@@ -57,7 +57,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
    * Starts writing the group. If the publisher throws, which none should, the group ends with that
    * error.
    */
-  void begin(Mono<List<InsertOutcome<T>>> write) {
+  void start(Mono<List<InsertOutcome<T>>> write) {
     try {
       write.subscribe(this);
     } catch (Throwable thrown) {
@@ -137,7 +137,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
     if (reason == null) {
       try {
         reported = outcomes == null ? reported : new ArrayList<>(outcomes);
-        reason = whatIsWrongWith(reported);
+        reason = contractViolation(reported);
       } catch (Throwable thrown) {
         reason = thrown;
       }
@@ -151,7 +151,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
     }
   }
 
-  private @Nullable Throwable whatIsWrongWith(List<InsertOutcome<T>> reported) {
+  private @Nullable Throwable contractViolation(List<InsertOutcome<T>> reported) {
     long known = reported.stream().filter(Objects::nonNull).count();
     return known == group.size() && reported.size() == group.size()
         ? null

@@ -13,19 +13,19 @@ final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
-  private final boolean carryOn;
+  private final boolean continueOnFailure;
   private final Function<InsertOutcome<T>, R> result;
 
   InsertFlux(
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
     super(source);
     this.writer = writer;
     this.settings = settings;
-    this.carryOn = carryOn;
+    this.continueOnFailure = continueOnFailure;
     this.result = result;
   }
 
@@ -34,15 +34,16 @@ final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
-    return onAssembly(new InsertFlux<>(source, writer, settings, carryOn, result));
+    return onAssembly(new InsertFlux<>(source, writer, settings, continueOnFailure, result));
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
     StackRoom.forWaiting(); // otherwise an interrupted loop could not be ended
-    source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
+    source.subscribe(
+        new InsertSubscriber<T, P, R>(actual, writer, settings, continueOnFailure, result));
   }
 
   @Override

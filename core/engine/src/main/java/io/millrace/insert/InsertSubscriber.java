@@ -38,7 +38,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private final AtomicReference<@Nullable GroupSubscriber<T, P>> written = new AtomicReference<>();
 
   private final OpenGroups<T, P> groups;
-  private final OutputLine<T> output;
+  private final OutputQueue<T> output;
 
   /** Null if the stream goes on after a failure. */
   private final @Nullable InsertFailures<T> failures;
@@ -53,7 +53,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       CoreSubscriber<? super R> actual,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
     super(actual);
     this.writer = writer;
@@ -63,8 +63,8 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     this.timer = new GroupTimer(settings.scheduler(), this::drain);
     this.arrivals = Queues.<T>get(settings.capacity()).get();
     this.groups = new OpenGroups<>(settings);
-    this.output = new OutputLine<>(settings.isOrdered());
-    this.failures = carryOn ? null : new InsertFailures<>();
+    this.output = new OutputQueue<>(settings.isOrdered());
+    this.failures = continueOnFailure ? null : new InsertFailures<>();
   }
 
   @Override
@@ -131,13 +131,13 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       if (hasFailed()) {
         discard(row);
       } else {
-        take(row, position);
+        addToGroup(row, position);
       }
     }
   }
 
   /** Puts a row into its group, or rejects it. Calls the user's functions. */
-  private void take(T row, long position) {
+  private void addToGroup(T row, long position) {
     RowSlot<T> slot = new RowSlot<>(row, position);
     output.arrived(slot);
     try {
@@ -159,7 +159,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   private void takeWritten() {
-    GroupSubscriber<T, P> ended = inOrder(written.getAndSet(null));
+    GroupSubscriber<T, P> ended = inOrderOfEnding(written.getAndSet(null));
     while (ended != null) {
       writing.remove(ended);
       ended.settle();
@@ -169,16 +169,16 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   /** Reverses the chain, so that it begins with the group that ended first. */
-  private static <T, P extends PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
+  private static <T, P extends PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrderOfEnding(
       @Nullable GroupSubscriber<T, P> last) {
-    GroupSubscriber<T, P> turned = null;
+    GroupSubscriber<T, P> reversed = null;
     for (GroupSubscriber<T, P> each = last; each != null; ) {
       GroupSubscriber<T, P> before = each.endedBefore;
-      each.endedBefore = turned;
-      turned = each;
+      each.endedBefore = reversed;
+      reversed = each;
       each = before;
     }
-    return turned;
+    return reversed;
   }
 
   /**
@@ -262,7 +262,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       }
       GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
       writing.add(subscriber);
-      subscriber.begin(Mono.defer(() -> writer.write(group.rows())));
+      subscriber.start(Mono.defer(() -> writer.write(group.rows())));
     }
   }
 

@@ -53,8 +53,8 @@ import reactor.util.retry.RetryBackoffSpec;
  */
 public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
-  private static final int MOST_ROWS = 100_000;
-  private static final int MOST_GROUPS = 10_000;
+  private static final int MAX_ROWS = 100_000;
+  private static final int MAX_GROUPS = 10_000;
 
   private final long cellLimit;
   private final long byteLimit;
@@ -92,7 +92,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws IllegalArgumentException if {@code rows} is out of range
    */
   public S groupSize(int rows) {
-    groupSize = (int) inRange("groupSize", rows, MOST_ROWS);
+    groupSize = (int) inRange("groupSize", rows, MAX_ROWS);
     return self();
   }
 
@@ -104,7 +104,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws IllegalArgumentException if {@code groups} is out of range
    */
   public S concurrency(int groups) {
-    concurrency = (int) inRange("concurrency", groups, MOST_GROUPS);
+    concurrency = (int) inRange("concurrency", groups, MAX_GROUPS);
     return self();
   }
 
@@ -285,20 +285,20 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(
-      boolean carryOn, Function<InsertOutcome<T>, R> result) {
+      boolean continueOnFailure, Function<InsertOutcome<T>, R> result) {
     InsertSettings<T> settings =
         new InsertSettings<>(
             groupSize, concurrency, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
-    return operator(writer(carryOn), settings, carryOn, result);
+    return operator(writer(continueOnFailure), settings, continueOnFailure, result);
   }
 
   private static <T, P extends PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
     ReactorVersion.check();
-    return source -> InsertFlux.assembled(source, writer, settings, carryOn, result);
+    return source -> InsertFlux.assembled(source, writer, settings, continueOnFailure, result);
   }
 
   private static long inRange(String what, long value, long most) {

@@ -5,7 +5,7 @@ import org.reactivestreams.Subscription;
 /**
  * How many rows are requested from the source. Drain loop only.
  *
- * <p>Invariant: {@code asked - gone <= capacity}, where a row is gone when it was emitted or
+ * <p>Invariant: {@code requested - gone <= capacity}, where a row is gone when it was emitted or
  * dropped. This bounds everything that is held, because every held row was requested.
  */
 final class SourceDemand {
@@ -13,15 +13,15 @@ final class SourceDemand {
   private final int capacity;
 
   /** The smallest number of rows in a request. */
-  private final int least;
+  private final int minRequest;
 
-  private long asked;
+  private long requested;
   private long arrived;
   private long gone;
 
   SourceDemand(InsertSettings<?> settings) {
     this.capacity = settings.capacity();
-    this.least = settings.groupSize() - settings.groupSize() / 4;
+    this.minRequest = settings.groupSize() - settings.groupSize() / 4;
   }
 
   /** Counts a row, and returns its number in the stream, from 1. */
@@ -35,15 +35,15 @@ final class SourceDemand {
 
   /** Requests as many rows as there is room for, if that is enough for a request. */
   void replenish(Subscription source) {
-    long free = capacity - (asked - gone);
-    if (free >= least) {
-      asked += free;
+    long free = capacity - (requested - gone);
+    if (free >= minRequest) {
+      requested += free;
       source.request(free);
     }
   }
 
   /** Whether no row can arrive before one of the held rows is gone. */
   boolean isUsedUp() {
-    return asked <= arrived;
+    return requested <= arrived;
   }
 }

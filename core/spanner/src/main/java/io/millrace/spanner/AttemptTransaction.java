@@ -35,7 +35,7 @@ final class AttemptTransaction implements SpannerTransaction {
       Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
 
   private final TransactionContext context;
-  private final StatementLine line;
+  private final StatementQueue statements;
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement learns that the transaction is aborted. */
@@ -50,9 +50,9 @@ final class AttemptTransaction implements SpannerTransaction {
   @GuardedBy("hooksLock")
   private boolean hooksDone;
 
-  AttemptTransaction(TransactionContext context, StatementLine line) {
+  AttemptTransaction(TransactionContext context, StatementQueue statements) {
     this.context = context;
-    this.line = line;
+    this.statements = statements;
   }
 
   @Override
@@ -76,14 +76,15 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return rows(() -> context.readAsync(table, keys, columns, options), line::read);
+    return rows(() -> context.readAsync(table, keys, columns, options), statements::read);
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
     boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
     return rows(
-        () -> context.executeQueryAsync(statement, options), readsOnly ? line::read : line::write);
+        () -> context.executeQueryAsync(statement, options),
+        readsOnly ? statements::read : statements::write);
   }
 
   @Override
@@ -92,13 +93,13 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   @Override
-  public Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options) {
-    return dml(() -> context.batchUpdateAsync(statements, options));
+  public Mono<long[]> executeBatchUpdate(Iterable<Statement> batch, UpdateOption... options) {
+    return dml(() -> context.batchUpdateAsync(batch, options));
   }
 
   /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return FutureMono.<V>detached(request, line::write).doOnError(this::noteAbort);
+    return FutureMono.<V>detached(request, statements::write).doOnError(this::noteAbort);
   }
 
   private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
@@ -166,8 +167,8 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   private void requireOpen() {
-    if (line.isOver()) {
-      throw StatementLine.tooLate();
+    if (statements.isClosed()) {
+      throw StatementQueue.tooLate();
     }
   }
 

@@ -13,7 +13,7 @@ interface ClientRequest {
    * @param answer told of the first answer, before the subscriber is, and also when the subscriber
    *     has left
    */
-  void send(FirstAnswer answer);
+  void send(AnswerListener answer);
 
   /** Tells the subscriber that the request will not be sent. Called instead of {@link #send}. */
   void refuse(Throwable reason);

@@ -8,13 +8,13 @@ import reactor.core.scheduler.Schedulers;
 interface Dispatch {
 
   /** Sends requests as they come. */
-  Dispatch AT_ONCE = atOnce(FirstAnswer.IGNORED);
+  Dispatch AT_ONCE = atOnce(AnswerListener.NONE);
 
-  /** As {@link #mayBlock}, where nobody wants to be told. */
-  Dispatch MAY_BLOCK = mayBlock(FirstAnswer.IGNORED);
+  /** As {@link #mayBlock}, where nobody wants to be listener. */
+  Dispatch MAY_BLOCK = mayBlock(AnswerListener.NONE);
 
-  static Dispatch atOnce(FirstAnswer told) {
-    return request -> request.send(told);
+  static Dispatch atOnce(AnswerListener listener) {
+    return request -> request.send(listener);
   }
 
   /**
@@ -22,14 +22,14 @@ interface Dispatch {
    * A cancel does not interrupt the thread, as it would with {@code subscribeOn}: the client loses
    * a session that it is interrupted with.
    */
-  static Dispatch mayBlock(FirstAnswer told) {
+  static Dispatch mayBlock(AnswerListener listener) {
     return request -> {
       try {
         Schedulers.boundedElastic()
             .schedule(
                 () -> {
                   if (request.isWanted()) {
-                    request.send(told);
+                    request.send(listener);
                   }
                 });
       } catch (RejectedExecutionException full) {

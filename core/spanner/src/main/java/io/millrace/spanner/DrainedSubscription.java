@@ -52,12 +52,12 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
   @Override
   public final void cancel() {
     cancelled = true;
-    left();
+    onCancel();
     drain();
   }
 
   /** Stops at once what the subscriber's cancel makes pointless; on the thread of the cancel. */
-  void left() {}
+  void onCancel() {}
 
   final void drain() {
     if (WIP.getAndIncrement(this) != 0) {

@@ -37,8 +37,8 @@ final class FutureMono<V> extends Mono<V> {
   }
 
   /**
-   * The same, at a time that another decides. Whoever sends the request is told of its answer also
-   * when nobody is subscribed any more.
+   * The same, but {@code dispatch} decides when the request is sent. The sender receives the answer
+   * even if the subscriber has cancelled.
    */
   static <V> Mono<V> detached(
       Supplier<? extends ApiFuture<? extends @Nullable V>> future, Dispatch dispatch) {
@@ -46,7 +46,7 @@ final class FutureMono<V> extends Mono<V> {
   }
 
   /** Calls back when a future is done, with its failure if it failed. */
-  static void whenDone(ApiFuture<?> future, FirstAnswer callback) {
+  static void whenDone(ApiFuture<?> future, AnswerListener callback) {
     ApiFutures.addCallback(
         future,
         new ApiFutureCallback<@Nullable Object>() {
@@ -82,13 +82,13 @@ final class FutureMono<V> extends Mono<V> {
     private static final int HAS_VALUE = 2;
 
     /** Cancelled, or the last signal is on its way to the subscriber. */
-    private static final int OVER = 4;
+    private static final int DONE = 4;
 
     private final CoreSubscriber<? super V> actual;
     private final Supplier<? extends ApiFuture<? extends @Nullable V>> future;
 
     /** Written before the request is sent. */
-    private FirstAnswer answer = FirstAnswer.IGNORED;
+    private AnswerListener answerListener = AnswerListener.NONE;
 
     /** Written before HAS_VALUE is set, read after it. */
     private @Nullable V value;
@@ -105,12 +105,12 @@ final class FutureMono<V> extends Mono<V> {
 
     @Override
     public boolean isWanted() {
-      return (state & OVER) == 0;
+      return (state & DONE) == 0;
     }
 
     @Override
-    public void send(FirstAnswer whenAnswered) {
-      answer = whenAnswered;
+    public void send(AnswerListener listener) {
+      answerListener = listener;
       try {
         ApiFutures.addCallback(future.get(), this, MoreExecutors.directExecutor());
       } catch (Throwable thrown) {
@@ -120,7 +120,7 @@ final class FutureMono<V> extends Mono<V> {
 
     @Override
     public void refuse(Throwable reason) {
-      if (isFirst(OVER)) {
+      if (setFirst(DONE)) {
         signal(() -> actual.onError(Signals.signalled(reason)));
       }
     }
@@ -128,7 +128,7 @@ final class FutureMono<V> extends Mono<V> {
     @Override
     public void onFailure(Throwable failure) {
       try {
-        answer.arrived(failure);
+        answerListener.arrived(failure);
       } finally {
         refuse(failure);
       }
@@ -137,21 +137,21 @@ final class FutureMono<V> extends Mono<V> {
     @Override
     public void onSuccess(@Nullable V result) {
       try {
-        answer.arrived(null);
+        answerListener.arrived(null);
       } finally {
         if (result != null) {
           value = result;
           if (set(HAS_VALUE) == REQUESTED) {
-            give(result);
+            emit(result);
           }
-        } else if (isFirst(OVER)) {
+        } else if (setFirst(DONE)) {
           signal(actual::onComplete);
         }
       }
     }
 
-    private void give(V result) {
-      if (isFirst(OVER)) {
+    private void emit(V result) {
+      if (setFirst(DONE)) {
         signal(
             () -> {
               actual.onNext(result);
@@ -165,7 +165,7 @@ final class FutureMono<V> extends Mono<V> {
         signals.run();
       } catch (Throwable thrown) {
         Signals.error(actual, thrown);
-        answer.subscriberThrew(thrown);
+        answerListener.subscriberThrew(thrown);
       }
     }
 
@@ -174,17 +174,17 @@ final class FutureMono<V> extends Mono<V> {
       if (Operators.validate(n) && set(REQUESTED) == HAS_VALUE) {
         V result = value;
         if (result != null) {
-          give(result);
+          emit(result);
         }
       }
     }
 
     @Override
     public void cancel() {
-      set(OVER);
+      set(DONE);
     }
 
-    private boolean isFirst(int bit) {
+    private boolean setFirst(int bit) {
       return (set(bit) & bit) == 0;
     }
 
@@ -199,7 +199,7 @@ final class FutureMono<V> extends Mono<V> {
         return actual;
       }
       if (key == Attr.CANCELLED) {
-        return (state & (OVER | HAS_VALUE)) == OVER;
+        return (state & (DONE | HAS_VALUE)) == DONE;
       }
       if (key == Attr.RUN_STYLE) {
         return Attr.RunStyle.ASYNC;

@@ -14,7 +14,7 @@ interface GroupBody<T> {
    *
    * @return the rows as they are written
    */
-  Mono<List<PreparedMutations<T>>> run(
+  Mono<List<PreparedMutations<T>>> write(
       SpannerTransaction transaction, List<PreparedMutations<T>> group);
 
   /** Buffers the mutations, for the commit to apply. */

@@ -24,7 +24,7 @@ final class HeldSession {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** The latest request to begin, or null. */
-  private volatile @Nullable TransactionContextFuture begin;
+  private volatile @Nullable TransactionContextFuture lastBegin;
 
   HeldSession(AsyncTransactionManager manager) {
     this.manager = manager;
@@ -39,15 +39,15 @@ final class HeldSession {
   }
 
   TransactionContextFuture begin(@Nullable AbortedException previous) {
-    return begun(previous == null ? manager.beginAsync() : manager.beginAsync(previous));
+    return remember(previous == null ? manager.beginAsync() : manager.beginAsync(previous));
   }
 
   TransactionContextFuture beginAgain() {
-    return begun(manager.resetForRetryAsync());
+    return remember(manager.resetForRetryAsync());
   }
 
-  private TransactionContextFuture begun(TransactionContextFuture future) {
-    begin = future;
+  private TransactionContextFuture remember(TransactionContextFuture future) {
+    lastBegin = future;
     return future;
   }
 
@@ -56,12 +56,12 @@ final class HeldSession {
    * closed. Does not throw.
    */
   ApiFuture<Void> close() {
-    TransactionContextFuture asked = begin;
-    if (asked == null || asked.isDone()) {
+    TransactionContextFuture request = lastBegin;
+    if (request == null || request.isDone()) {
       return closeNow();
     }
     try {
-      return ApiFutures.transformAsync(answered(asked), known -> closeNow(), directExecutor());
+      return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
     } catch (Throwable thrown) { // whoever waits for the session must not wait for ever
       return closeNow();
     }

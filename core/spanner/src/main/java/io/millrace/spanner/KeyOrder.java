@@ -82,7 +82,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
   }
 
   /** Where two rows differ, without what they hold. */
-  String disorder(KeyedRow row, KeyedRow next) {
+  String difference(KeyedRow row, KeyedRow next) {
     int differing = firstDifference(row, next);
     return differing == columns.size()
         ? "the two have the same key"

@@ -14,10 +14,10 @@ import java.util.List;
 final class MutationSize {
 
   /** Spanner refuses a commit that writes more cells, index entries included. */
-  static final long MOST_CELLS = 80_000;
+  static final long MAX_CELLS = 80_000;
 
   /** Spanner refuses a commit that is larger, indexes included. */
-  static final long MOST_BYTES = 100_000_000;
+  static final long MAX_BYTES = 100_000_000;
 
   private MutationSize() {}
 

@@ -27,7 +27,7 @@ final class NativeSequenceFailures {
       Pattern.compile("sequence\\b.* exhausted", Pattern.CASE_INSENSITIVE);
 
   /** Spanner changes a schema in one request at a time. */
-  private static final Pattern SCHEMA_IS_CHANGING =
+  private static final Pattern SCHEMA_CHANGING =
       Pattern.compile(
           "concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
 
@@ -39,7 +39,7 @@ final class NativeSequenceFailures {
         || isExhausted(failure)) {
       return failure;
     }
-    if (says(MISSING, refusal, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT)
+    if (hasMessage(MISSING, refusal, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT)
         && !(failure instanceof DatabaseNotFoundException)
         && !(failure instanceof InstanceNotFoundException)) {
       return missing(sequence, dialect, failure);
@@ -62,7 +62,7 @@ final class NativeSequenceFailures {
   /** Whether the counter's end is reached, or nothing is left beside the values to be skipped. */
   static boolean isExhausted(Throwable failure) {
     return failure instanceof SpannerException answer
-        && says(EXHAUSTED, answer, ErrorCode.FAILED_PRECONDITION, ErrorCode.OUT_OF_RANGE);
+        && hasMessage(EXHAUSTED, answer, ErrorCode.FAILED_PRECONDITION, ErrorCode.OUT_OF_RANGE);
   }
 
   /**
@@ -77,10 +77,10 @@ final class NativeSequenceFailures {
 
   /** Whether a change of the schema waits for another one, and may be sent again. */
   static boolean isSchemaChanging(Throwable failure) {
-    return SCHEMA_IS_CHANGING.matcher(String.valueOf(failure.getMessage())).find();
+    return SCHEMA_CHANGING.matcher(String.valueOf(failure.getMessage())).find();
   }
 
-  private static boolean says(
+  private static boolean hasMessage(
       Pattern words, SpannerException answer, ErrorCode one, ErrorCode other) {
     return (answer.getErrorCode() == one || answer.getErrorCode() == other)
         && words.matcher(String.valueOf(answer.getMessage())).find();

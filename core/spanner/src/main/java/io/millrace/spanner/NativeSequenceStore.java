@@ -72,17 +72,17 @@ public final class NativeSequenceStore implements SequenceStore {
   public static final int LARGEST_RESERVATION = 1_000_000;
 
   /** The most values of one query; the emulator generates arrays of 16,000 and no more. */
-  static final int VALUES_OF_A_QUERY = 10_000;
+  static final int MAX_VALUES_PER_QUERY = 10_000;
 
   private static final Retry WHEN_SCHEMA_IS_CHANGING =
-      again(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
+      retry(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
 
   private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
-      again(NativeSequenceFailures::isEmulatorWithoutSchema, Duration.ofMillis(5));
+      retry(NativeSequenceFailures::isEmulatorWithoutSchema, Duration.ofMillis(5));
 
-  private static Retry again(Predicate<Throwable> failures, Duration shortest) {
-    return Retry.backoff(30, shortest)
-        .maxBackoff(shortest.multipliedBy(40))
+  private static Retry retry(Predicate<Throwable> failures, Duration minBackoff) {
+    return Retry.backoff(30, minBackoff)
+        .maxBackoff(minBackoff.multipliedBy(40))
         .filter(failures)
         .onRetryExhaustedThrow((retry, signal) -> signal.failure());
   }
@@ -141,7 +141,7 @@ public final class NativeSequenceStore implements SequenceStore {
                   + " values, was "
                   + size));
     }
-    return about(
+    return withQueries(
         sequence,
         queries ->
             SpannerTransactions.readWrite(
@@ -156,8 +156,8 @@ public final class NativeSequenceStore implements SequenceStore {
 
   private static Mono<SequenceBlock> values(
       SpannerTransaction transaction, NativeQueries queries, int size) {
-    return Flux.range(0, (size + VALUES_OF_A_QUERY - 1) / VALUES_OF_A_QUERY)
-        .map(query -> Math.min(VALUES_OF_A_QUERY, size - query * VALUES_OF_A_QUERY))
+    return Flux.range(0, (size + MAX_VALUES_PER_QUERY - 1) / MAX_VALUES_PER_QUERY)
+        .map(query -> Math.min(MAX_VALUES_PER_QUERY, size - query * MAX_VALUES_PER_QUERY))
         .concatMap(values -> transaction.query(queries.values(values)))
         .map(row -> row.getLong(0))
         .collectList()
@@ -209,7 +209,7 @@ public final class NativeSequenceStore implements SequenceStore {
    *     is out of range
    */
   public Mono<Void> create(String sequence, BitReversedCounter counter) {
-    return about(
+    return withQueries(
         sequence,
         queries ->
             read(sequence, queries.position())
@@ -220,15 +220,15 @@ public final class NativeSequenceStore implements SequenceStore {
                                 queries.sequence(), queries.dialect(), failure)
                             instanceof SequenceNotFoundException,
                     missing ->
-                        change(
+                        runDdl(
                             sequence,
                             new SequenceDdl(sequence, counter).toDdlIfAbsent(queries.dialect()))));
   }
 
-  private Mono<Void> change(String sequence, String ddl) {
-    DatabaseAdminClient changes = admin;
-    DatabaseId where = database;
-    if (changes == null || where == null) {
+  private Mono<Void> runDdl(String sequence, String ddl) {
+    DatabaseAdminClient adminClient = admin;
+    DatabaseId databaseId = database;
+    if (adminClient == null || databaseId == null) {
       return Mono.error(
           new SequenceStoreException(
               sequence,
@@ -237,10 +237,10 @@ public final class NativeSequenceStore implements SequenceStore {
     }
     UpdateDatabaseDdlRequest request =
         UpdateDatabaseDdlRequest.newBuilder()
-            .setDatabase(where.getName())
+            .setDatabase(databaseId.getName())
             .addStatements(ddl)
             .build();
-    return FutureMono.<@Nullable Empty>detached(() -> update(changes, request))
+    return FutureMono.<@Nullable Empty>detached(() -> update(adminClient, request))
         .then()
         // The admin client has errors of its own kind.
         .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
@@ -261,12 +261,12 @@ public final class NativeSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return about(sequence, this::position).map(NativeSequenceState::toSequenceState);
+    return withQueries(sequence, this::position).map(NativeSequenceState::toSequenceState);
   }
 
   /** Reads where a sequence's counter stands, and how it counts. */
   Mono<NativeSequenceState> nativeState(String sequence) {
-    return about(sequence, this::position);
+    return withQueries(sequence, this::position);
   }
 
   private Mono<NativeSequenceState> position(NativeQueries queries) {
@@ -288,7 +288,7 @@ public final class NativeSequenceStore implements SequenceStore {
                 client::singleUse,
                 once -> once.executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))),
             Dispatch.MAY_BLOCK)
-        .retryWhen(AskAgain.WHEN_LOST)
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
         .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
   }
 
@@ -305,7 +305,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /** Checks the name when subscribed to, and types the errors. */
-  private <T> Mono<T> about(String sequence, Function<NativeQueries, Mono<T>> request) {
+  private <T> Mono<T> withQueries(String sequence, Function<NativeQueries, Mono<T>> request) {
     return Mono.fromCallable(() -> SequenceDdl.named(sequence))
         .flatMap(
             ddl ->

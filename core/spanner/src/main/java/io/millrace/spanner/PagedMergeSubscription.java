@@ -19,10 +19,10 @@ import reactor.util.context.Context;
 /**
  * One subscriber to a {@link PagedMerge}.
  *
- * <p>Everything but the volatile fields and the queue of ends belongs to {@link #drain}, which one
- * thread at a time runs: the one that asks, cancels or brings a page. So nothing is read before the
- * first request. An element is emitted only while {@code missing} is 0, when {@code heads} holds
- * every source that can still give one: then the least head is the least of all.
+ * <p>Everything but the volatile fields and the queue of finishedReads belongs to {@link #drain},
+ * which one thread at a time runs: the one that asks, cancels or brings a page. So nothing is read
+ * before the first request. An element is emitted only while {@code missing} is 0, when {@code
+ * heads} holds every source that can still give one: then the least head is the least of all.
  */
 final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
@@ -30,7 +30,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   private final Bounds bounds;
 
   /** Ends of reads that the drain has not looked at. */
-  private final Queue<Read> ends = Queues.<Read>unboundedMultiproducer().get();
+  private final Queue<Read> finishedReads = Queues.<Read>unboundedMultiproducer().get();
 
   /** The sources that have an element, least element first. */
   private final PriorityQueue<Source<T>> heads;
@@ -47,10 +47,10 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   private long remaining;
 
   /** Whether reads and elements are given up. */
-  private boolean over;
+  private boolean stopped;
 
   /** Whether the subscriber was given its last signal. */
-  private boolean ended;
+  private boolean terminated;
 
   PagedMergeSubscription(
       CoreSubscriber<? super T> actual,
@@ -77,21 +77,24 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     if (cancelled) {
       stop();
     }
-    if (!over) {
+    if (!stopped) {
       emit();
       startReads();
     }
   }
 
-  /** What pages, order or subscriber throw ends the stream; it leaves the heads in no order. */
+  /**
+   * Ends the stream with what the pages, the order or the subscriber threw. After that, the heads
+   * are in no order.
+   */
   @Override
   void endWith(Throwable thrown) {
-    boolean told = ended;
-    ended = true;
+    boolean alreadyTerminated = terminated;
+    terminated = true;
     try {
       stop();
     } finally {
-      if (told || cancelled) {
+      if (alreadyTerminated || cancelled) {
         Signals.dropped(actual, thrown);
       } else {
         Signals.error(actual, thrown);
@@ -100,9 +103,9 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   }
 
   private void takePages() {
-    for (Read read = ends.poll(); read != null; read = ends.poll()) {
+    for (Read read = finishedReads.poll(); read != null; read = finishedReads.poll()) {
       Throwable failure = read.failure;
-      if (over || cancelled) {
+      if (stopped || cancelled) {
         Operators.onDiscardMultiple(read.page, currentContext());
         if (failure != null) {
           Operators.onErrorDropped(failure, currentContext());
@@ -112,7 +115,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
       reading.remove(read);
       if (failure != null) {
         stop();
-        ended = true;
+        terminated = true;
         actual.onError(failure);
       } else {
         take(read.source, read.page, read.size);
@@ -122,7 +125,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
   private void take(Source<T> source, List<T> page, int asked) {
     boolean wasMissing = source.elements.isEmpty();
-    source.wanted = false;
+    source.readQueued = false;
     source.ended = page.size() < asked;
     if (!page.isEmpty()) {
       source.elements.addAll(page);
@@ -151,7 +154,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
       } else if (!source.ended) {
         missing++;
       }
-      want(source);
+      queueIfLow(source);
       startReads();
       emitted++;
       actual.onNext(element);
@@ -164,20 +167,20 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     } else if (remaining == 0 || (missing == 0 && heads.isEmpty())) {
       stop();
       actual.onComplete();
-      ended = true; // not before: what throws here has not taken the end
+      terminated = true; // not before: what throws here has not taken the end
     } else if (emitted != 0) {
       produced(emitted);
     }
   }
 
   /** Queues a source to be read if little is left of it, and puts it first if nothing is. */
-  private void want(Source<T> source) {
+  private void queueIfLow(Source<T> source) {
     int left = source.elements.size();
     if (source.ended || left > bounds.pageSize() / 2) {
       return;
     }
-    if (!source.wanted) {
-      source.wanted = true;
+    if (!source.readQueued) {
+      source.readQueued = true;
       toRead.addLast(source);
     } else if (left == 0 && toRead.remove(source)) {
       toRead.addFirst(source);
@@ -185,7 +188,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   }
 
   private void startReads() {
-    while (!over && !cancelled && reading.size() < bounds.concurrency() && !toRead.isEmpty()) {
+    while (!stopped && !cancelled && reading.size() < bounds.concurrency() && !toRead.isEmpty()) {
       Source<T> source = toRead.remove();
       long useful = remaining - source.elements.size();
       if (useful > 0) { // else what it has is all that the limit can need
@@ -198,10 +201,10 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
   /** Ends all reads and lets go of all elements. */
   private void stop() {
-    if (over) {
+    if (stopped) {
       return;
     }
-    over = true;
+    stopped = true;
     reading.forEach(this::cancel);
     reading.clear();
     toRead.clear();
@@ -241,7 +244,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     @Nullable T last;
 
     /** Whether it is queued to be read, or being read. */
-    boolean wanted = true;
+    boolean readQueued = true;
 
     /** Whether its last page was read. */
     boolean ended;
@@ -290,7 +293,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     }
 
     private void end() {
-      ends.add(this);
+      finishedReads.add(this);
       drain();
     }
   }

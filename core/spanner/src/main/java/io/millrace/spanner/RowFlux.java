@@ -59,13 +59,13 @@ final class RowFlux extends Flux<Struct> {
    */
   static <T> Mono<T> reduced(
       Supplier<AsyncResultSet> open,
-      Function<FirstAnswer, Dispatch> dispatch,
+      Function<AnswerListener, Dispatch> dispatch,
       Function<Flux<Struct>, Mono<T>> reduction) {
     return Mono.defer(
         () -> {
           Sinks.Empty<T> thrown = Sinks.empty();
-          FirstAnswer owner =
-              new FirstAnswer() {
+          AnswerListener owner =
+              new AnswerListener() {
                 @Override
                 public void arrived(@Nullable Throwable failure) {}
 

@@ -30,13 +30,13 @@ final class RowSubscription extends DrainedSubscription<Struct>
   private final Queue<Struct> queue = Queues.<Struct>unbounded().get();
 
   /** Written before the request is sent. */
-  private FirstAnswer answer = FirstAnswer.IGNORED;
+  private AnswerListener answerListener = AnswerListener.NONE;
 
   /** Set when the result set has its callback; only then can it be cancelled. */
   private volatile @Nullable AsyncResultSet rows;
 
   /** What ended the rows; written and read by the client's thread for this stream. */
-  private volatile @Nullable SpannerException seen;
+  private volatile @Nullable SpannerException cursorFailure;
 
   /** Why the rows ended, or null; written before {@code ended} is set. */
   private @Nullable Throwable failure;
@@ -45,7 +45,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
   private volatile boolean ended;
 
   /** Whether the subscriber has its last signal or left; the drain's own. */
-  private boolean over;
+  private boolean done;
 
   RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
     super(actual);
@@ -58,8 +58,8 @@ final class RowSubscription extends DrainedSubscription<Struct>
   }
 
   @Override
-  public void send(FirstAnswer whenAnswered) {
-    answer = whenAnswered;
+  public void send(AnswerListener listener) {
+    answerListener = listener;
     AsyncResultSet opened = null;
     try {
       opened = open.get();
@@ -67,7 +67,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
       rows = opened;
       ApiFutures.addCallback(end, this, MoreExecutors.directExecutor());
     } catch (Throwable thrown) {
-      giveUp(opened);
+      cancelOrClose(opened);
       fail(thrown);
       return;
     }
@@ -76,7 +76,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
     }
   }
 
-  private void giveUp(@Nullable AsyncResultSet opened) {
+  private void cancelOrClose(@Nullable AsyncResultSet opened) {
     try {
       if (rows != null) {
         rows.cancel();
@@ -91,7 +91,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
   /** If the subscriber has left, there is no error to report: it did not need the request. */
   @Override
   public void refuse(Throwable reason) {
-    noMore(reason);
+    endRows(reason);
   }
 
   @Override
@@ -104,13 +104,13 @@ final class RowSubscription extends DrainedSubscription<Struct>
           case NOT_READY:
             return CallbackResponse.CONTINUE;
           case OK:
-            answer.arrived(null);
+            answerListener.arrived(null);
             queue.add(cursor.getCurrentRowAsStruct());
             drain();
         }
       }
     } catch (SpannerException e) {
-      seen = e;
+      cursorFailure = e;
       return CallbackResponse.DONE; // now the future that setCallback returned fails
     }
   }
@@ -118,7 +118,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
   @Override
   public void onSuccess(@Nullable Void nothing) {
     try {
-      answer.arrived(null);
+      answerListener.arrived(null);
     } finally {
       end(null);
     }
@@ -126,7 +126,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
 
   @Override
   public void onFailure(Throwable reported) {
-    SpannerException earlier = seen;
+    SpannerException earlier = cursorFailure;
     if (isOurCancel(reported)) {
       onSuccess(null); // the server has answered, and we have ended what followed
     } else if (!LostAnswerException.isLost(reported)) {
@@ -148,27 +148,27 @@ final class RowSubscription extends DrainedSubscription<Struct>
 
   private void fail(Throwable reason) {
     try {
-      answer.arrived(reason);
+      answerListener.arrived(reason);
     } finally {
       end(reason);
     }
   }
 
   private void end(@Nullable Throwable reason) {
-    if (reason != null && cancelled && !answer.isMetByOthers()) {
+    if (reason != null && cancelled && !answerListener.handlesLateFailure()) {
       Signals.dropped(actual, reason);
     }
-    noMore(reason);
+    endRows(reason);
   }
 
-  private void noMore(@Nullable Throwable reason) {
+  private void endRows(@Nullable Throwable reason) {
     failure = reason;
     ended = true;
     drain();
   }
 
   @Override
-  void left() {
+  void onCancel() {
     AsyncResultSet reading = rows;
     if (reading != null) {
       reading.cancel();
@@ -177,23 +177,23 @@ final class RowSubscription extends DrainedSubscription<Struct>
 
   @Override
   void endWith(Throwable thrown) {
-    over = true;
+    done = true;
     cancelled = true;
     Signals.error(actual, thrown);
-    answer.subscriberThrew(thrown);
-    giveUp(null);
+    answerListener.subscriberThrew(thrown);
+    cancelOrClose(null);
   }
 
   @Override
   void pass() {
     long demand = requested();
     long emitted = 0;
-    while (!over && !cancelled) {
+    while (!done && !cancelled) {
       boolean last = ended;
       Struct row = emitted == demand ? null : queue.poll();
       if (row == null) {
         if (last && queue.isEmpty()) {
-          over = true;
+          done = true;
           signalEnd();
         }
         break;
@@ -201,8 +201,8 @@ final class RowSubscription extends DrainedSubscription<Struct>
       emitted++;
       actual.onNext(row);
     }
-    if (over || cancelled) {
-      over = true;
+    if (done || cancelled) {
+      done = true;
       Operators.onDiscardQueueWithClear(queue, actual.currentContext(), null);
     } else if (emitted != 0) {
       produced(emitted);

@@ -81,7 +81,7 @@ public final class SequenceClientSettings {
     limitRequests(options.getSpannerStubSettingsBuilder(), requestTimeout);
     return options
         .setInterceptorProvider(
-            SpannerInterceptorProvider.createDefault().with(new OutageToCaller()))
+            SpannerInterceptorProvider.createDefault().with(new UnavailableInterceptor()))
         .setNumChannels(1)
         .enableGrpcGcpExtension(
             GcpManagedChannelOptions.newBuilder()

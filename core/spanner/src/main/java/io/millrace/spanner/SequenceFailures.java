@@ -39,8 +39,8 @@ final class SequenceFailures {
   }
 
   /** The error that a sequence has no row, for {@code switchIfEmpty}. */
-  <T> Mono<T> noRow(String sequence) {
-    return dialect.flatMap(known -> Mono.error(table.noRow(known, sequence)));
+  <T> Mono<T> noCounter(String sequence) {
+    return dialect.flatMap(known -> Mono.error(table.noCounter(known, sequence)));
   }
 
   /** The error that stands for a failure of the client, for {@code onErrorResume}. */

@@ -111,15 +111,15 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   }
 
   Mutation update(String sequence, long nextValue) {
-    return row(Mutation.newUpdateBuilder(name), sequence, nextValue);
+    return write(Mutation.newUpdateBuilder(name), sequence, nextValue);
   }
 
   Mutation insert(String sequence, long nextValue) {
-    return row(Mutation.newInsertBuilder(name), sequence, nextValue);
+    return write(Mutation.newInsertBuilder(name), sequence, nextValue);
   }
 
-  private Mutation row(Mutation.WriteBuilder write, String sequence, long nextValue) {
-    return write.set(nameColumn).to(sequence).set(valueColumn).to(nextValue).build();
+  private Mutation write(Mutation.WriteBuilder builder, String sequence, long nextValue) {
+    return builder.set(nameColumn).to(sequence).set(valueColumn).to(nextValue).build();
   }
 
   /** The tag of requests for a sequence: printable ASCII, at most 50 characters. */
@@ -128,7 +128,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     return tag.length() <= MAX_TAG ? tag : tag.substring(0, MAX_TAG);
   }
 
-  SequenceNotFoundException noRow(Dialect dialect, String sequence) {
+  SequenceNotFoundException noCounter(Dialect dialect, String sequence) {
     return new SequenceNotFoundException(
         sequence, "table " + name, insert(dialect, sequence) + " (or call create)", null);
   }

@@ -46,7 +46,7 @@ record ShardPages(
                 once -> once.readAsync(table, keys, columns, Options.limit(limit))),
             Dispatch::atOnce,
             rows -> rows.map(order::keyed).collectList().map(page -> following(shard, last, page)))
-        .retryWhen(AskAgain.WHEN_LOST);
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER);
   }
 
   private KeyRange within(long shard) {
@@ -80,7 +80,7 @@ record ShardPages(
             "row "
                 + i
                 + " of a page does not follow: "
-                + order.disorder(page.get(i - 1), page.get(i)));
+                + order.difference(page.get(i - 1), page.get(i)));
       }
     }
     if (last == null) {
@@ -91,7 +91,7 @@ record ShardPages(
           shard,
           page.isEmpty()
               ? "a page does not hold the row that it was to start at"
-              : "a page was to start at another row: " + order.disorder(last, page.get(0)));
+              : "a page was to start at another row: " + order.difference(last, page.get(0)));
     }
     return page.subList(1, page.size());
   }

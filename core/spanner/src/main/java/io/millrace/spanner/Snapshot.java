@@ -61,7 +61,7 @@ final class Snapshot {
                           Mono.fromCallable(
                               () -> Objects.requireNonNull(read.get()).getReadTimestamp())));
             })
-        .retryWhen(AskAgain.WHEN_LOST)
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
         .map(TimestampBound::ofReadTimestamp);
   }
 }

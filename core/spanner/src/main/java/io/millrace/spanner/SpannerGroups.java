@@ -43,7 +43,7 @@ record SpannerGroups<T>(
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedMutations<T>> group) {
     return SpannerTransactions.<List<PreparedMutations<T>>>committed(
-            client, options, transaction -> body.run(transaction, group))
+            client, options, transaction -> body.write(transaction, group))
         .map(SpannerGroups::committed)
         .onErrorMap(failure -> failed(group, failure));
   }

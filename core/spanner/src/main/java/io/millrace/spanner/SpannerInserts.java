@@ -74,7 +74,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   private SpannerTransactionOptions transactionOptions = SpannerTransactionOptions.defaults();
 
   private SpannerInserts(DatabaseClient client, Mapping<T> mapping, boolean choosesTarget) {
-    super(MutationSize.MOST_CELLS, MutationSize.MOST_BYTES, DEFAULT_BYTES);
+    super(MutationSize.MAX_CELLS, MutationSize.MAX_BYTES, DEFAULT_BYTES);
     this.client = Objects.requireNonNull(client, "client");
     this.mapping = mapping;
     this.choosesTarget = choosesTarget;
@@ -192,17 +192,17 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes) {
     boolean updating = update;
     RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
-    GroupBody<T> write = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
+    GroupBody<T> body = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T, SpannerTransaction> numbering = numbering();
     if (numbering == null) {
-      return groups(mapper::map, write, true);
+      return groups(mapper::map, body, true);
     }
-    long cellsOfRows = Math.min(maxCells, MutationSize.MOST_CELLS - SequenceTable.CELLS_OF_UPDATE);
+    long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - SequenceTable.CELLS_OF_UPDATE);
     GroupBody<T> numbered =
         (transaction, group) ->
             numbering
                 .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
-                .flatMap(rows -> write.run(transaction, rows));
+                .flatMap(rows -> body.write(transaction, rows));
     return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false);
   }
 

@@ -107,7 +107,7 @@ public final class SpannerSequenceStore implements SequenceStore {
             inTransaction(
                 sequence,
                 transaction ->
-                    existing(transaction, sequence)
+                    readExisting(transaction, sequence)
                         .map(first -> reserve(transaction, sequence, first, size))));
   }
 
@@ -132,7 +132,7 @@ public final class SpannerSequenceStore implements SequenceStore {
     return inTransaction(
         sequence,
         transaction ->
-            existing(transaction, sequence)
+            readExisting(transaction, sequence)
                 .map(
                     next -> {
                       boolean newest = next == tail.last() + 1;
@@ -152,7 +152,7 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
         .then(
-            repeatable(
+            retryIdempotent(
                 inTransaction(
                     sequence,
                     transaction ->
@@ -170,7 +170,7 @@ public final class SpannerSequenceStore implements SequenceStore {
   /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return named(
+    return withTypedErrors(
         sequence,
         RowFlux.of(
                 RowFlux.singleUse(
@@ -185,7 +185,7 @@ public final class SpannerSequenceStore implements SequenceStore {
             .singleOrEmpty()
             .retryWhen(resend(LostAnswerException.class::isInstance))
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
-            .switchIfEmpty(failures.noRow(sequence)));
+            .switchIfEmpty(failures.noCounter(sequence)));
   }
 
   /**
@@ -197,11 +197,11 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @return where the counter stands then
    */
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
-    return repeatable(
+    return retryIdempotent(
         inTransaction(
             sequence,
             transaction ->
-                existing(transaction, sequence)
+                readExisting(transaction, sequence)
                     .map(current -> raise(transaction, sequence, current, nextValue))));
   }
 
@@ -220,7 +220,7 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
     Identifiers.table("the table of ids", idTable);
     Identifiers.column("the column of ids", idColumn);
-    return named(
+    return withTypedErrors(
         sequence,
         dialect.flatMap(
             known -> {
@@ -230,23 +230,24 @@ public final class SpannerSequenceStore implements SequenceStore {
                           + Identifiers.quote(known, idColumn)
                           + ") FROM "
                           + Identifiers.quote(known, idTable));
-              return repeatable(
+              return retryIdempotent(
                   inTransaction(
                       sequence,
                       transaction ->
-                          existing(transaction, sequence)
+                          readExisting(transaction, sequence)
                               .flatMap(
                                   current ->
                                       largest(transaction, largest, idTable)
-                                          .map(id -> past(sequence, id))
+                                          .map(id -> valueAfter(sequence, id))
                                           .defaultIfEmpty(current)
                                           .map(
-                                              past ->
-                                                  raise(transaction, sequence, current, past)))));
+                                              atLeast ->
+                                                  raise(
+                                                      transaction, sequence, current, atLeast)))));
             }));
   }
 
-  private static long past(String sequence, long id) {
+  private static long valueAfter(String sequence, long id) {
     return new SequenceState(sequence, id).advance(1).nextValue();
   }
 
@@ -341,12 +342,12 @@ public final class SpannerSequenceStore implements SequenceStore {
     return true;
   }
 
-  private Mono<Long> existing(SpannerTransaction transaction, String sequence) {
-    return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noRow(sequence));
+  private Mono<Long> readExisting(SpannerTransaction transaction, String sequence) {
+    return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noCounter(sequence));
   }
 
   private <T> Mono<T> inTransaction(String sequence, Function<SpannerTransaction, Mono<T>> body) {
-    return named(
+    return withTypedErrors(
         sequence,
         Mono.defer(
             () ->
@@ -355,14 +356,14 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   /** Checks the name when subscribed to, and types the errors. */
-  private <T> Mono<T> named(String sequence, Mono<T> work) {
+  private <T> Mono<T> withTypedErrors(String sequence, Mono<T> work) {
     return Mono.fromRunnable(() -> table.checkSequence(sequence))
         .then(work)
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }
 
   /** Sends again what does no harm when it is applied twice, if its outcome is unknown. */
-  private static <T> Mono<T> repeatable(Mono<T> work) {
+  private static <T> Mono<T> retryIdempotent(Mono<T> work) {
     return work.retryWhen(
         resend(
             failure ->

@@ -36,14 +36,14 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {
-    return new TransactionCounter(table, key.sequence(), transaction, row(transaction));
+    return new TransactionCounter(table, key.sequence(), transaction, readCounter(transaction));
   }
 
-  private Mono<Long> row(SpannerTransaction transaction) {
+  private Mono<Long> readCounter(SpannerTransaction transaction) {
     String sequence = key.sequence();
     return table
         .readForUpdate(transaction, sequence)
-        .switchIfEmpty(failures.noRow(sequence))
+        .switchIfEmpty(failures.noCounter(sequence))
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }
 

@@ -42,7 +42,7 @@ final class TransactionAttempt {
     OPEN,
     COMMITTING,
     /** The commit was aborted since no statement had begun the transaction; another try follows. */
-    STARTING_OVER,
+    RESTARTING,
     ENDED
   }
 
@@ -50,25 +50,25 @@ final class TransactionAttempt {
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
   private final HeldSession session;
-  private final boolean explicit;
-  private final StatementLine line;
+  private final boolean explicitBegin;
+  private final StatementQueue statements;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
   /** Set by the thread that cancels. */
-  private volatile boolean abandoned;
+  private volatile boolean cancelled;
 
   /** Set by the thread that begins, before the phase is OPEN. */
-  private volatile @Nullable TransactionContextFuture begin;
+  private volatile @Nullable TransactionContextFuture beginFuture;
 
-  private volatile @Nullable AsyncTransactionStep<Void, TransactionContext> begun;
+  private volatile @Nullable AsyncTransactionStep<Void, TransactionContext> beginStep;
 
   /** Set by the thread that begins the attempt, before the body is called. */
   private volatile @Nullable AttemptTransaction transaction;
 
-  private TransactionAttempt(HeldSession session, boolean explicit) {
+  private TransactionAttempt(HeldSession session, boolean explicitBegin) {
     this.session = session;
-    this.explicit = explicit;
-    this.line = new StatementLine(explicit);
+    this.explicitBegin = explicitBegin;
+    this.statements = new StatementQueue(explicitBegin);
   }
 
   /**
@@ -100,7 +100,7 @@ final class TransactionAttempt {
         .doFinally(
             end -> {
               if (end == SignalType.CANCEL) { // what runs is cancelled by now, and learns no error
-                cancelled();
+                onCancel();
               }
             });
   }
@@ -108,7 +108,7 @@ final class TransactionAttempt {
   /** Called at subscription, also if that was cancelled by then. */
   private ApiFuture<TransactionContext> begin(Supplier<TransactionContextFuture> start) {
     if (phase.get() != Phase.NEW) {
-      closeUnbegun();
+      closeBeforeBegin();
       return ApiFutures.immediateFailedFuture(new CancellationException());
     }
     AsyncTransactionStep<Void, TransactionContext> step;
@@ -118,14 +118,14 @@ final class TransactionAttempt {
           future.then(
               (context, nothing) -> ApiFutures.immediateFuture(context),
               MoreExecutors.directExecutor());
-      begin = future;
-      begun = step;
-      if (explicit) {
-        FutureMono.whenDone(step, failure -> line.beginAnswered());
+      beginFuture = future;
+      beginStep = step;
+      if (explicitBegin) {
+        FutureMono.whenDone(step, failure -> statements.beginAnswered());
       }
     } catch (Throwable thrown) {
       phase.set(Phase.ENDED);
-      closeUnbegun();
+      closeBeforeBegin();
       throw thrown;
     }
     if (!phase.compareAndSet(Phase.NEW, Phase.OPEN)) { // cancelled meanwhile
@@ -134,7 +134,7 @@ final class TransactionAttempt {
     return step;
   }
 
-  private void closeUnbegun() {
+  private void closeBeforeBegin() {
     if (!mayBlock()) { // else closing blocks, and there is no session to give back
       session.close();
     }
@@ -142,12 +142,12 @@ final class TransactionAttempt {
 
   /** Whether the client has no session yet. When an attempt starts over, it has. */
   private boolean mayBlock() {
-    return session.isDelayed() && !explicit;
+    return session.isDelayed() && !explicitBegin;
   }
 
   private <T> Mono<CommittedTransaction<T>> runBody(
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    AttemptTransaction handle = new AttemptTransaction(context, line);
+    AttemptTransaction handle = new AttemptTransaction(context, statements);
     transaction = handle;
     if (phase.get() != Phase.OPEN) {
       return Mono.never(); // cancelled: nobody listens any more
@@ -161,7 +161,7 @@ final class TransactionAttempt {
             .map(Optional::of)
             .defaultIfEmpty(Optional.empty())
             .flatMap(result -> handle.runHooks().thenReturn(result));
-    return Mono.firstWithSignal(work, line.thrown().then(Mono.empty()))
+    return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
         .flatMap(
             result ->
                 commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
@@ -169,7 +169,7 @@ final class TransactionAttempt {
 
   /** Commits once no statement is under way that may begin the transaction. */
   private Mono<Timestamp> commit(AttemptTransaction handle) {
-    return Mono.defer(() -> Mono.fromFuture(line.end(), true))
+    return Mono.defer(() -> Mono.fromFuture(statements.end(), true))
         .then(
             Mono.defer(
                 () -> {
@@ -181,7 +181,7 @@ final class TransactionAttempt {
                     return Mono.never(); // cancelled: nobody listens any more
                   }
                   return FutureMono.<Timestamp>detached(
-                          Objects.requireNonNull(begun)::commitAsync,
+                          Objects.requireNonNull(beginStep)::commitAsync,
                           request -> request.send(this::commitAnswered))
                       .onErrorMap(CommitFailures::classify);
                 }));
@@ -189,10 +189,10 @@ final class TransactionAttempt {
 
   /** Whoever listens or not, the session goes back when the commit is answered. */
   private void commitAnswered(@Nullable Throwable failure) {
-    if (failure instanceof AbortedException && line.isFailed()) {
-      phase.set(Phase.STARTING_OVER);
-      if (abandoned) { // perhaps before that, and then nobody else closes
-        closeUnlessStartedOver();
+    if (failure instanceof AbortedException && statements.isFailed()) {
+      phase.set(Phase.RESTARTING);
+      if (cancelled) { // perhaps before that, and then nobody else closes
+        closeInsteadOfRestart();
       }
     } else {
       phase.set(Phase.ENDED);
@@ -200,8 +200,8 @@ final class TransactionAttempt {
     }
   }
 
-  private void closeUnlessStartedOver() {
-    if (phase.compareAndSet(Phase.STARTING_OVER, Phase.ENDED)) {
+  private void closeInsteadOfRestart() {
+    if (phase.compareAndSet(Phase.RESTARTING, Phase.ENDED)) {
       session.close();
     }
   }
@@ -212,9 +212,9 @@ final class TransactionAttempt {
     if (abort == null) {
       return rollBack().then(Mono.error(failure));
     }
-    Phase before = failure instanceof AttemptAborted ? Phase.STARTING_OVER : Phase.OPEN;
-    if (line.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
-      line.end();
+    Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
+    if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
+      statements.end();
       return new TransactionAttempt(session, true).run(() -> beginExplicitly(abort), body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
@@ -238,7 +238,7 @@ final class TransactionAttempt {
    */
   private TransactionContextFuture beginExplicitly(AbortedException abort) {
     // The manager starts over only when it knows of the abort, and learns that from a failed step.
-    Objects.requireNonNull(begin)
+    Objects.requireNonNull(beginFuture)
         .then(
             (context, nothing) -> ApiFutures.immediateFailedFuture(abort),
             MoreExecutors.directExecutor());
@@ -256,7 +256,7 @@ final class TransactionAttempt {
           if (!phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
             return Mono.empty();
           }
-          if (transaction == null || !line.end().isDone()) {
+          if (transaction == null || !statements.end().isDone()) {
             close(); // there may be no answer to wait for
             return Mono.empty();
           }
@@ -266,19 +266,19 @@ final class TransactionAttempt {
         });
   }
 
-  private void cancelled() {
-    abandoned = true;
+  private void onCancel() {
+    cancelled = true;
     if (phase.compareAndSet(Phase.NEW, Phase.ENDED)) {
       return; // begin sees it, and closes
     }
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
       close();
     }
-    closeUnlessStartedOver();
+    closeInsteadOfRestart();
   }
 
   /** Closes without waiting; a first statement in flight is answered before it is rolled back. */
   private void close() {
-    CompletableFuture<?> unused = line.end().thenRun(session::close);
+    CompletableFuture<?> unused = statements.end().thenRun(session::close);
   }
 }

@@ -13,15 +13,15 @@ import reactor.core.publisher.Mono;
  * counted in memory, and the final value is buffered once, just before the commit.
  *
  * <p>Invariant: a value that was given is below the value in the last mutation buffered before the
- * commit. A value is taken and the write that will cover it is scheduled in one step, {@link
- * #claim(int)}, which gives nothing if the transaction refuses the write since it is too late.
+ * commit. {@link #claim(int)} takes a value and schedules the write that will cover it in one step.
+ * It gives nothing if the transaction refuses the write because it is too late.
  */
 final class TransactionCounter {
 
   private final SequenceTable table;
   private final String sequence;
   private final SpannerTransaction transaction;
-  private final Mono<Long> row;
+  private final Mono<Long> counterRead;
 
   /** The read that is running or has succeeded; null before it and after a failure. */
   private final AtomicReference<@Nullable Mono<Long>> read = new AtomicReference<>();
@@ -35,36 +35,40 @@ final class TransactionCounter {
 
   /** Whether a write is to come that will see every value given so far. */
   @GuardedBy("lock")
-  private boolean scheduled;
+  private boolean writeScheduled;
 
   /**
-   * @param row reads the row's next value, or fails
+   * @param counterRead reads the row's next value, or fails
    */
   TransactionCounter(
-      SequenceTable table, String sequence, SpannerTransaction transaction, Mono<Long> row) {
+      SequenceTable table,
+      String sequence,
+      SpannerTransaction transaction,
+      Mono<Long> counterRead) {
     this.table = table;
     this.sequence = sequence;
     this.transaction = transaction;
-    this.row = row;
+    this.counterRead = counterRead;
   }
 
-  /** Takes {@code size} consecutive values when subscribed to, and gives the first to a mapper. */
+  /** Takes {@code size} consecutive values when subscribed to. */
   Mono<List<Long>> take(int size) {
     // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
-    return CalledMono.of(this::shared)
+    return CalledMono.of(this::sharedRead)
         .map(ignored -> claim(size))
         .map(first -> LongStream.range(first, first + size).boxed().toList());
   }
 
   /** The one read of this attempt, which a subscriber that leaves does not cancel. */
-  private Mono<Long> shared() {
+  private Mono<Long> sharedRead() {
     Mono<Long> running = read.get();
     if (running != null) {
       return running;
     }
     AtomicReference<@Nullable Mono<Long>> self = new AtomicReference<>();
     Mono<Long> fresh =
-        row.doOnNext(this::startAt)
+        counterRead
+            .doOnNext(this::startAt)
             .doOnError(failed -> read.compareAndSet(self.get(), null))
             .cache();
     self.set(fresh);
@@ -82,9 +86,9 @@ final class TransactionCounter {
     synchronized (lock) {
       long first = next;
       long after = new SequenceState(sequence, first).advance(size).nextValue();
-      if (!scheduled) {
+      if (!writeScheduled) {
         transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
-        scheduled = true;
+        writeScheduled = true;
       }
       next = after;
       return first;
@@ -94,7 +98,7 @@ final class TransactionCounter {
   private void write() {
     long last;
     synchronized (lock) {
-      scheduled = false;
+      writeScheduled = false;
       last = next;
     }
     transaction.buffer(table.update(sequence, last));

@@ -15,7 +15,7 @@ class MissingSequenceMessageTest {
 
   @Test
   void aMissingRowHasOneStatementToRunOrOneCall() {
-    assertThat(table.noRow(Dialect.GOOGLE_STANDARD_SQL, "orders"))
+    assertThat(table.noCounter(Dialect.GOOGLE_STANDARD_SQL, "orders"))
         .hasMessage(
             "sequence 'orders' was not found in table counters; create it: "
                 + INSERT

@@ -187,7 +187,7 @@ abstract class RandomCancels {
     StackTraceElement[] trace = failure.getStackTrace();
     return trace.length > 1
         && trace[0].getMethodName().equals("tooLate")
-        && trace[1].getClassName().equals(StatementLine.class.getName());
+        && trace[1].getClassName().equals(StatementQueue.class.getName());
   }
 
   /** Takes no notice of errors: what is cancelled may fail first, or at the same time. */

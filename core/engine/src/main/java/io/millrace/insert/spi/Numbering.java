@@ -79,12 +79,12 @@ public record Numbering<T, C>(
     }
   }
 
-  private GroupFailedException miscounted(int asked, String given) {
+  private GroupFailedException miscounted(int requested, String received) {
     return new GroupFailedException(
         Kind.GROUP_REFUSED,
         new IllegalStateException(
             "sequence '%s' was asked for %d numbers, and gave %s"
-                .formatted(sequence.sequence(), asked, given)));
+                .formatted(sequence.sequence(), requested, received)));
   }
 
   private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {

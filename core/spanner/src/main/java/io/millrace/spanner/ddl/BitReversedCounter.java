@@ -94,7 +94,7 @@ public final class BitReversedCounter {
   }
 
   /** The counter's clauses in DDL, for a sequence or an identity column. */
-  String in(Dialect dialect) {
+  String toDdl(Dialect dialect) {
     StringBuilder ddl = new StringBuilder("BIT_REVERSED_POSITIVE");
     if (skipped != null) {
       String between = dialect == Dialect.POSTGRESQL ? " " : ", ";
@@ -120,6 +120,6 @@ public final class BitReversedCounter {
 
   @Override
   public String toString() {
-    return in(Dialect.GOOGLE_STANDARD_SQL);
+    return toDdl(Dialect.GOOGLE_STANDARD_SQL);
   }
 }

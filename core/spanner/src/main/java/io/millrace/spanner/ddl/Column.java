@@ -21,14 +21,14 @@ record Column(String name, ColumnType type, boolean nullable, Source source) {
     Source STATEMENTS = dialect -> "";
 
     /** The clause, with a blank before it, or nothing. */
-    String in(Dialect dialect);
+    String toDdl(Dialect dialect);
   }
 
-  String in(Dialect dialect) {
+  String toDdl(Dialect dialect) {
     return Identifiers.quote(dialect, name)
-        + (" " + type.in(dialect))
+        + (" " + type.toDdl(dialect))
         + (nullable ? "" : " NOT NULL")
         + type.options(dialect)
-        + source.in(dialect);
+        + source.toDdl(dialect);
   }
 }

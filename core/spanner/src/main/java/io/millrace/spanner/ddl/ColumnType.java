@@ -8,8 +8,8 @@ import com.google.cloud.spanner.Dialect;
  */
 public final class ColumnType {
 
-  private static final int LONGEST_STRING = 2_621_440;
-  private static final int LONGEST_BYTES = 10_485_760;
+  private static final int MAX_STRING_LENGTH = 2_621_440;
+  private static final int MAX_BYTES_LENGTH = 10_485_760;
 
   /** A type's names in the two dialects. */
   private enum Kind {
@@ -60,7 +60,7 @@ public final class ColumnType {
    * @throws IllegalArgumentException if {@code characters} is out of range
    */
   public static ColumnType string(int characters) {
-    return new ColumnType(Kind.STRING, length("string", characters, LONGEST_STRING));
+    return new ColumnType(Kind.STRING, length("string", characters, MAX_STRING_LENGTH));
   }
 
   /**
@@ -80,7 +80,7 @@ public final class ColumnType {
    * @throws IllegalArgumentException if {@code bytes} is out of range
    */
   public static ColumnType bytes(int bytes) {
-    return new ColumnType(Kind.BYTES, length("bytes", bytes, LONGEST_BYTES));
+    return new ColumnType(Kind.BYTES, length("bytes", bytes, MAX_BYTES_LENGTH));
   }
 
   /**
@@ -167,7 +167,7 @@ public final class ColumnType {
   }
 
   /** The type's name in DDL. */
-  String in(Dialect dialect) {
+  String toDdl(Dialect dialect) {
     if (dialect == Dialect.POSTGRESQL) {
       return kind == Kind.STRING && length > 0
           ? kind.postgreSql + "(" + length + ")"
@@ -186,7 +186,7 @@ public final class ColumnType {
 
   /** Whether an interleaved table may have this where its parent has {@code parent}. */
   boolean interleavesWith(ColumnType parent) {
-    return in(Dialect.GOOGLE_STANDARD_SQL).equals(parent.in(Dialect.GOOGLE_STANDARD_SQL));
+    return toDdl(Dialect.GOOGLE_STANDARD_SQL).equals(parent.toDdl(Dialect.GOOGLE_STANDARD_SQL));
   }
 
   boolean isText() {
@@ -219,6 +219,6 @@ public final class ColumnType {
   /** The type's name in GoogleSQL. */
   @Override
   public String toString() {
-    return in(Dialect.GOOGLE_STANDARD_SQL) + options(Dialect.GOOGLE_STANDARD_SQL);
+    return toDdl(Dialect.GOOGLE_STANDARD_SQL) + options(Dialect.GOOGLE_STANDARD_SQL);
   }
 }

@@ -68,10 +68,10 @@ public final class IndexDdl {
             column -> {
               if (!seen.add(column) || columns.has(column) || table.primaryKey().has(column)) {
                 throw new IllegalArgumentException(
-                    (columns.of() + " cannot store column '" + column)
+                    (columns.owner() + " cannot store column '" + column)
                         + "', which is in it already: itself, or as part of the primary key");
               }
-              return table.columns().get(columns.of(), column);
+              return table.columns().get(columns.owner(), column);
             })
         .toList();
   }
@@ -79,7 +79,7 @@ public final class IndexDdl {
   private void checkParent(TableDdl ancestor) {
     if (!table.isBelow(ancestor)) {
       throw new IllegalArgumentException(
-          (columns.of() + " can be interleaved only in a table that '" + table.name())
+          (columns.owner() + " can be interleaved only in a table that '" + table.name())
               + ("' is interleaved in, was '" + ancestor.name() + "'"));
     }
     columns.checkBeginsWith(ancestor.primaryKey());
@@ -123,7 +123,7 @@ public final class IndexDdl {
   }
 
   private String on(Dialect dialect) {
-    return " ON " + Identifiers.quote(dialect, table.name()) + " " + columns.in(dialect);
+    return " ON " + Identifiers.quote(dialect, table.name()) + " " + columns.toDdl(dialect);
   }
 
   private String stored(Dialect dialect, String before) {

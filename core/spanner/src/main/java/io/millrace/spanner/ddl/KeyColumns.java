@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 /**
  * The columns of a key or an index.
  *
- * @param of what the columns belong to, for errors
+ * @param owner what the columns belong to, for errors
  * @param parts the columns, in order
  */
-record KeyColumns(String of, List<Part> parts) {
+record KeyColumns(String owner, List<Part> parts) {
 
   record Part(Column column, boolean descending) {}
 
   /** The list in parentheses. */
-  String in(Dialect dialect) {
+  String toDdl(Dialect dialect) {
     return parts.stream()
         .map(part -> part(dialect, part))
         .collect(Collectors.joining(", ", "(", ")"));
@@ -26,7 +26,7 @@ record KeyColumns(String of, List<Part> parts) {
     Column column = part.column;
     if (!column.type().canBeKey(dialect)) {
       throw new IllegalArgumentException(
-          of
+          owner
               + (" cannot have column '" + column.name() + "' of type " + column.type())
               + (" in a database of dialect " + dialect));
     }
@@ -55,8 +55,8 @@ record KeyColumns(String of, List<Part> parts) {
     }
     if (!begins) {
       throw new IllegalArgumentException(
-          of
-              + (" must begin with " + parent.of + ", " + parent)
+          owner
+              + (" must begin with " + parent.owner + ", " + parent)
               + (", equal in names, types, NOT NULL and order; was " + this));
     }
   }

@@ -62,7 +62,7 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   private String create(Dialect dialect, String condition) {
     Objects.requireNonNull(dialect, "dialect");
     return ("CREATE SEQUENCE " + condition)
-        + (Identifiers.quote(dialect, name) + " " + counter.in(dialect));
+        + (Identifiers.quote(dialect, name) + " " + counter.toDdl(dialect));
   }
 
   /**

@@ -16,10 +16,10 @@ import java.util.Set;
  */
 record ShardColumn(String name, long shards, boolean signed, List<String> of) {
 
-  private static final long MOST_SHARDS = 1L << 31;
+  private static final long MAX_SHARDS = 1L << 31;
 
   /** A netstring takes four of the 1,000 arguments that a function may have in Spanner. */
-  private static final int MOST_COLUMNS = 1_000 / 4;
+  private static final int MAX_COLUMNS = 1_000 / 4;
 
   private static final Column.Source UNKNOWN =
       dialect -> {
@@ -28,9 +28,9 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
 
   ShardColumn {
     Identifiers.column("a shard", name);
-    if (shards < 1 || shards > MOST_SHARDS) {
+    if (shards < 1 || shards > MAX_SHARDS) {
       throw new IllegalArgumentException(
-          "shards must be from 1 to " + MOST_SHARDS + ", was " + shards);
+          "shards must be from 1 to " + MAX_SHARDS + ", was " + shards);
     }
     Set<String> seen = new HashSet<>();
     for (String column : of) {
@@ -40,12 +40,12 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
             "shard '" + name + "' is derived from column '" + column + "' twice");
       }
     }
-    if (of.size() > MOST_COLUMNS) {
+    if (of.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
           ("shard '"
                   + name
                   + "' can be derived from at most "
-                  + MOST_COLUMNS
+                  + MAX_COLUMNS
                   + " columns in Spanner")
               + (", was from " + of.size()));
     }
@@ -66,7 +66,7 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
    * @param primaryKey the names of the columns of the primary key
    */
   Column resolve(Columns table, Collection<String> primaryKey) {
-    List<Column> hashed = of.stream().map(column -> table.get(who(), column)).toList();
+    List<Column> hashed = of.stream().map(column -> table.get(description(), column)).toList();
     hashed.forEach(this::checkSource);
     if (primaryKey.contains(name)) {
       checkOutsideKey(hashed.stream().filter(c -> !primaryKey.contains(c.name())).toList());
@@ -81,11 +81,11 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
   private void checkSource(Column column) {
     if (column.source() == UNKNOWN) {
       throw new IllegalArgumentException(
-          who() + " cannot be derived from another shard, '" + column.name() + "'");
+          description() + " cannot be derived from another shard, '" + column.name() + "'");
     }
     if (!column.type().canBeSharded()) {
       throw new IllegalArgumentException(
-          (who() + " cannot be derived from column '" + column.name())
+          (description() + " cannot be derived from column '" + column.name())
               + ("' of type " + column.type()));
     }
   }
@@ -94,20 +94,20 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
   private void checkOutsideKey(List<Column> outside) {
     if (outside.size() > 1) {
       throw new IllegalArgumentException(
-          who()
+          description()
               + " is in the primary key, so at most 1 of its columns may be outside, were "
               + outside.stream().map(Column::name).toList());
     }
     for (Column column : outside) {
       if (column.source() != Column.Source.STATEMENTS) {
         throw new IllegalArgumentException(
-            (who() + " is in the primary key, so column '" + column.name())
+            (description() + " is in the primary key, so column '" + column.name())
                 + "', which has a default, must be in it too");
       }
     }
   }
 
-  private String who() {
+  private String description() {
     return "shard '" + name + "'";
   }
 }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 record ShardExpression(long shards, boolean signed, List<Column> columns) implements Column.Source {
 
   @Override
-  public String in(Dialect dialect) {
+  public String toDdl(Dialect dialect) {
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
     String hash =
         (postgreSql ? "spanner.farm_fingerprint(" : "FARM_FINGERPRINT(") + hashed(dialect) + ")";

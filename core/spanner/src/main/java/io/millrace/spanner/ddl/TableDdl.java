@@ -28,7 +28,7 @@ public final class TableDdl {
   /**
    * Spanner's PostgreSQL parser refuses a statement with more casts or more operators than this.
    */
-  private static final int MOST_OPERATIONS = 1_000;
+  private static final int MAX_OPERATIONS = 1_000;
 
   private final String name;
   private final Columns columns;
@@ -74,22 +74,22 @@ public final class TableDdl {
   public String toDdl(Dialect dialect) {
     Objects.requireNonNull(dialect, "dialect");
     String create = "CREATE TABLE " + Identifiers.quote(dialect, name);
-    String key = "PRIMARY KEY " + primaryKey.in(dialect);
+    String key = "PRIMARY KEY " + primaryKey.toDdl(dialect);
     if (dialect == Dialect.POSTGRESQL) {
       refuseDescending();
-      String all = columns.in(dialect);
+      String all = columns.toDdl(dialect);
       refuseAboveLimit("casts", count(all, "CAST("));
       refuseAboveLimit("operators", count(all, " || ") + count(all, " + "));
       return create + " (" + all + ", " + key + ")" + interleave(dialect, " ");
     }
-    return create + " (" + columns.in(dialect) + ") " + key + interleave(dialect, ", ");
+    return create + " (" + columns.toDdl(dialect) + ") " + key + interleave(dialect, ", ");
   }
 
   private void refuseAboveLimit(String what, int needed) {
-    if (needed > MOST_OPERATIONS) {
+    if (needed > MAX_OPERATIONS) {
       throw new IllegalArgumentException(
           ("the shards of table '" + name + "' need " + needed + " " + what + ", and Spanner takes")
-              + (" at most " + MOST_OPERATIONS + " in a statement of PostgreSQL:")
+              + (" at most " + MAX_OPERATIONS + " in a statement of PostgreSQL:")
               + " derive them from fewer columns");
     }
   }
@@ -107,7 +107,7 @@ public final class TableDdl {
     for (KeyColumns.Part part : primaryKey.parts()) {
       if (part.descending()) {
         throw new IllegalArgumentException(
-            (primaryKey.of() + " has column '" + part.column().name() + "' descending, which")
+            (primaryKey.owner() + " has column '" + part.column().name() + "' descending, which")
                 + " Spanner cannot do in PostgreSQL: make it ascending, and create an index with"
                 + " it descending (IndexDdl), or keep a number in it that falls as time rises");
       }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class Identifiers {
 
-  private static final int MOST_IN_POSTGRESQL = 63;
+  private static final int MAX_IN_POSTGRESQL = 63;
 
   private static final String RULE =
       "a letter (A to Z, a to z), then letters, digits and underscores, at most 128 characters";
@@ -93,9 +93,9 @@ public final class Identifiers {
   private static String[] parts(Dialect dialect, String name) {
     String[] parts = table("a name", name).split("\\.", -1);
     for (String part : parts) {
-      if (dialect == Dialect.POSTGRESQL && part.length() > MOST_IN_POSTGRESQL) {
+      if (dialect == Dialect.POSTGRESQL && part.length() > MAX_IN_POSTGRESQL) {
         throw new IllegalArgumentException(
-            ("a name has at most " + MOST_IN_POSTGRESQL + " characters in a database of PostgreSQL")
+            ("a name has at most " + MAX_IN_POSTGRESQL + " characters in a database of PostgreSQL")
                 + (", was " + ShownText.quote(part)));
       }
     }

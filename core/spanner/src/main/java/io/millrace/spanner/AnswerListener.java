@@ -3,10 +3,10 @@ package io.millrace.spanner;
 import org.jspecify.annotations.Nullable;
 
 /** Told when the first answer to a request arrived; may be told several times. */
-interface FirstAnswer {
+interface AnswerListener {
 
   /** Wants to know nothing. */
-  FirstAnswer IGNORED = failure -> {};
+  AnswerListener NONE = failure -> {};
 
   /**
    * The server has executed the request, or refused it.
@@ -22,7 +22,7 @@ interface FirstAnswer {
   default void subscriberThrew(Throwable thrown) {}
 
   /** Whether others meet a failure that comes when the subscriber has left. */
-  default boolean isMetByOthers() {
+  default boolean handlesLateFailure() {
     return false;
   }
 }

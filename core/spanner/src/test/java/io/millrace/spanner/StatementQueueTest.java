@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which statement is sent when, and what those learn that are not. */
-class StatementLineTest {
+class StatementQueueTest {
 
   /** A statement that is answered by hand. */
   private static class Statement implements ClientRequest {
 
     boolean wanted = true;
-    @Nullable FirstAnswer answer;
+    @Nullable AnswerListener answer;
     @Nullable Throwable refusal;
 
     @Override
@@ -24,7 +24,7 @@ class StatementLineTest {
     }
 
     @Override
-    public void send(FirstAnswer whenAnswered) {
+    public void send(AnswerListener whenAnswered) {
       answer = whenAnswered;
     }
 
@@ -38,7 +38,7 @@ class StatementLineTest {
     }
 
     void answered(@Nullable Throwable failure) {
-      FirstAnswer told = answer;
+      AnswerListener told = answer;
       assertThat(told).as("sent").isNotNull();
       if (told != null) {
         told.arrived(failure);
@@ -46,17 +46,17 @@ class StatementLineTest {
     }
   }
 
-  private final StatementLine line = new StatementLine(false);
+  private final StatementQueue statements = new StatementQueue(false);
 
   private Statement read() {
     Statement statement = new Statement();
-    line.read(statement);
+    statements.read(statement);
     return statement;
   }
 
   private Statement write() {
     Statement statement = new Statement();
-    line.write(statement);
+    statements.write(statement);
     return statement;
   }
 
@@ -80,9 +80,9 @@ class StatementLineTest {
   void aStatementThatNobodyWantsTakesNoTurn() {
     Statement unwanted = new Statement();
     unwanted.wanted = false;
-    line.write(unwanted);
+    statements.write(unwanted);
     assertThat(unwanted.isSent()).isFalse();
-    assertThat(line.end()).as("nothing was begun").isDone();
+    assertThat(statements.end()).as("nothing was begun").isDone();
   }
 
   @Test
@@ -90,29 +90,29 @@ class StatementLineTest {
     Statement first = read();
     Statement waiting = read();
     Statement write = write();
-    CompletableFuture<Void> settled = line.end();
+    CompletableFuture<Void> settled = statements.end();
     assertThat(waiting.refusal).isInstanceOf(IllegalStateException.class);
     assertThat(write.refusal).isInstanceOf(IllegalStateException.class);
     assertThat(read().refusal).isInstanceOf(IllegalStateException.class);
     assertThat(settled).as("the first may yet begin the transaction").isNotDone();
     first.answered(null);
     assertThat(settled).isDone();
-    assertThat(line.end()).isDone();
+    assertThat(statements.end()).isDone();
     assertThat(waiting.isSent()).isFalse();
   }
 
   @Test
   void aFirstStatementWhoseSendingThrowsIsAnswered() {
-    line.write(
+    statements.write(
         new Statement() {
           @Override
-          public void send(FirstAnswer whenAnswered) {
+          public void send(AnswerListener whenAnswered) {
             throw new StackOverflowError("thrown by the test");
           }
         });
-    assertThat(line.isFailed()).isTrue();
+    assertThat(statements.isFailed()).isTrue();
     assertThat(write().isSent()).isTrue();
-    assertThat(line.end()).isDone();
+    assertThat(statements.end()).isDone();
   }
 
   @Test
@@ -123,13 +123,13 @@ class StatementLineTest {
       Statement statement =
           new Statement() {
             @Override
-            public void send(FirstAnswer whenAnswered) {
+            public void send(AnswerListener whenAnswered) {
               super.send(whenAnswered);
               whenAnswered.arrived(null);
             }
           };
       all.add(statement);
-      line.write(statement);
+      statements.write(statement);
     }
     first.answered(null);
     assertThat(all).allMatch(Statement::isSent);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-class AskAgainTest {
+class ReadRetryTest {
 
   private final SpannerException refusal =
       SpannerExceptionFactory.newSpannerException(ErrorCode.UNKNOWN, "stream ended");
@@ -23,7 +23,7 @@ class AskAgainTest {
                 asked.incrementAndGet() <= times
                     ? Mono.<String>error(new LostAnswerException(refusal))
                     : Mono.just("row"))
-        .retryWhen(AskAgain.WHEN_LOST);
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER);
   }
 
   @Test
@@ -46,7 +46,7 @@ class AskAgainTest {
                   asked.incrementAndGet();
                   return Mono.error(refusal);
                 })
-            .retryWhen(AskAgain.WHEN_LOST);
+            .retryWhen(ReadRetry.AFTER_LOST_ANSWER);
     StepVerifier.create(refused).verifyErrorSatisfies(e -> assertThat(e).isSameAs(refusal));
     assertThat(asked).hasValue(1);
   }

@@ -17,7 +17,7 @@ import io.grpc.Status;
  * sleeps in between and with the session; so such a stream ends with {@code UNKNOWN} here, which
  * the client passes on, and which names the reason.
  */
-final class OutageToCaller implements ClientInterceptor {
+final class UnavailableInterceptor implements ClientInterceptor {
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
@@ -33,7 +33,7 @@ final class OutageToCaller implements ClientInterceptor {
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
               public void onClose(Status status, Metadata trailers) {
-                super.onClose(passedOn(status), trailers);
+                super.onClose(withoutClientRetry(status), trailers);
               }
             },
             headers);
@@ -41,7 +41,7 @@ final class OutageToCaller implements ClientInterceptor {
     };
   }
 
-  private static Status passedOn(Status status) {
+  private static Status withoutClientRetry(Status status) {
     return status.getCode() == Status.Code.UNAVAILABLE
         ? Status.UNKNOWN
             .withDescription("UNAVAILABLE: " + status.getDescription())

@@ -26,7 +26,7 @@ import reactor.core.publisher.Sinks;
  * between: a statement that was taken out is sent or fails, and either way its answer is told here.
  * After {@link #end} no statement is taken out.
  */
-final class StatementLine {
+final class StatementQueue {
 
   private enum Begin {
     /** No statement was sent. */
@@ -59,19 +59,19 @@ final class StatementLine {
   private boolean sending;
 
   /** Set once, when the attempt commits, rolls back or is cancelled; written under the lock. */
-  private volatile boolean over;
+  private volatile boolean closed;
 
   /** Completes when what begins the transaction is answered. */
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
   /** Fails when the subscriber of a statement throws. */
-  private final Sinks.Empty<Void> thrown = Sinks.empty();
+  private final Sinks.Empty<Void> subscriberFailure = Sinks.empty();
 
   /**
    * @param explicit whether a request of its own begins the transaction; its answer is told to
    *     {@link #beginAnswered}
    */
-  StatementLine(boolean explicit) {
+  StatementQueue(boolean explicit) {
     begin = explicit ? Begin.PENDING : Begin.IDLE;
   }
 
@@ -88,7 +88,7 @@ final class StatementLine {
   private void add(ClientRequest statement, boolean write) {
     boolean late;
     synchronized (lock) {
-      late = over;
+      late = closed;
       if (!late) {
         (write ? writes : reads).add(statement);
       }
@@ -102,7 +102,7 @@ final class StatementLine {
 
   static IllegalStateException tooLate() {
     return new IllegalStateException(
-        "the transaction is over; each attempt has a SpannerTransaction of its own");
+        "the transaction is closed; each attempt has a SpannerTransaction of its own");
   }
 
   /** One thread sends at a time, in a loop, because an answer may come while a request is sent. */
@@ -117,7 +117,7 @@ final class StatementLine {
         sending = true;
       }
       try {
-        turn.take();
+        turn.send();
       } finally {
         synchronized (lock) {
           sending = false;
@@ -186,12 +186,12 @@ final class StatementLine {
    * Fails with what a statement's subscriber threw, and never completes. Operators behind that
    * subscriber may get no other signal.
    */
-  Mono<Void> thrown() {
-    return thrown.asMono();
+  Mono<Void> subscriberFailure() {
+    return subscriberFailure.asMono();
   }
 
-  boolean isOver() {
-    return over;
+  boolean isClosed() {
+    return closed;
   }
 
   /** Whether the first statement failed, so that no transaction was begun. */
@@ -211,7 +211,7 @@ final class StatementLine {
     List<ClientRequest> refused = new ArrayList<>();
     boolean pending;
     synchronized (lock) {
-      over = true;
+      closed = true;
       refused.addAll(reads);
       refused.addAll(writes);
       reads.clear();
@@ -223,7 +223,7 @@ final class StatementLine {
   }
 
   /** A statement whose turn it is, until its first answer. */
-  private final class Turn implements FirstAnswer {
+  private final class Turn implements AnswerListener {
 
     private final ClientRequest statement;
     private final boolean first;
@@ -236,7 +236,7 @@ final class StatementLine {
       this.write = write;
     }
 
-    void take() {
+    void send() {
       try {
         statement.send(this);
       } catch (Throwable broken) { // it promises not to, but others wait for its answer
@@ -253,13 +253,13 @@ final class StatementLine {
 
     /** The transaction fails with it, or was to be rolled back anyway. */
     @Override
-    public boolean isMetByOthers() {
+    public boolean handlesLateFailure() {
       return true;
     }
 
     @Override
     public void subscriberThrew(Throwable failure) {
-      thrown.tryEmitError(Signals.signalled(failure));
+      subscriberFailure.tryEmitError(Signals.signalled(failure));
     }
   }
 }
