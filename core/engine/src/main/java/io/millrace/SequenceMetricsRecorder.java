@@ -10,7 +10,7 @@ package io.millrace;
  * tell them apart; the other calls only name the sequence.
  *
  * <p>The calls come on the thread of the event. So an implementation must be fast, safe for use by
- * many threads, and must not block. What it throws reaches nobody; the first throw is logged.
+ * many threads, and must not block. What it throws is not passed on; the first throw is logged.
  */
 public interface SequenceMetricsRecorder {
 

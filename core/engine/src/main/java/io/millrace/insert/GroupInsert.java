@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  * none. If one is missing, the commit had no effect, and the group is written again. That is safe:
  * if the lost commit arrives later, one of the two commits meets existing rows and is refused. If
  * all rows are there with the values that were sent, they are committed. A row with other values
- * may have been written and then changed, or be somebody else's: its outcome stays unknown.
+ * may have been written and then changed, or belong to another writer: its outcome stays unknown.
  *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.

@@ -113,7 +113,11 @@ final class SequenceMeters {
   private void register() {
     gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
     gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
-    gauge("unmet", "values", "Requested by those who wait, not yet issued", SequenceMeters::unmet);
+    gauge(
+        "unmet",
+        "values",
+        "Requested by waiting subscribers, not yet issued",
+        SequenceMeters::unmet);
     gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
     gauge("batch", "values", "Size of a block now", SequenceMeters::batch);
     gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
@@ -122,11 +126,15 @@ final class SequenceMeters {
     counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
     counter("released", "values", "Given back to the store", each -> each.released.sum());
     counter("rejected", "subscribers", "Refused: the line was full", each -> each.rejected.sum());
-    counter("timeouts", "subscribers", "Waited in vain", each -> each.timeouts.sum());
+    counter(
+        "timeouts",
+        "subscribers",
+        "Waited longer than the acquire timeout",
+        each -> each.timeouts.sum());
     wait =
         registered(
             Timer.builder(PREFIX + "wait")
-                .description("From request to values, of those who had to wait")
+                .description("From request to values, of subscribers that had to wait")
                 .tags(tags)
                 .register(registry));
     block =

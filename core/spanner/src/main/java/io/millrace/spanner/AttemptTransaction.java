@@ -158,7 +158,7 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // whoever uses a key always keeps the same type under it
+  @SuppressWarnings("unchecked") // each key always has values of one type
   public <A> A attribute(Object key, Supplier<? extends A> initial) {
     requireOpen();
     return (A)

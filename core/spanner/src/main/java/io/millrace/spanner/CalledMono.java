@@ -8,10 +8,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /**
- * A {@code Mono} that other code returns when it is called. Whatever that code throws, as it is
- * called or as its {@code Mono} is subscribed to, becomes the error: also an error of the JVM, such
- * as a {@code StackOverflowError}, which Reactor's operators pass to their caller. Who waits for
- * the end here gives a session back.
+ * A {@code Mono} that other code returns when it is called. Whatever that code throws, when it is
+ * called or when its {@code Mono} is subscribed to, becomes the error. That includes errors of the
+ * JVM, such as a {@code StackOverflowError}, which Reactor's operators throw to their caller. The
+ * end of this {@code Mono} returns a session, so it must always come.
  */
 final class CalledMono<T> extends Mono<T> {
 

@@ -3,15 +3,15 @@ package io.millrace.spanner;
 /** A request to Spanner, between its subscription and its answer. */
 interface ClientRequest {
 
-  /** Whether somebody still waits for the answer. */
+  /** Whether a subscriber still waits for the answer. */
   boolean isWanted();
 
   /**
    * Sends the request; called at most once. It does not throw: what the client throws is the
    * answer.
    *
-   * @param answer told of the first answer, before the subscriber is, and also when the subscriber
-   *     has left
+   * @param answer receives the first answer, before the subscriber does, and also if the subscriber
+   *     has cancelled
    */
   void send(AnswerListener answer);
 

@@ -16,8 +16,8 @@ final class DatabaseDialect {
   private DatabaseDialect() {}
 
   /**
-   * Asks the database, once for all who need it. A failure is not remembered; the client's own
-   * {@code getDialect} would keep one for good, and blocks.
+   * Asks the database once, for all callers. A failure is not remembered. The client's own {@code
+   * getDialect} would remember it forever, and blocks.
    */
   static Mono<Dialect> of(DatabaseClient client) {
     Mono<Dialect> asked =

@@ -10,7 +10,7 @@ interface Dispatch {
   /** Sends requests as they come. */
   Dispatch AT_ONCE = atOnce(AnswerListener.NONE);
 
-  /** As {@link #mayBlock}, where nobody wants to be listener. */
+  /** The same as {@link #mayBlock}, without a listener. */
   Dispatch MAY_BLOCK = mayBlock(AnswerListener.NONE);
 
   static Dispatch atOnce(AnswerListener listener) {

@@ -9,9 +9,9 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One subscriber, its demand, and the loop that serves it. Every signal leaves its trace in a field
- * and calls {@link #drain}; the thread that finds nobody in the loop runs it, and runs it again for
- * those who came meanwhile.
+ * One subscriber, its demand, and the loop that serves it. Every signal is noted in a field and
+ * calls {@link #drain}. One thread at a time runs the loop, and runs it again for signals that came
+ * in the meantime.
  *
  * @param <T> what the subscriber gets
  */
@@ -30,7 +30,7 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
   /** Added to by any thread, taken from by the drain. */
   private volatile long requested;
 
-  /** Counts the calls of {@link #drain} that the one running has not answered. */
+  /** Counts the calls of {@link #drain} that the running loop has not handled yet. */
   @SuppressWarnings("UnusedVariable") // through WIP
   private volatile int wip;
 
@@ -56,7 +56,7 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
     drain();
   }
 
-  /** Stops at once what the subscriber's cancel makes pointless; on the thread of the cancel. */
+  /** Stops the work that a cancel makes unnecessary; on the thread of the cancel. */
   void onCancel() {}
 
   final void drain() {
@@ -77,7 +77,7 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
   /** Does what there is to do, one thread at a time. */
   abstract void pass();
 
-  /** Ends the stream with what was thrown out of a pass; throws nothing. */
+  /** Ends the stream with the error that a pass threw; throws nothing. */
   abstract void endWith(Throwable thrown);
 
   /** How many elements may still be emitted. */

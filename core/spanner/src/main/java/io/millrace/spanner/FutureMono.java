@@ -17,8 +17,8 @@ import reactor.core.publisher.Operators;
  * A future of the Spanner client as a {@code Mono}: its value, empty if that is null, or its
  * failure, on the thread that completes it.
  *
- * <p>What the subscriber throws at a value becomes its error, of whatever kind it is: the client's
- * threads would swallow it, and nobody would learn that the {@code Mono} has ended.
+ * <p>What the subscriber throws in {@code onNext} becomes its error, whatever its type. The
+ * client's threads would swallow it, and the {@code Mono} would never end.
  */
 final class FutureMono<V> extends Mono<V> {
 
@@ -93,7 +93,7 @@ final class FutureMono<V> extends Mono<V> {
     /** Written before HAS_VALUE is set, read after it. */
     private @Nullable V value;
 
-    /** Bits that are only ever set; whoever sets the one that was missing gives the value. */
+    /** Bits that are only ever set; the thread that sets the last one emits the value. */
     private volatile int state;
 
     Call(

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The session of an attempt: a transaction manager of the client, which is closed once.
  *
- * <p><b>Invariant.</b> It is not closed while a request to begin is unanswered. The answer comes
- * when the pool has a session, on a thread of the client, and a manager that is closed by another
- * thread at that moment never gives its session back.
+ * <p><b>Invariant.</b> It is not closed while a request to begin is unanswered. The answer comes on
+ * a thread of the client, when the pool has a session. A manager that another thread closes at that
+ * moment never returns its session.
  */
 final class HeldSession {
 
@@ -62,7 +62,7 @@ final class HeldSession {
     }
     try {
       return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
-    } catch (Throwable thrown) { // whoever waits for the session must not wait for ever
+    } catch (Throwable thrown) { // else a waiter for the session would wait forever
       return closeNow();
     }
   }

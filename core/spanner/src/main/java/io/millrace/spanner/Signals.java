@@ -5,19 +5,20 @@ import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 
 /**
- * Signals to subscribers that may throw. Reactor passes errors of the JVM, such as a {@code
- * StackOverflowError}, to whoever signals; here that is a thread of the client, which would swallow
- * them, or a loop that others need. So what a subscriber throws is signalled to it as its error.
+ * Signals to subscribers that may throw. Reactor throws errors of the JVM, such as a {@code
+ * StackOverflowError}, back to the thread that signals. Here that is a thread of the client, which
+ * would swallow them, or a loop that other subscribers need. So what a subscriber throws is
+ * signalled to it as its error.
  *
  * <p>An error of the JVM is signalled as the cause of an {@link IllegalStateException}: many of
- * Reactor's operators throw it on when they meet it as a signal, and then the subscriber would not
- * learn of it.
+ * Reactor's operators throw such an error when they receive it as a signal, and then the subscriber
+ * would not receive it.
  */
 final class Signals {
 
   private Signals() {}
 
-  /** Signals the failure; if that is thrown at, too, nobody is left to be told. */
+  /** Signals the failure. If the subscriber throws again, the failure is dropped. */
   static void error(CoreSubscriber<?> actual, Throwable failure) {
     try {
       actual.onError(signalled(failure));
@@ -33,7 +34,7 @@ final class Signals {
         : failure;
   }
 
-  /** For an error that nobody can be told of. */
+  /** For an error that reaches no subscriber. */
   static void dropped(CoreSubscriber<?> actual, Throwable failure) {
     DroppedErrors.tell(signalled(failure), actual::currentContext);
   }

@@ -37,7 +37,7 @@ import java.util.function.Function;
  * is there with other values has the outcome {@link InsertOutcome.Unknown}: it was written and
  * changed since, or is another's; JSON and arrays of NUMERIC, which Spanner may spell in its own
  * way, can show other values too. So no row is written twice, and none that was written is reported
- * as rejected, as long as nobody deletes these rows within that time, or inserts the very same
+ * as rejected, as long as no one else deletes these rows within that time, or inserts the very same
  * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
  * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
  * #numbered} too. A group of upserts alone is written again unless its rows are all there as they

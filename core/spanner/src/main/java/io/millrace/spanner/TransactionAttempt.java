@@ -25,19 +25,18 @@ import reactor.core.scheduler.Schedulers;
 /**
  * One attempt at a transaction: begin, body, hooks, commit, or else rollback.
  *
- * <p>The {@link Phase} decides who ends it. It leaves {@code OPEN} once, by compare-and-set: to
- * {@code COMMITTING}, after which only the commit's answer ends it, or to {@code ENDED}, after
- * which nothing can commit. So a cancel either prevents the commit or comes too late, never both.
+ * <p>The {@link Phase} decides what ends the attempt. The phase leaves {@code OPEN} once, by
+ * compare-and-set: to {@code COMMITTING}, after which only the commit's answer ends the attempt, or
+ * to {@code ENDED}, after which nothing can commit. So a cancel either prevents the commit or comes
+ * too late, never both.
  *
- * <p>Whoever ends it closes the manager, as soon as no request is under way that may yet begin a
- * transaction in its session.
+ * <p>The thread that ends the attempt closes the manager as soon as no request is under way that
+ * could still begin a transaction in its session.
  */
 final class TransactionAttempt {
 
   private enum Phase {
-    /**
-     * The client was not yet asked to begin; it is, or never will be, on the subscribing thread.
-     */
+    /** The client was not asked to begin yet. Only the subscribing thread asks it. */
     NEW,
     OPEN,
     COMMITTING,
@@ -46,7 +45,7 @@ final class TransactionAttempt {
     ENDED
   }
 
-  /** How long an error of the body waits for the rollback to be answered. */
+  /** How long an error of the body is delayed until the rollback is answered. */
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
   private final HeldSession session;
@@ -99,13 +98,14 @@ final class TransactionAttempt {
         .onErrorResume(failure -> afterFailure(failure, body))
         .doFinally(
             end -> {
-              if (end == SignalType.CANCEL) { // what runs is cancelled by now, and learns no error
+              if (end
+                  == SignalType.CANCEL) { // the work is cancelled already, and receives no error
                 onCancel();
               }
             });
   }
 
-  /** Called at subscription, also if that was cancelled by then. */
+  /** Called at subscription, also if the subscription is cancelled already. */
   private ApiFuture<TransactionContext> begin(Supplier<TransactionContextFuture> start) {
     if (phase.get() != Phase.NEW) {
       closeBeforeBegin();
@@ -150,7 +150,7 @@ final class TransactionAttempt {
     AttemptTransaction handle = new AttemptTransaction(context, statements);
     transaction = handle;
     if (phase.get() != Phase.OPEN) {
-      return Mono.never(); // cancelled: nobody listens any more
+      return Mono.never(); // cancelled: there is no subscriber any more
     }
     Mono<Optional<T>> work =
         CalledMono.<T>of(
@@ -178,7 +178,7 @@ final class TransactionAttempt {
                     return Mono.error(aborted);
                   }
                   if (!phase.compareAndSet(Phase.OPEN, Phase.COMMITTING)) {
-                    return Mono.never(); // cancelled: nobody listens any more
+                    return Mono.never(); // cancelled: there is no subscriber any more
                   }
                   return FutureMono.<Timestamp>detached(
                           Objects.requireNonNull(beginStep)::commitAsync,
@@ -187,11 +187,11 @@ final class TransactionAttempt {
                 }));
   }
 
-  /** Whoever listens or not, the session goes back when the commit is answered. */
+  /** Returns the session when the commit is answered, also after a cancel. */
   private void commitAnswered(@Nullable Throwable failure) {
     if (failure instanceof AbortedException && statements.isFailed()) {
       phase.set(Phase.RESTARTING);
-      if (cancelled) { // perhaps before that, and then nobody else closes
+      if (cancelled) { // perhaps before that, and then no other thread closes
         closeInsteadOfRestart();
       }
     } else {
