@@ -80,7 +80,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       return;
     }
     if (isWithinDrain() && !isQueueing() && gathered.offer(element)) {
-      signalWithin();
+      requestPass();
       return;
     }
     queueing = true;
@@ -118,18 +118,18 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   @Override
   protected void pass() {
-    if (!isOver()) {
+    if (!hasEnded()) {
       if (emit()) {
         requestValues();
-        if (!isOver()) {
+        if (!hasEnded()) {
           requestElements();
         }
       }
-      if (broken instanceof StackOverflowError) {
+      if (loopError instanceof StackOverflowError) {
         return; // not to be dealt with here, where the stack is full
       }
     }
-    if (isOver()) {
+    if (hasEnded()) {
       finish();
     }
   }
@@ -183,7 +183,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
     } catch (Throwable thrown) {
       unassigned = element;
-      broken = thrown;
+      loopError = thrown;
       return false;
     }
     actual.onNext(assigned);
@@ -222,7 +222,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * @return how many values are used up
    */
   long emitAtOnce(long first, long count) {
-    if (!isWithinDrain() || !emitsAtOnce || isOver()) {
+    if (!isWithinDrain() || !emitsAtOnce || hasEnded()) {
       return 0;
     }
     emitsAtOnce = false;
@@ -236,12 +236,12 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
         }
       }
     } catch (Throwable thrown) {
-      broken = thrown;
+      loopError = thrown;
     }
     long used = value - first;
     emittedAtOnce += used;
     if (used != 0) {
-      signalWithin();
+      requestPass();
     }
     emitsAtOnce = !finished;
     return used;
@@ -262,22 +262,22 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * source and values, tells the subscriber, and gets rid of what is held or comes later.
    */
   private void finish() {
-    Throwable thrown = broken;
+    Throwable thrown = loopError;
     if (thrown != null) {
       if (finished) {
         drop(thrown);
       } else {
         terminate(mapped(thrown, unassigned));
       }
-      broken = null;
+      loopError = null;
     }
-    boolean tells = hasToTell();
+    boolean tells = mustSignalEnd();
     if (tells && !sourceDone) {
       cancelSource();
     }
     valuesSubscriber.settle();
     if (tells) {
-      tell();
+      signalEnd();
     }
     discard();
   }

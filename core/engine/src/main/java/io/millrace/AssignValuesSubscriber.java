@@ -158,7 +158,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     long taken = 0;
     try {
       taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
-      while (taken < count && !parent.isOver() && offer(first + taken)) {
+      while (taken < count && !parent.hasEnded() && offer(first + taken)) {
         taken++;
         parent.drain(); // after each, so that what comes behind a cancel goes back
       }
@@ -193,7 +193,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onError(Throwable failure) {
-    if (done || parent.isOver()) {
+    if (done || parent.hasEnded()) {
       Operators.onErrorDropped(failure, currentContext());
       return;
     }

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import reactor.core.CoreSubscriber;
 
-/** Several values at once for one subscriber, collected from as many claims as it takes. */
+/** A list of values for one subscriber, collected from one claim or several. */
 final class NextListSubscription extends OneShotSubscription<List<Long>>
     implements Claim.ValueSink {
 
@@ -13,10 +13,10 @@ final class NextListSubscription extends OneShotSubscription<List<Long>>
 
   private final int count;
 
-  /** What was collected so far. Used by whoever owns the claim; its size is read by anybody. */
+  /** The values collected so far. Used only by the thread that owns the claim. */
   private final List<Long> collected;
 
-  /** The size of {@link #collected}. Written by whoever owns the claim. */
+  /** The size of {@link #collected}. Written by the thread that owns the claim, read by any. */
   private volatile int size;
 
   NextListSubscription(
@@ -73,7 +73,7 @@ final class NextListSubscription extends OneShotSubscription<List<Long>>
     return (long) count - size;
   }
 
-  /** A list that is begun has had its first wait, and holds values. */
+  /** True once the list holds values: it then waits even if the line is full. */
   @Override
   boolean mayExceedLimit() {
     return size > 0;

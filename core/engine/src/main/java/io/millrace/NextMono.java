@@ -14,7 +14,7 @@ final class NextMono extends Mono<Long> implements Scannable {
     this.generator = generator;
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** Returns this with Reactor's assembly hooks applied. */
   Mono<Long> assembled() {
     return onAssembly(this);
   }

@@ -8,25 +8,25 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
- * no object but this; a subscriber that finds none is left to another subscription that waits.
+ * One value for one subscriber. A buffered value costs one atomic add, one compare-and-set and no
+ * other object. If no value is buffered, a second subscription waits for one in place of this.
  *
- * <p><b>Invariant.</b> {@link #stage} leaves null once: for {@link #OVER}, and then whoever moved
- * it either has a value to signal or has cancelled; or for the waiter that has taken over. A claim
- * that comes second is given back: requests may meet, since operators that change their upstream
- * pass what is requested from two threads.
+ * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #ENDED} when a thread has
+ * a value to signal or the subscriber cancels. Otherwise it becomes the waiter that takes over. Two
+ * threads may call {@code request} at a time: an operator that changes its upstream passes requests
+ * on from two threads. The second of them gives its claim back.
  */
 class NextSubscription implements Subscription, Scannable {
 
   private static final AtomicReferenceFieldUpdater<NextSubscription, @Nullable Object> STAGE =
       AtomicReferenceFieldUpdater.newUpdater(NextSubscription.class, Object.class, "stage");
 
-  private static final Object OVER = new Object();
+  private static final Object ENDED = new Object();
 
   final BufferedSequenceGenerator generator;
   final CoreSubscriber<? super Long> actual;
 
-  /** Null, {@link #OVER} or the {@link Subscription} that waits. */
+  /** Null, {@link #ENDED} or the {@link Subscription} that waits in place of this. */
   private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
@@ -40,15 +40,15 @@ class NextSubscription implements Subscription, Scannable {
       return;
     }
     LiveBlock block = generator.currentBlock();
-    long at = generator.claimOne(block);
-    if (at < 0) {
+    long index = generator.claimOne(block);
+    if (index < 0) {
       handOver();
-    } else if (STAGE.compareAndSet(this, null, OVER)) {
+    } else if (STAGE.compareAndSet(this, null, ENDED)) {
       noteUse();
-      actual.onNext(block.valueAt(at));
+      actual.onNext(block.valueAt(index));
       actual.onComplete();
     } else {
-      generator.giveBack(block, at);
+      generator.giveBack(block, index);
     }
   }
 
@@ -59,17 +59,17 @@ class NextSubscription implements Subscription, Scannable {
     }
   }
 
-  /** A buffered value was taken. */
+  /** Called when this has claimed a buffered value and will signal it. */
   void noteUse() {}
 
-  /** What waits for a value in place of this, from its first request on. */
+  /** Creates the subscription that waits in place of this. It starts at its first request. */
   Subscription newWaiter() {
     return new NextWaiter(generator, actual);
   }
 
   @Override
   public final void cancel() {
-    if (!STAGE.compareAndSet(this, null, OVER) && stage instanceof Subscription waiter) {
+    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Subscription waiter) {
       waiter.cancel();
     }
   }

@@ -4,10 +4,10 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * A subscription that signals its subscriber once. The first request starts it, later ones mean
- * nothing, so that its loop never runs on two threads.
+ * A subscription that signals its subscriber once. The first request starts it. Later requests have
+ * no effect, so its loop never runs on two threads.
  *
- * @param <T> what the subscriber is given
+ * @param <T> what the subscriber receives
  */
 abstract class OneShotSubscription<T> extends Waiter<T> {
 
@@ -33,6 +33,6 @@ abstract class OneShotSubscription<T> extends Waiter<T> {
     }
   }
 
-  /** Goes on with the values claimed, of which there is one at least. The phase is RUNNING. */
+  /** Continues with the claimed values, at least one. The phase is RUNNING. */
   abstract void proceed();
 }

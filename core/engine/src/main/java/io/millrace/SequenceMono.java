@@ -7,9 +7,9 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes a subscription of its own for each subscriber; that one does the work.
+ * Makes a subscription for each subscriber, with a {@link Factory}.
  *
- * @param <T> what a subscriber is given
+ * @param <T> what a subscriber receives
  */
 final class SequenceMono<T> extends Mono<T> implements Scannable {
 
@@ -21,7 +21,7 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
     this.factory = factory;
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** Returns this with Reactor's assembly hooks applied. */
   Mono<T> assembled() {
     return onAssembly(this);
   }

@@ -2,7 +2,7 @@ package io.millrace;
 
 import reactor.core.CoreSubscriber;
 
-/** Waits for a value as {@link NextWaiter} does, and gives it back: the buffer is filled. */
+/** Waits for a value, as {@link NextWaiter} does, and gives it back. The buffer is then filled. */
 final class WarmupSubscription extends OneShotSubscription<Void> {
 
   WarmupSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Void> actual) {
@@ -23,7 +23,10 @@ final class WarmupSubscription extends OneShotSubscription<Void> {
     return 1;
   }
 
-  /** It keeps no value from anybody, and where nobody may wait only it can fill the buffer. */
+  /**
+   * True: it takes no value from other subscribers. If the limit allows no waiter at all, only a
+   * warm-up can fill the buffer.
+   */
   @Override
   boolean mayExceedLimit() {
     return true;

@@ -40,7 +40,7 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWaiting(); // otherwise an interrupted loop could not be ended
+    StackRoom.forWorkAndDraining(); // otherwise an interrupted loop could not be ended
     source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
   }
 

@@ -96,10 +96,10 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
 
   @Override
   protected void pass() {
-    if (!isOver()) {
+    if (!hasEnded()) {
       work();
     }
-    if (isOver()) {
+    if (hasEnded()) {
       finish();
     }
   }
@@ -271,7 +271,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
    * subscriber, and discards what is held or arrives later.
    */
   private void finish() {
-    Throwable thrown = broken;
+    Throwable thrown = loopError;
     if (thrown != null) {
       if (finished) {
         drop(thrown);
@@ -279,11 +279,11 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
         terminate(mapped(thrown, null));
         cancelSource();
       }
-      broken = null;
+      loopError = null;
     }
     stop();
-    if (hasToTell()) {
-      tell();
+    if (mustSignalEnd()) {
+      signalEnd();
     }
     discardAll();
     drop(takeSourceError());

@@ -6,15 +6,15 @@ import reactor.core.CoreSubscriber;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The loop of an operator. Every signal leaves its trace in a field of the operator and calls
- * {@link #drain}. Whoever raises {@link #wip} from 0 runs the loop, and runs it again for those who
- * came meanwhile; so one thread at a time does what {@link #pass} does. A signal from within the
- * loop returns at once and is seen to by the same thread. That is what keeps the stack flat.
+ * The loop of an operator. Every signal sets a field of the operator and calls {@link #drain}. The
+ * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that other
+ * threads bring meanwhile. So one thread at a time runs {@link #pass}. A signal from within the
+ * loop returns at once, and the same thread then runs another pass. This keeps the stack flat.
  *
- * <p><b>Invariant.</b> Whatever is thrown, the loop is left, and {@link #broken} says so until the
- * operator has dealt with it. What is thrown out of a pass is dealt with in the next. If the stack
- * of the thread is full, that is a pass on another thread; and if it has no room to call that, the
- * caller gets the overflow, and the next signal has a pass made.
+ * <p><b>Invariant.</b> An exception in the loop never leaves the loop occupied. {@link #loopError}
+ * holds it until the operator has handled it, in the next pass. After a stack overflow, that pass
+ * runs on another thread. If the stack has no room to schedule it, the caller receives the
+ * overflow, and the next signal runs the pass.
  */
 abstract class DrainLoop {
 
@@ -24,34 +24,34 @@ abstract class DrainLoop {
   /** Null unless ThreadLocals are restored. */
   private final @Nullable DrainScope scope;
 
-  /** Raised by every signal, lowered by the loop; above 0, a thread is in the loop. */
+  /** Raised by every signal, lowered by the loop. Above 0 while a thread is in the loop. */
   @SuppressWarnings("UnusedVariable") // through WIP
   private volatile int wip;
 
   /**
-   * The thread in the loop, while it is known to be there. Others write it too, so that it is read
-   * for one thing only: a thread finds itself here if, and only if, it is in the loop.
+   * The thread in the loop. It is written by different threads and is not volatile, so a thread can
+   * rely on one thing only: it finds itself here if, and only if, it is in the loop.
    */
   private @Nullable Thread drainer;
 
-  /** Whether a signal came from within the loop since it last looked; loop only. */
-  private boolean signalledWithin;
+  /** Whether a signal came from within the loop since the last pass began; loop only. */
+  private boolean passRequested;
 
-  /** What was thrown within the loop and is to be dealt with by a pass; loop only. */
-  protected @Nullable Throwable broken;
+  /** What was thrown within the loop and a pass has yet to handle; loop only. */
+  protected @Nullable Throwable loopError;
 
   /**
-   * A loop that nobody has entered.
+   * Creates a loop that is not running.
    *
-   * @param subscriber whose ThreadLocals the loop runs with, if these are restored
+   * @param subscriber the loop runs with its ThreadLocals, if these are restored
    */
   protected DrainLoop(CoreSubscriber<?> subscriber) {
     scope = DrainScope.of(subscriber, this::loop);
   }
 
   /**
-   * Does what there is to do. If {@link #broken} is set it has to deal with that, to set it to
-   * null, and to throw nothing.
+   * Does all the work that is due. If {@link #loopError} is set, it must handle that error, set the
+   * field to null, and throw nothing.
    */
   protected abstract void pass();
 
@@ -64,19 +64,19 @@ abstract class DrainLoop {
     return drainer == Thread.currentThread();
   }
 
-  /** Has the loop, which the calling thread is in, look again. */
-  protected final void signalWithin() {
-    signalledWithin = true;
+  /** Makes the loop run another pass. The calling thread is in the loop. */
+  protected final void requestPass() {
+    passRequested = true;
   }
 
   /**
-   * Runs the loop, or leaves it to the thread that runs it now. Throws nothing but the overflow of
-   * a stack that has no room left to have another thread run it.
+   * Runs the loop, or leaves it to the thread that runs it now. Throws only a stack overflow, if
+   * the stack has no room left to schedule the loop on another thread.
    */
   public final void drain() {
     Thread self = Thread.currentThread();
     if (drainer == self) {
-      signalledWithin = true;
+      passRequested = true;
       return;
     }
     if (WIP.getAndIncrement(this) != 0) {
@@ -86,78 +86,79 @@ abstract class DrainLoop {
     try {
       enter();
     } catch (Throwable thrown) {
-      if (drainer == self && broken == null) {
-        broken = thrown;
+      if (drainer == self && loopError == null) {
+        loopError = thrown;
       }
     }
-    if (drainer == self) { // and so has not left the loop
+    if (drainer == self) { // this thread has not left the loop
       drainer = null;
       wip = 0;
-      goOnElsewhere();
+      continueOnScheduler();
     }
   }
 
   private void enter() {
     Throwable kept = scope == null ? null : scope.run();
     if (kept != null) {
-      broken = kept;
+      loopError = kept;
     }
     if (scope == null || kept != null) {
       loop();
     }
   }
 
-  /** Throws only where this thread has no stack to get any further. */
+  /** Throws only a stack overflow. */
   private void loop() {
     Thread self = Thread.currentThread();
     int missed = 1;
     do {
       drainer = self;
-      if (!passUntilQuiet()) {
-        passUntilQuiet();
+      if (!runPasses()) {
+        runPasses();
       }
       drainer = null;
       try {
         missed = WIP.addAndGet(this, -missed);
       } catch (Throwable thrown) {
-        broken = thrown;
+        loopError = thrown;
         drainer = self;
         throw thrown;
       }
     } while (missed != 0);
   }
 
-  /** False if something was thrown, which is still to be dealt with. */
-  private boolean passUntilQuiet() {
+  /** Runs passes until none is requested. Returns false if an error is left to handle. */
+  private boolean runPasses() {
     try {
       do {
-        signalledWithin = false;
+        passRequested = false;
         pass();
-        if (broken instanceof StackOverflowError overflow) {
+        if (loopError instanceof StackOverflowError overflow) {
           throw overflow;
         }
-      } while (signalledWithin);
+      } while (passRequested);
     } catch (StackOverflowError overflow) {
-      broken = overflow;
+      loopError = overflow;
       throw overflow;
     } catch (Throwable thrown) {
-      broken = thrown;
+      loopError = thrown;
     }
-    return broken == null;
+    return loopError == null;
   }
 
   /**
-   * Where the stack is empty; the next signal would come too late, if any comes. Where there is no
-   * room to call a scheduler, it is not called: an overflow in it would leave it locked, for all.
+   * Schedules the loop on another thread, where the stack is empty. The next signal may come too
+   * late, or never. The scheduler is called only with enough stack: an overflow inside it would
+   * leave it locked for all its users.
    *
-   * @throws StackOverflowError if there is no room; the loop is free for the next signal
+   * @throws StackOverflowError if there is not enough; the loop is free for the next signal
    */
-  private void goOnElsewhere() {
+  private void continueOnScheduler() {
     StackRoom.forDraining();
     try {
       Schedulers.parallel().schedule(this::drain);
     } catch (Throwable refused) {
-      // Left to the next signal: it finds the loop free.
+      // The next signal runs the loop, which is free.
     }
   }
 }

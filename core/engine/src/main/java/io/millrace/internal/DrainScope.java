@@ -6,9 +6,9 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
- * Runs a drain loop with the ThreadLocals of its subscriber's Context. A loop runs on whichever
- * thread has something for it, perhaps another subscriber's; and Reactor, which restores
- * ThreadLocals between its own operators, knows nothing of it.
+ * Runs a drain loop with the ThreadLocals of its subscriber's Context. The loop may run on any
+ * thread that brings a signal, perhaps another subscriber's. Reactor restores ThreadLocals between
+ * its own operators only, so not for this loop.
  */
 final class DrainScope {
 
@@ -18,7 +18,7 @@ final class DrainScope {
   private int runs;
 
   private DrainScope(CoreSubscriber<?> subscriber, Runnable loop) {
-    // Reactor restores ThreadLocals around what is subscribed to above a contextWrite.
+    // Reactor restores ThreadLocals around the subscription to the source of a contextWrite.
     restoring =
         Mono.<Void>fromRunnable(
                 () -> {
@@ -28,15 +28,15 @@ final class DrainScope {
             .contextWrite(context -> subscriber.currentContext());
   }
 
-  /** One for a subscriber; null if automatic context propagation is off, as it is by default. */
+  /** Returns null if automatic context propagation is off, which is the default. */
   static @Nullable DrainScope of(CoreSubscriber<?> subscriber, Runnable loop) {
     return Hooks.isAutomaticContextPropagationEnabled() ? new DrainScope(subscriber, loop) : null;
   }
 
   /**
-   * Runs the loop, which throws nothing. Called by whoever may enter it.
+   * Runs the loop, which throws nothing. The calling thread has the right to enter the loop.
    *
-   * @return null once the loop was run; otherwise what kept it from that, such as a ThreadLocal
+   * @return null if the loop was run; otherwise the reason why it was not, such as a ThreadLocal
    *     that cannot be set
    */
   @Nullable Throwable run() {
@@ -44,7 +44,7 @@ final class DrainScope {
     try {
       restoring.subscribe();
     } catch (Throwable thrown) {
-      return runs == before ? thrown : null; // if it was run, others may have run it since
+      return runs == before ? thrown : null; // once run, another thread may have run it again
     }
     return runs == before ? new IllegalStateException("a hook of Reactor's lost the loop") : null;
   }

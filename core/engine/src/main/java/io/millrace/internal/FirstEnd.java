@@ -7,29 +7,29 @@ import reactor.core.CoreSubscriber;
 import reactor.util.context.Context;
 
 /**
- * Stands between a source that may throw, or end more than once, and its subscriber. It is the
- * subscription itself, so that no operator behind it takes values past it by fusion, and tells the
- * subscriber of the first end only.
+ * Stands between a source and its subscriber, and passes only the first end on. The source may
+ * throw, or end more than once. This is also the subscription that the subscriber receives: so no
+ * later operator can take values directly from the source by fusion.
  *
  * @param <T> what the source emits
  */
 public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<FirstEnd> OVER =
-      AtomicIntegerFieldUpdater.newUpdater(FirstEnd.class, "over");
+  private static final AtomicIntegerFieldUpdater<FirstEnd> ENDED =
+      AtomicIntegerFieldUpdater.newUpdater(FirstEnd.class, "ended");
 
   /** The subscriber. */
   protected final CoreSubscriber<? super T> actual;
 
-  /** Written as the source is subscribed to. */
+  /** Written by {@link #onSubscribe}. */
   private volatile @Nullable Subscription source;
 
-  /** 1 once there was an end; moved on by whoever brings the first. */
-  private volatile int over;
+  /** 1 after the first end, else 0. Set by the thread that brings the first end. */
+  private volatile int ended;
 
   /**
-   * One that has no source yet.
+   * Creates an instance without a source.
    *
    * @param actual the subscriber
    */
@@ -77,27 +77,27 @@ public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public final void onComplete() {
-    if (end()) {
+    if (tryEnd()) {
       actual.onComplete();
     }
   }
 
   /**
-   * Takes the right to tell the subscriber of an end.
+   * Claims the right to signal the end to the subscriber.
    *
    * @return true for the first caller
    */
-  protected final boolean end() {
-    return OVER.compareAndSet(this, 0, 1);
+  protected final boolean tryEnd() {
+    return ENDED.compareAndSet(this, 0, 1);
   }
 
   /**
-   * Tells whether there was an end.
+   * Tells whether the first end has come.
    *
-   * @return true from the first {@link #end} on
+   * @return true from the first {@link #tryEnd} on
    */
-  protected final boolean isOver() {
-    return over != 0;
+  protected final boolean hasEnded() {
+    return ended != 0;
   }
 
   /**

@@ -1,6 +1,9 @@
 package io.millrace.internal;
 
-/** The rows that are read back do not tell whether a write whose answer was lost was applied. */
+/**
+ * The answer to a write was lost, and the rows that were read back do not show whether it was
+ * applied.
+ */
 public final class NotComparableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -8,7 +11,7 @@ public final class NotComparableException extends RuntimeException {
   /**
    * Creates the failure.
    *
-   * @param message why they do not tell; without values of rows
+   * @param message why the rows do not show it; without values of rows
    */
   public NotComparableException(String message) {
     super(message, null, false, false);

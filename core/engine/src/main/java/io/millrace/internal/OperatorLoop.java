@@ -14,7 +14,8 @@ import reactor.util.context.Context;
  * its subscriber, and its end.
  *
  * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
- * sets {@link #finished}. The next pass then tells the subscriber, through {@link #tell}.
+ * sets {@link #finished}. After {@code terminate}, a pass signals the end to the subscriber, by
+ * {@link #signalEnd}.
  *
  * @param <T> what the source emits
  * @param <R> what the operator emits
@@ -29,7 +30,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** The subscriber. */
   protected final CoreSubscriber<? super R> actual;
 
-  /** Set once by the source's {@code onSubscribe}, before the subscriber can know of this. */
+  /** Set once by the source's {@code onSubscribe}, before the subscriber receives this. */
   protected Subscription source = Operators.emptySubscription();
 
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
@@ -44,17 +45,17 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
   protected volatile boolean finished;
 
-  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
+  /** Written by the drain loop before {@link #finished}; false if the subscriber cancelled. */
   private volatile boolean terminated;
 
-  /** What the subscriber is told when terminated, null for completion; drain loop only. */
+  /** The error to signal once terminated, null for completion; drain loop only. */
   private @Nullable Throwable failure;
 
-  /** Whether the subscriber was told of the end; drain loop only. */
-  private boolean told;
+  /** Whether the subscriber received the end; drain loop only. */
+  private boolean endSignalled;
 
   /**
-   * A subscription without a source.
+   * Creates a subscription without a source.
    *
    * @param actual the subscriber
    */
@@ -80,7 +81,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Ends the source as an error does, for an element that the operator has no place for.
+   * Ends the source with an error, because there is no room for an element.
    *
    * @param element the element, which is discarded
    */
@@ -117,18 +118,18 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   @Override
   public final void cancel() {
-    StackRoom.forWaiting(); // else a part of it would be left undone, with nobody to go on
+    StackRoom.forWorkAndDraining(); // else a cancel could stop half-way, and no thread finish it
     if (!finished) {
       finished = true;
       cancelSource();
       cancelled();
     }
-    drain(); // also for the second time: what ended it may have been broken off
+    drain(); // also after an end: an exception may have interrupted its work
   }
 
   /**
-   * Cancels what the operator uses beside its source, at once; on the thread of the subscriber's
-   * {@code cancel}. Throws nothing.
+   * Cancels at once what the operator uses besides its source. Called on the thread of the
+   * subscriber's {@code cancel}. Throws nothing.
    */
   protected void cancelled() {}
 
@@ -141,7 +142,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * The subscriber's demand.
+   * Returns the subscriber's demand.
    *
    * @return how many elements may still be emitted
    */
@@ -161,25 +162,25 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /**
    * Tells whether nothing more will be emitted.
    *
-   * @return true from the end on, and while a failure of the loop is not dealt with
+   * @return true from the end on, and while {@link #loopError} is not handled
    */
-  public final boolean isOver() {
-    return finished || broken != null;
+  public final boolean hasEnded() {
+    return finished || loopError != null;
   }
 
   /**
-   * Tells whether {@link #tell} has something to do; drain loop only.
+   * Tells whether {@link #signalEnd} has to be called; drain loop only.
    *
-   * @return true once it is terminated, until the subscriber is told
+   * @return true once it is terminated, until the subscriber receives the end
    */
-  protected final boolean hasToTell() {
-    return terminated && !told;
+  protected final boolean mustSignalEnd() {
+    return terminated && !endSignalled;
   }
 
   /**
    * Ends the operator; drain loop only.
    *
-   * @param error what the subscriber is to be told, null for completion
+   * @param error the error that the subscriber will receive, null for completion
    */
   protected final void terminate(@Nullable Throwable error) {
     failure = error;
@@ -188,13 +189,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Tells the subscriber of the end; drain loop only.
+   * Signals the end to the subscriber; drain loop only.
    *
-   * @throws StackOverflowError if there is no room for that; the subscriber is not told then
+   * @throws StackOverflowError if the stack has no room for it; then nothing was signalled
    */
-  protected final void tell() {
-    StackRoom.forDraining(); // one that overflows in it would be told no second time
-    told = true;
+  protected final void signalEnd() {
+    StackRoom.forDraining(); // after an overflow in the signal, it is not repeated
+    endSignalled = true;
     Throwable error = failure;
     failure = null;
     try {
@@ -209,11 +210,11 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * What the hook for operators' errors makes of an error; the hook is not asked for fatal ones.
+   * Applies Reactor's hook for operator errors, except to fatal errors.
    *
    * @param thrown what was thrown within the loop
-   * @param element what it was thrown for, null for none
-   * @return what the subscriber is to be told
+   * @param element the element that was being processed, null for none
+   * @return the error to signal to the subscriber
    */
   protected final Throwable mapped(Throwable thrown, @Nullable Object element) {
     try {
@@ -247,13 +248,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Reports an error that can reach nobody any more. Throws nothing.
+   * Reports an error that no subscriber can receive any more. Throws nothing.
    *
    * @param late the error, or null if there is none
    */
   public final void drop(@Nullable Throwable late) {
     if (late != null) {
-      DroppedErrors.tell(late, actual::currentContext);
+      DroppedErrors.report(late, actual::currentContext);
     }
   }
 

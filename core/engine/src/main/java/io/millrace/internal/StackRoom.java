@@ -3,22 +3,23 @@ package io.millrace.internal;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Room on a thread's stack. Whoever is about to begin what must not be left half done asks for it
- * before: if the stack would overflow, it does so here, where nothing is begun.
+ * Checks that a thread's stack has enough room left. Code calls it before work that must not stop
+ * half-way. If there is too little room, the stack overflows here, before the work has begun.
  */
 public final class StackRoom {
 
-  /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
+  /** More than the calls of the engine and of a scheduler need: some 10 to 40 kB. */
   private static final int FRAMES = 192;
 
-  /** More than it takes to say that a generator is idle. */
-  private static final int FRAMES_TO_TELL = 24;
+  /** More than it takes to report a generator as idle. */
+  private static final int FRAMES_FOR_LEASE_END = 24;
 
   private StackRoom() {}
 
   /**
-   * Initializes classes now, with room on the stack. Otherwise their first use would do so on
-   * whatever stack there is, and a class whose initialization overflows is lost to the process.
+   * Initializes classes now, while the stack has room. Otherwise their first use initializes them,
+   * perhaps on a stack that is nearly full. A class whose initialization overflows cannot be used
+   * by the process any more.
    *
    * @param caller the caller's own lookup
    * @param classes classes that the caller may use
@@ -38,8 +39,8 @@ public final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  public static void forTelling() {
-    descend(FRAMES_TO_TELL, 1, 2, 3, 4);
+  public static void forLeaseEnd() {
+    descend(FRAMES_FOR_LEASE_END, 1, 2, 3, 4);
   }
 
   /**
@@ -48,7 +49,7 @@ public final class StackRoom {
    * @throws StackOverflowError if there is not
    */
   public static void forLeasing() {
-    descend(3 * FRAMES_TO_TELL, 1, 2, 3, 4);
+    descend(3 * FRAMES_FOR_LEASE_END, 1, 2, 3, 4);
   }
 
   /**
@@ -61,15 +62,15 @@ public final class StackRoom {
   }
 
   /**
-   * Checks that there is room for what ends with a run of the drain loop.
+   * Checks that there is room for work that ends with a run of the drain loop.
    *
    * @throws StackOverflowError if there is not
    */
-  public static void forWaiting() {
+  public static void forWorkAndDraining() {
     descend(2 * FRAMES, 1, 2, 3, 4);
   }
 
-  /** The arguments are alive across the call, so that each frame holds them. */
+  /** Uses the arguments after the call, so each frame has to hold them. */
   private static long descend(int frames, long a, long b, long c, long d) {
     return frames == 0 ? a : descend(frames - 1, b, c, d, a + frames) + (a ^ b ^ c ^ d);
   }

@@ -35,6 +35,6 @@ final class Signals {
 
   /** For an error that nobody can be told of. */
   static void dropped(CoreSubscriber<?> actual, Throwable failure) {
-    DroppedErrors.tell(signalled(failure), actual::currentContext);
+    DroppedErrors.report(signalled(failure), actual::currentContext);
   }
 }
