@@ -13,19 +13,19 @@ import reactor.util.context.Context;
 /**
  * One subscription to an {@link AssignFlux}: pairs the elements of the source with the values.
  *
- * <p>One thread at a time emits and requests, in the drain loop. A source or values that answer
- * within {@code request} find the loop running and return at once; that is what gathers the
- * elements that arrive within one request into one run of values.
+ * <p>One thread at a time emits and requests, in the drain loop. If the source or {@code values}
+ * signal within {@code request}, they find the loop running and return at once. So one run of
+ * values covers all elements that arrive within one request.
  *
- * <p>Invariant: {@code outstanding <= min(PREFETCH, requested())}, so an element that has its value
- * can be emitted.
+ * <p><b>Invariant.</b> {@code outstanding <= min(PREFETCH, requested())}. So an element that has a
+ * value can be emitted.
  *
- * <p>Whatever is thrown within the loop, by those it calls or for want of stack or memory, ends the
- * sequence as an error does.
+ * <p>Any exception within the loop ends the stream with an error. Called code may throw it, or the
+ * stack or the memory may be used up.
  */
 final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
-  /** Ask the source for more once so many of the prefetched elements are emitted. */
+  /** Requests more from the source once this many of the prefetched elements are emitted. */
   private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
 
   private final Flux<Long> values;
@@ -33,33 +33,34 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
   /**
-   * The elements that came from within the drain loop; each is older than those in {@link
-   * #elements}. Drain loop only.
+   * The elements that arrived within the drain loop. Each is older than those in {@link #elements}.
+   * Drain loop only.
    */
-  private final LocalQueue<T> gathered = new LocalQueue<>(AssignFlux.PREFETCH);
+  private final LocalQueue<T> arrivedWithin = new LocalQueue<>(AssignFlux.PREFETCH);
 
   /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
 
   /**
-   * Whether any may be in {@link #elements}. Used by {@code onNext} only, to ask the queue seldom.
+   * Whether {@link #elements} may hold an element. Used by {@code onNext} only, to save reads of
+   * the queue.
    */
   private boolean queueing;
 
-  /** The element whose assigner threw that; drain loop only. */
-  private @Nullable T unassigned;
+  /** The element for which the assigner threw; drain loop only. */
+  private @Nullable T failedElement;
 
-  /** Elements asked of the source and not yet emitted; drain loop only. */
+  /** How many elements are requested from the source and not yet emitted; drain loop only. */
   private long outstanding;
 
-  /** Whether a value that comes now, from within the loop, may be emitted; drain loop only. */
-  private boolean emitsAtOnce;
+  /** Whether a value that arrives within the loop may be emitted at once; drain loop only. */
+  private boolean mayEmitAtOnce;
 
-  /** How many were emitted since values were asked for the last time; drain loop only. */
+  /** How many were emitted at once since the last request for values; drain loop only. */
   private long emittedAtOnce;
 
-  /** How many values have been asked for; drain loop only. */
-  private long valuesAsked;
+  /** How many values have been requested; drain loop only. */
+  private long valuesRequested;
 
   /** Whether {@link #values} was subscribed to; drain loop only. */
   private boolean valuesStarted;
@@ -79,7 +80,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       Operators.onNextDropped(element, currentContext());
       return;
     }
-    if (isWithinDrain() && !isQueueing() && gathered.offer(element)) {
+    if (isWithinDrain() && !isQueueing() && arrivedWithin.offer(element)) {
       requestPass();
       return;
     }
@@ -99,20 +100,20 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   private @Nullable T pollElement() {
-    T element = gathered.poll();
+    T element = arrivedWithin.poll();
     return element == null ? elements.poll() : element;
   }
 
   private boolean hasElements() {
-    return !gathered.isEmpty() || !elements.isEmpty();
+    return !arrivedWithin.isEmpty() || !elements.isEmpty();
   }
 
   @Override
   protected void cancelled() {
     if (isWithinDrain()) {
-      valuesSubscriber.settle(); // before the subscriber goes on, perhaps to another generator
+      valuesSubscriber.settle(); // before the subscriber continues, perhaps with another generator
     } else {
-      valuesSubscriber.cancel(); // at once, though the loop may be held up
+      valuesSubscriber.cancel(); // at once: the loop may be blocked
     }
   }
 
@@ -126,7 +127,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
         }
       }
       if (loopError instanceof StackOverflowError) {
-        return; // not to be dealt with here, where the stack is full
+        return; // the stack is full here; another thread handles it
       }
     }
     if (hasEnded()) {
@@ -134,7 +135,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     }
   }
 
-  /** Emits what has a value, then decides whether it is time to terminate; false if all is over. */
+  /** Emits elements that have a value, then ends the stream if it is due. False if it ended. */
   private boolean emit() {
     boolean noMoreElements = sourceDone;
     boolean noMoreValues = valuesSubscriber.isDone();
@@ -175,14 +176,14 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return true;
   }
 
-  /** Emits an element with its value; false if the assigner threw. */
+  /** Emits an element with its value. Returns false if the assigner threw. */
   private boolean emitPair(T element, long value) {
     R assigned;
     try {
       assigned =
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
     } catch (Throwable thrown) {
-      unassigned = element;
+      failedElement = element;
       loopError = thrown;
       return false;
     }
@@ -190,10 +191,10 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return true;
   }
 
-  /** Asks for one value for each element that has arrived since the last time. */
+  /** Requests one value for each element that has arrived since the last request. */
   private void requestValues() {
-    long count = gathered.added() + elements.added();
-    if (count == valuesAsked) {
+    long count = arrivedWithin.added() + elements.added();
+    if (count == valuesRequested) {
       return;
     }
     if (!valuesStarted) {
@@ -201,12 +202,12 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       values.subscribe(valuesSubscriber);
     }
     if (valuesSubscriber.isSubscribed()) {
-      long run = count - valuesAsked;
-      valuesAsked = count;
+      long run = count - valuesRequested;
+      valuesRequested = count;
       emittedAtOnce = 0;
-      emitsAtOnce = true;
+      mayEmitAtOnce = true;
       valuesSubscriber.request(run);
-      emitsAtOnce = false;
+      mayEmitAtOnce = false;
       if (emittedAtOnce != 0) {
         outstanding -= emittedAtOnce;
         produced(emittedAtOnce);
@@ -215,17 +216,17 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   /**
-   * Emits the oldest elements with consecutive values that come while values are asked for, from
-   * within the drain loop. A value that comes while the subscriber has the one before has to wait.
-   * Throws nothing, since the generator has to know how many are used up.
+   * Emits the oldest elements with consecutive values. Only values that arrive within the drain
+   * loop's own request are emitted here. A value that arrives while the subscriber is processing an
+   * element has to wait. Throws nothing, because the generator must learn how many were used.
    *
-   * @return how many values are used up
+   * @return how many values were used
    */
   long emitAtOnce(long first, long count) {
-    if (!isWithinDrain() || !emitsAtOnce || hasEnded()) {
+    if (!isWithinDrain() || !mayEmitAtOnce || hasEnded()) {
       return 0;
     }
-    emitsAtOnce = false;
+    mayEmitAtOnce = false;
     long value = first;
     long end = first + Math.min(count, requested() - emittedAtOnce);
     try {
@@ -243,11 +244,11 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     if (used != 0) {
       requestPass();
     }
-    emitsAtOnce = !finished;
+    mayEmitAtOnce = !finished;
     return used;
   }
 
-  /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */
+  /** Requests elements if the prefetch has enough room, or the subscriber's demand is small. */
   private void requestElements() {
     long demand = requested();
     long room = Math.min(AssignFlux.PREFETCH, demand) - outstanding;
@@ -258,8 +259,9 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   /**
-   * Does what an end calls for, once each, whatever those throw who are called: ends the use of
-   * source and values, tells the subscriber, and gets rid of what is held or comes later.
+   * Does the work of an end, each step once, even if the code that is called throws. Ends the use
+   * of the source and of the values, signals the subscriber, and discards what is held or arrives
+   * later.
    */
   private void finish() {
     Throwable thrown = loopError;
@@ -267,26 +269,26 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       if (finished) {
         drop(thrown);
       } else {
-        terminate(mapped(thrown, unassigned));
+        terminate(mapped(thrown, failedElement));
       }
       loopError = null;
     }
-    boolean tells = mustSignalEnd();
-    if (tells && !sourceDone) {
+    boolean signalsEnd = mustSignalEnd();
+    if (signalsEnd && !sourceDone) {
       cancelSource();
     }
     valuesSubscriber.settle();
-    if (tells) {
+    if (signalsEnd) {
       signalEnd();
     }
     discard();
   }
 
-  /** Gets rid of elements that are held, and of errors that came too late to be emitted. */
+  /** Discards held elements, and drops errors that came too late to be signalled. */
   private void discard() {
     Context context = currentContext();
-    T element = unassigned;
-    unassigned = null;
+    T element = failedElement;
+    failedElement = null;
     for (element = element == null ? pollElement() : element;
         element != null;
         element = pollElement()) {
@@ -302,7 +304,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       return AssignFlux.PREFETCH;
     }
     if (key == Attr.BUFFERED) {
-      return gathered.size() + elements.size();
+      return arrivedWithin.size() + elements.size();
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.SYNC;

@@ -9,7 +9,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Receives the values for an {@link AssignSubscriber}, which takes them in its drain loop. */
+/** Receives the values for an {@link AssignSubscriber}. Its drain loop takes them from here. */
 final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @SuppressWarnings("rawtypes")
@@ -24,19 +24,19 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   private final Arrivals<Long> received = new Arrivals<>(AssignFlux.PREFETCH);
 
   /**
-   * Whether values may be in {@link #received}. Used by {@code onNext} only, to ask the queue
-   * seldom.
+   * Whether {@link #received} may hold a value. Used by {@code onNext} and {@code onRun} only; it
+   * saves reads of the queue.
    */
   private boolean queueing;
 
-  /** Set once by {@code onSubscribe}, or to the cancelled one by whoever cancels. */
+  /** Set once by {@code onSubscribe}. A cancel replaces it by Reactor's cancelled subscription. */
   private volatile @Nullable Subscription subscription;
 
-  /** Takes values back. Set by {@code onSubscribe}, if the values are a generator's own. */
-  private volatile @Nullable RunSubscription generator;
+  /** The subscription if values can be given back to it, else null. Set by {@code onSubscribe}. */
+  private volatile @Nullable RunSubscription runSubscription;
 
-  /** Whether the generator was told that no value comes back; drain loop only. */
-  private boolean settled;
+  /** Whether {@link RunSubscription#end} was called; drain loop only. */
+  private boolean endCalled;
 
   /** Written by the thread that ends the values, before {@link #done}; taken by the drain loop. */
   private @Nullable Throwable error;
@@ -48,7 +48,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     this.parent = parent;
   }
 
-  /** True once values may be requested. Drain loop only, as are the methods down to settle. */
+  /** True once values may be requested. Methods from here to settle are for the drain loop only. */
   boolean isSubscribed() {
     return subscription != null;
   }
@@ -68,12 +68,12 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return received.isEmpty();
   }
 
-  /** True once no further value will be received; read it before looking at the values. */
+  /** True once no more values arrive. Callers read this before they read the values. */
   boolean isDone() {
     return done;
   }
 
-  /** Takes the error away, so that it is reported once. */
+  /** Removes the error and returns it. So it is reported once. */
   @Nullable Throwable takeError() {
     if (!done) {
       return null;
@@ -83,15 +83,15 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  /** Gives back what was received and not taken, cancels, and ends all use of the generator. */
+  /** Gives back the received values that were not used, cancels, and ends the subscription. */
   void settle() {
-    RunSubscription own = generator;
+    RunSubscription own = runSubscription;
     try {
       giveBack(own);
       cancel();
-      if (own != null && !settled) {
+      if (own != null && !endCalled) {
         own.end();
-        settled = true;
+        endCalled = true;
       }
     } catch (Throwable thrown) {
       parent.drop(thrown);
@@ -115,7 +115,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     }
   }
 
-  /** Any thread, any number of times. Throws nothing. */
+  /** May be called by any thread, any number of times. Throws nothing. */
   void cancel() {
     try {
       Operators.terminate(SUBSCRIPTION, this);
@@ -131,8 +131,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onSubscribe(Subscription s) {
-    if (generator == null && s instanceof RunSubscription own) {
-      generator = own;
+    if (runSubscription == null && s instanceof RunSubscription own) {
+      runSubscription = own;
     }
     if (Operators.setOnce(SUBSCRIPTION, this, s)) {
       parent.drain();
@@ -160,7 +160,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
       while (taken < count && !parent.hasEnded() && offer(first + taken)) {
         taken++;
-        parent.drain(); // after each, so that what comes behind a cancel goes back
+        parent.drain(); // after each value: those after a cancel go back
       }
     } catch (Throwable thrown) { // the memory or the stack is used up
       error = thrown;
@@ -168,7 +168,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       try {
         parent.drain();
       } catch (Throwable again) {
-        // Left to the next signal.
+        // The next signal runs the loop.
       }
     }
     return taken;

@@ -5,12 +5,11 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Signals subscribers that had to wait, on the thread that has something for them or on a
- * scheduler.
+ * Signals subscribers that had to wait, on the calling thread or on a scheduler.
  *
- * <p>A subscriber that throws from a signal, as none should, does not end the drain loop or the
- * timer that signalled it: all others depend on those. A scheduler that refuses a signal, in
- * whatever way, leaves it to the thread that has something for the subscriber.
+ * <p>If a subscriber throws from a signal, which is not allowed, the drain loop or timer that
+ * signalled it continues: all other subscribers depend on it. If the scheduler refuses a signal in
+ * any way, the calling thread signals.
  */
 final class Delivery {
 
@@ -22,7 +21,7 @@ final class Delivery {
     this.config = config;
   }
 
-  /** Whether any thread may signal. */
+  /** Whether signals may come on any thread, because no scheduler is set for them. */
   boolean isAnywhere() {
     return config.deliverOn() == null;
   }

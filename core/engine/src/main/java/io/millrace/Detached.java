@@ -7,14 +7,14 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * Runs what belongs to the generator on a subscriber's thread: where Reactor propagates Contexts to
- * thread-locals, these have no value meanwhile. Anywhere else it just runs.
+ * Runs a task of the generator on a subscriber's thread. If Reactor propagates Contexts to
+ * ThreadLocals, these have no value while the task runs.
  */
 final class Detached {
 
   private Detached() {}
 
-  /** Throws what the task throws. */
+  /** Runs the task on this thread, and throws what it throws. */
   static void run(Runnable task) throws Throwable {
     Outcome outcome = new Outcome();
     Mono.<Void>fromRunnable(task).contextWrite(subscribers -> Context.empty()).subscribe(outcome);

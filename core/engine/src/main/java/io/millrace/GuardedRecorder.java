@@ -5,30 +5,30 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * One generator's recorder. A generator that it is told of, it is also told the end of, although
- * the end may come at any moment, from any thread.
+ * Calls one generator's recorder. If the recorder receives {@code opened}, it receives {@code
+ * closed} once, too. The generator may end at any moment, on any thread.
  *
- * <p>It keeps a recorder that throws from breaking the generator, and the subscribers'
- * thread-locals from a recorder: a call is {@link Detached}. The first throw is logged.
+ * <p>A recorder that throws does not break the generator; the first throw is logged. Each call is
+ * {@link Detached}, so the recorder does not see the ThreadLocals of a subscriber.
  */
 final class GuardedRecorder implements SequenceMetricsRecorder {
 
   private static final Logger LOG = Loggers.getLogger(SequenceMetricsRecorder.class);
 
-  private static final AtomicIntegerFieldUpdater<GuardedRecorder> LIFE =
-      AtomicIntegerFieldUpdater.newUpdater(GuardedRecorder.class, "life");
+  private static final AtomicIntegerFieldUpdater<GuardedRecorder> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(GuardedRecorder.class, "state");
 
-  private static final int UNTOLD = 0;
-  private static final int TOLD = 1;
-  private static final int OVER = 2;
+  private static final int NEW = 0;
+  private static final int OPENED = 1;
+  private static final int CLOSED = 2;
 
   private final SequenceMetricsRecorder recorder;
 
-  /** What the recorder knows of the generator. */
-  private volatile int life = UNTOLD;
+  /** NEW until the recorder has received {@code opened}; CLOSED once the generator has ended. */
+  private volatile int state = NEW;
 
-  /** Written by any thread on which the recorder throws; a lost race logs twice. */
-  private volatile boolean complained;
+  /** Written by any thread on which the recorder throws; two that race may log twice. */
+  private volatile boolean hasLogged;
 
   GuardedRecorder(SequenceMetricsRecorder recorder) {
     this.recorder = recorder;
@@ -37,14 +37,14 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
   @Override
   public void opened(SequenceGenerator generator) {
     guard(() -> recorder.opened(generator));
-    if (!LIFE.compareAndSet(this, UNTOLD, TOLD)) { // it ended meanwhile
+    if (!STATE.compareAndSet(this, NEW, OPENED)) { // it ended meanwhile
       guard(() -> recorder.closed(generator));
     }
   }
 
   @Override
   public void closed(SequenceGenerator generator) {
-    if (LIFE.getAndSet(this, OVER) == TOLD) {
+    if (STATE.getAndSet(this, CLOSED) == OPENED) {
       guard(() -> recorder.closed(generator));
     }
   }
@@ -88,8 +88,8 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
     try {
       Detached.run(call);
     } catch (Throwable thrown) {
-      if (!complained) {
-        complained = true;
+      if (!hasLogged) {
+        hasLogged = true;
         LOG.warn("A metrics recorder threw; its later throws are not logged", thrown);
       }
     }

@@ -6,16 +6,16 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Keeps a scheduler that throws from breaking the generator: whatever it throws in place of taking
- * a task is a refusal, and a clock that throws stands still. Errors of the virtual machine, such as
- * a stack that is used up, are passed on: they say nothing of the scheduler.
+ * Protects the generator from a scheduler that throws. An exception from {@code schedule} becomes a
+ * {@link RejectedExecutionException}. If the clock throws, its last time is used again. Errors of
+ * the virtual machine, such as a stack overflow, are rethrown: the scheduler did not cause them.
  */
 final class GuardedScheduler implements Scheduler {
 
   private final Scheduler scheduler;
 
-  /** What the clock said last, in nanoseconds. Written by any thread; a lost race does no harm. */
-  private volatile long latest;
+  /** The last time of the clock, in nanoseconds. Written by any thread; a lost race is harmless. */
+  private volatile long lastTime;
 
   GuardedScheduler(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -53,14 +53,14 @@ final class GuardedScheduler implements Scheduler {
     long now;
     try {
       now = scheduler.now(TimeUnit.NANOSECONDS);
-      latest = now;
+      lastTime = now;
     } catch (Throwable thrown) {
-      now = latest;
+      now = lastTime;
     }
     return unit.convert(now, TimeUnit.NANOSECONDS);
   }
 
-  /** For Reactor's operators, which guard what they call. */
+  /** Not guarded: Reactor's operators use it, and they guard their calls. */
   @Override
   public Worker createWorker() {
     return scheduler.createWorker();

@@ -7,8 +7,8 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Keeps a store that breaks its contract from breaking the generator, and the generator's
- * subscribers out of the store's sight: each request is a {@link StoreRequest}.
+ * Protects the generator from a store that breaks its contract, and hides the generator's
+ * subscribers from the store: each request is a {@link StoreRequest}.
  */
 final class GuardedStore implements SequenceStore {
 
@@ -20,7 +20,7 @@ final class GuardedStore implements SequenceStore {
     this.store = store;
   }
 
-  /** May emit more than one block, as the store does: each was taken out of the sequence. */
+  /** Emits each block that the store emits, also a second one: all are taken from the sequence. */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
     return new StoreRequest<>(sequence, () -> store.reserve(sequence, size));
@@ -50,7 +50,7 @@ final class GuardedStore implements SequenceStore {
     return store.isOrdered();
   }
 
-  /** False if the store cannot tell: what is not given back is a gap, and no more. */
+  /** False if the store throws. Then nothing is released; the values only become a gap. */
   @Override
   public boolean isReleasable() {
     try {

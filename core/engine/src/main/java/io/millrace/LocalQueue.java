@@ -4,28 +4,28 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that one thread puts in and takes out, oldest first, at a few plain loads and stores
- * each. Begins anew when it was emptied; until then what was taken out makes no room. It takes
- * memory as elements come.
+ * A bounded queue for one thread at a time. An {@code offer} or a {@code poll} costs a few plain
+ * loads and stores. Removed elements free no room until the queue is empty; then it starts again
+ * from the front. It takes memory as elements come.
  */
 final class LocalQueue<T> {
 
   private static final int FIRST_SIZE = 4;
-  private static final @Nullable Object[] NONE = {};
+  private static final @Nullable Object[] EMPTY = {};
 
   private final int capacity;
-  private @Nullable Object[] elements = NONE;
+  private @Nullable Object[] elements = EMPTY;
   private int first;
   private int end;
 
-  /** How many were put in before it began anew the last time. */
-  private long before;
+  /** How many were added before it was last empty. */
+  private long addedBefore;
 
   LocalQueue(int capacity) {
     this.capacity = capacity;
   }
 
-  /** Puts an element in; false if there is no room for it now. */
+  /** Adds an element. Returns false if there is no room for it now. */
   boolean offer(T element) {
     if (end == elements.length && !grow()) {
       return false;
@@ -42,7 +42,7 @@ final class LocalQueue<T> {
     return true;
   }
 
-  /** Takes the oldest element out; null if there is none. */
+  /** Removes the oldest element. Returns null if there is none. */
   @SuppressWarnings("unchecked")
   @Nullable T poll() {
     int at = first;
@@ -53,7 +53,7 @@ final class LocalQueue<T> {
     elements[at] = null;
     first = at + 1;
     if (first == end) {
-      before += end;
+      addedBefore += end;
       first = 0;
       end = 0;
     }
@@ -64,12 +64,12 @@ final class LocalQueue<T> {
     return first == end;
   }
 
-  /** How many were put in so far. */
+  /** How many elements were added so far. */
   long added() {
-    return before + end;
+    return addedBefore + end;
   }
 
-  /** Exact for the thread that uses it; for others about so many. */
+  /** Exact for the thread that uses the queue; approximate for other threads. */
   int size() {
     return Math.max(0, end - first);
   }

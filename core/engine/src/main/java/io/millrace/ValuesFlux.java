@@ -14,14 +14,14 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     this.generator = generator;
   }
 
-  /** Without what assembly hooks make of it, so that a {@link RunSubscriber} gets runs. */
+  /** Without assembly hooks, so a {@link RunSubscriber} receives runs. */
   static Flux<Long> of(SequenceGenerator generator) {
     return generator instanceof BufferedSequenceGenerator own
         ? new ValuesFlux(own)
         : generator.values();
   }
 
-  /** This, with what the operator hooks of Reactor make of it. */
+  /** Returns this with Reactor's assembly hooks applied. */
   Flux<Long> assembled() {
     return onAssembly(this);
   }
@@ -36,7 +36,7 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
     return scanSource(generator, key);
   }
 
-  /** What every publisher of a generator says of itself. */
+  /** The attributes that all publishers of a generator have in common. */
   static @Nullable Object scanSource(BufferedSequenceGenerator generator, Attr<?> key) {
     if (key == Attr.PARENT) {
       return generator;

@@ -8,11 +8,10 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * As many values for one subscriber as it requests, claimed a chunk at a time.
+ * Passes one subscriber as many values as it requests. They are claimed one chunk at a time.
  *
- * <p>Requests and deliveries meet in a work-in-progress loop. While the subscription waits in line
- * the loop has nothing to do: what is requested meanwhile raises the unmet demand that the next
- * grant reads.
+ * <p>Requests and deliveries run a work-in-progress loop. While the subscription waits in line, the
+ * loop does nothing: a request only raises the unmet demand, which the next grant reads.
  */
 final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
 
@@ -22,10 +21,10 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
 
-  /** The subscriber, if it takes runs of values. */
+  /** The subscriber if it takes runs of values, else null. */
   private final @Nullable RunSubscriber runs;
 
-  /** What was requested and not emitted. Raised by requests, lowered by the loop. */
+  /** The values requested and not yet emitted. Raised by requests, lowered by the loop. */
   private volatile long requested;
 
   /** Above 0 while a thread runs the loop. */
@@ -63,9 +62,9 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   /**
    * Runs the loop, or leaves it to the thread that runs it now.
    *
-   * @param mayDeliver whether values that had to wait may be emitted by this thread. One that may
-   *     not, and finds a grant since the thread sent with it found the loop taken, leaves the loop
-   *     and sends another.
+   * @param mayDeliver whether this thread may emit granted values. If not, another thread was sent
+   *     to deliver the grant, and may have found this thread in the loop. So if this thread sees a
+   *     grant, it leaves the loop and requests another delivery.
    */
   private void loop(boolean mayDeliver) {
     if (WORK.getAndIncrement(this) != 0) {
@@ -83,14 +82,14 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
     } catch (Throwable thrown) {
-      breakOff();
+      endAfterThrow();
       throw thrown;
     }
     if (handOver) {
       try {
         StackRoom.forDraining();
       } catch (StackOverflowError overflow) {
-        cancel(); // which gives the grant back
+        cancel(); // gives the grant back
         throw overflow;
       }
       generator.deliver(this);
@@ -98,9 +97,10 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   }
 
   /**
-   * A subscriber that throws counts as cancelled (Reactive Streams rule 2.13). Called by the loop.
+   * Cancels the subscription, because the subscriber threw (Reactive Streams rule 2.13). Called by
+   * the loop.
    */
-  private void breakOff() {
+  private void endAfterThrow() {
     try {
       cancel();
       giveBackAll();
@@ -109,7 +109,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** Emits what is claimed and goes on claiming until nothing is requested, or it has to wait. */
+  /** Emits what is claimed, and claims more until nothing is requested or it has to wait. */
   private void proceed() {
     for (; ; ) {
       emit();
@@ -128,7 +128,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** One that takes less than a run takes no more; its cancel may not have come here yet. */
+  /** Emits the claim. A subscriber that leaves values of it has cancelled, or is about to. */
   private void emit() {
     long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {

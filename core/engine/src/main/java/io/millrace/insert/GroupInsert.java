@@ -18,14 +18,14 @@ import reactor.core.publisher.Mono;
  * none. If one is missing, the commit had no effect, and the group is written again. That is safe:
  * if the lost commit arrives later, one of the two commits meets existing rows and is refused. If
  * all rows are there with the values that were sent, they are committed. A row with other values
- * may have been written and then changed, or be somebody else's: its outcome stays unknown.
+ * may have been written and then changed, or belong to another writer: its outcome stays unknown.
  *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.
  */
 final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
 
-  /** A failure after which the next step is tried after a while. */
+  /** A failure after which the group is retried, once a backoff has passed. */
   private static final class TryAgain extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -43,10 +43,10 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   private final List<P> group;
 
   /** Whether a commit of this group was sent and not answered. */
-  private boolean doubtful;
+  private boolean inDoubt;
 
-  /** Why a step is tried again; null while one is under way. */
-  private @Nullable Throwable waiting;
+  /** Why the next step is a retry; null while a step is running. */
+  private @Nullable Throwable retryReason;
 
   GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
     this.writer = writer;
@@ -61,18 +61,18 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
-    waiting = null;
-    return doubtful ? find().switchIfEmpty(Mono.defer(this::write)) : write();
+    retryReason = null;
+    return inDoubt ? find().switchIfEmpty(Mono.defer(this::write)) : write();
   }
 
   private TryAgain tryAgain(Throwable reason) {
-    waiting = reason;
+    retryReason = reason;
     return new TryAgain(reason);
   }
 
-  /** If the scheduler refuses the timer, there are no further tries. */
+  /** If the scheduler refuses the timer, there are no further retries. */
   private Mono<List<InsertOutcome<T>>> afterRefusal(RejectedExecutionException refused) {
-    return waiting == null ? Mono.error(refused) : Mono.just(giveUp(waiting));
+    return retryReason == null ? Mono.error(refused) : Mono.just(giveUp(retryReason));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
@@ -87,12 +87,12 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
       case IN_DOUBT -> {
-        doubtful = true;
+        inDoubt = true;
         yield Mono.error(tryAgain(failure.reason()));
       }
       case TRANSIENT -> Mono.error(tryAgain(failure.reason()));
       default ->
-          doubtful
+          inDoubt
               ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
               : refused(failure);
     };
@@ -110,7 +110,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
     return writer.database().find(group).onErrorMap(this::tryAgain);
   }
 
-  /** The group was refused and nothing of it is written. */
+  /** The group was refused, and none of its rows is written. */
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
     boolean splits =
         switch (failure.kind()) {
@@ -139,7 +139,7 @@ final class GroupInsert<T, P extends GroupWriter.PreparedRow<T>> {
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {
-    return doubtful ? all(failure, Unknown::new) : all(failure, Rejected::new);
+    return inDoubt ? all(failure, Unknown::new) : all(failure, Rejected::new);
   }
 
   private List<InsertOutcome<T>> all(

@@ -53,8 +53,8 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
   }
 
   /**
-   * Starts writing the group. If the publisher throws, which none should, the group ends with that
-   * error.
+   * Starts writing the group. If the publisher throws, which is not allowed, the group ends with
+   * that error.
    */
   void begin(Mono<List<InsertOutcome<T>>> write) {
     try {
@@ -136,7 +136,7 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     if (reason == null) {
       try {
         reported = outcomes == null ? reported : new ArrayList<>(outcomes);
-        reason = whatIsWrongWith(reported);
+        reason = errorIn(reported);
       } catch (Throwable thrown) {
         reason = thrown;
       }
@@ -150,7 +150,7 @@ final class GroupSubscriber<T, P extends GroupWriter.PreparedRow<T>>
     }
   }
 
-  private @Nullable Throwable whatIsWrongWith(List<InsertOutcome<T>> reported) {
+  private @Nullable Throwable errorIn(List<InsertOutcome<T>> reported) {
     long known = reported.stream().filter(Objects::nonNull).count();
     return known == group.size() && reported.size() == group.size()
         ? null

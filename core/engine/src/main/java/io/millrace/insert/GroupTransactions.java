@@ -6,8 +6,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * What an insert pipeline needs from a database that commits a group as a whole or not at all.
- * {@link Inserts#oneTransactionAGroup} turns it into a writer that retries, finds out the outcome
- * of a commit whose answer was lost, and finds the rows at fault. Used by many groups at once.
+ * {@link Inserts#oneTransactionAGroup} turns it into a writer. That writer retries, finds out the
+ * outcome of a commit whose answer was lost, and finds the rows at fault. Many groups use one
+ * instance at the same time.
  *
  * @param <T> the type of the rows
  * @param <P> a row as it is prepared
@@ -15,7 +16,7 @@ import reactor.core.publisher.Mono;
 public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
 
   /**
-   * Prepares a row, as {@link GroupWriter#prepare} says.
+   * Prepares a row, under the rules of {@link GroupWriter#prepare}.
    *
    * @param row the row
    * @return the row, ready to be written. If this throws, the row is rejected
@@ -35,8 +36,8 @@ public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
 
   /**
    * Looks for the rows of a group whose commit was not answered. Called only after {@link
-   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key, so that
-   * a commit that arrives after its rows were written again is refused.
+   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key. So if
+   * the rows are written again and the lost commit arrives later, it is refused.
    *
    * @param group the rows
    * @return empty if the group may be written again, because a row is missing (the commit had no
@@ -50,9 +51,9 @@ public interface GroupTransactions<T, P extends GroupWriter.PreparedRow<T>> {
    * Tells what an empty answer of {@link #find} means.
    *
    * @param group the rows
-   * @return true (the default) if it shows that the lost commit had no effect. False if the group
-   *     may have been written all the same; its outcome is then unknown if the second commit is
-   *     refused
+   * @return true (the default) if it shows that the lost commit had no effect. False if the lost
+   *     commit may have written the group; if the second commit is then refused, the outcome of the
+   *     rows is unknown
    */
   default boolean absenceShows(List<P> group) {
     return true;

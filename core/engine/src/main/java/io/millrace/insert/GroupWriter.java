@@ -4,7 +4,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes groups of rows to a database for an insert pipeline. Used by many groups at once.
+ * Writes groups of rows to a database for an insert pipeline. Many groups use one instance at the
+ * same time.
  *
  * @param <T> the type of the rows
  * @param <P> a row as this writer prepares it
@@ -21,7 +22,7 @@ public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
     /**
      * Returns the row.
      *
-     * @return what was given to {@link GroupWriter#prepare}
+     * @return the row that was passed to {@link GroupWriter#prepare}
      */
     T row();
 
@@ -33,7 +34,7 @@ public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
     long cells();
 
     /**
-     * Returns how many bytes the row writes, about, for the pipeline's {@code maxBytes}.
+     * Returns about how many bytes the row writes, for the pipeline's {@code maxBytes}.
      *
      * @return 0 or more
      */
@@ -55,8 +56,8 @@ public interface GroupWriter<T, P extends GroupWriter.PreparedRow<T>> {
    * counts as an unknown outcome of every row.
    *
    * @param group the rows, at least one
-   * @return one outcome for each row. A committed row may differ from the given one by a number
-   *     that it got inside the transaction
+   * @return one outcome for each row. A committed row may differ from the row passed in: it may
+   *     have a number that the transaction gave it
    */
   Mono<List<InsertOutcome<T>>> write(List<P> group);
 }

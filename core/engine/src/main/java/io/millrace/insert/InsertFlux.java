@@ -12,19 +12,19 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
-  private final boolean carryOn;
+  private final boolean continuesOnFailure;
   private final Function<InsertOutcome<T>, R> result;
 
   InsertFlux(
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continuesOnFailure,
       Function<InsertOutcome<T>, R> result) {
     super(source);
     this.writer = writer;
     this.settings = settings;
-    this.carryOn = carryOn;
+    this.continuesOnFailure = continuesOnFailure;
     this.result = result;
   }
 
@@ -33,15 +33,16 @@ final class InsertFlux<T, P extends GroupWriter.PreparedRow<T>, R> extends FluxO
       Flux<? extends T> source,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continuesOnFailure,
       Function<InsertOutcome<T>, R> result) {
-    return onAssembly(new InsertFlux<>(source, writer, settings, carryOn, result));
+    return onAssembly(new InsertFlux<>(source, writer, settings, continuesOnFailure, result));
   }
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
     StackRoom.forWorkAndDraining(); // otherwise an interrupted loop could not be ended
-    source.subscribe(new InsertSubscriber<T, P, R>(actual, writer, settings, carryOn, result));
+    source.subscribe(
+        new InsertSubscriber<T, P, R>(actual, writer, settings, continuesOnFailure, result));
   }
 
   @Override

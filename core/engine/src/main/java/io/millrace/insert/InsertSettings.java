@@ -24,18 +24,18 @@ record InsertSettings<T>(
     @Nullable Scheduler timer) {
 
   /** Outstanding rows are counted in an int, and their queue is allocated at once. */
-  private static final int MOST_OUTSTANDING = 10_000_000;
+  private static final int MAX_OUTSTANDING = 10_000_000;
 
   InsertSettings {
-    if ((long) groupSize * concurrency > MOST_OUTSTANDING) {
+    if ((long) groupSize * concurrency > MAX_OUTSTANDING) {
       throw new IllegalArgumentException(
           String.format(
               "groupSize * concurrency must be at most %d, was %d * %d",
-              MOST_OUTSTANDING, groupSize, concurrency));
+              MAX_OUTSTANDING, groupSize, concurrency));
     }
   }
 
-  /** How many rows may be asked of the source and not yet emitted. */
+  /** How many rows may be requested from the source and not yet emitted. */
   int capacity() {
     return groupSize * concurrency;
   }

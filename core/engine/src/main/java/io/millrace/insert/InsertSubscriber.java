@@ -19,8 +19,8 @@ import reactor.util.concurrent.Queues;
  * One subscription to an {@link InsertFlux}.
  *
  * <p>Rows are grouped, started, emitted and requested only in the drain loop, by one thread at a
- * time. If the user's functions or the writers throw, that is an outcome of rows. Anything else
- * that is thrown within the loop ends the stream with an error and stops the writers.
+ * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
+ * exception within the loop ends the stream with an error and stops the writers.
  */
 final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     extends OperatorLoop<T, R> {
@@ -40,7 +40,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   private final OpenGroups<T, P> groups;
   private final OutputLine<T> output;
 
-  /** Null if the stream goes on after a failure. */
+  /** Null if the stream continues after a failure. */
   private final @Nullable InsertFailures<T> failures;
 
   /** The groups being written; drain loop only. */
@@ -53,7 +53,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
       CoreSubscriber<? super R> actual,
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
-      boolean carryOn,
+      boolean continuesOnFailure,
       Function<InsertOutcome<T>, R> result) {
     super(actual);
     this.writer = writer;
@@ -64,7 +64,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     this.arrivals = Queues.<T>get(settings.capacity()).get();
     this.groups = new OpenGroups<>(settings);
     this.output = new OutputLine<>(settings.isOrdered());
-    this.failures = carryOn ? null : new InsertFailures<>();
+    this.failures = continuesOnFailure ? null : new InsertFailures<>();
   }
 
   @Override
@@ -109,7 +109,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     takeArrivals();
     takeWritten();
     emit();
-    if (finished || terminateIfOver(noMoreArrivals) || hasFailed()) {
+    if (finished || terminateIfDone(noMoreArrivals) || hasFailed()) {
       return;
     }
     if (!sourceDone) {
@@ -171,14 +171,14 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
   /** Reverses the chain, so that it begins with the group that ended first. */
   private static <T, P extends GroupWriter.PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrder(
       @Nullable GroupSubscriber<T, P> last) {
-    GroupSubscriber<T, P> turned = null;
+    GroupSubscriber<T, P> reversed = null;
     for (GroupSubscriber<T, P> each = last; each != null; ) {
       GroupSubscriber<T, P> before = each.endedBefore;
-      each.endedBefore = turned;
-      turned = each;
+      each.endedBefore = reversed;
+      reversed = each;
       each = before;
     }
-    return turned;
+    return reversed;
   }
 
   /**
@@ -229,7 +229,7 @@ final class InsertSubscriber<T, P extends GroupWriter.PreparedRow<T>, R>
     }
   }
 
-  private boolean terminateIfOver(boolean noMoreArrivals) {
+  private boolean terminateIfDone(boolean noMoreArrivals) {
     if (!writing.isEmpty() || !output.isEmpty()) {
       return false;
     }

@@ -5,23 +5,23 @@ import org.reactivestreams.Subscription;
 /**
  * How many rows are requested from the source. Drain loop only.
  *
- * <p>Invariant: {@code asked - gone <= capacity}, where a row is gone when it was emitted or
- * dropped. This bounds everything that is held, because every held row was requested.
+ * <p>Invariant: {@code requested - finished <= capacity}, where a row is finished once it is
+ * emitted or dropped. This bounds all held rows, because every held row was requested.
  */
 final class SourceDemand {
 
   private final int capacity;
 
   /** The smallest number of rows in a request. */
-  private final int least;
+  private final int minRequest;
 
-  private long asked;
+  private long requested;
   private long arrived;
-  private long gone;
+  private long finished;
 
   SourceDemand(InsertSettings<?> settings) {
     this.capacity = settings.capacity();
-    this.least = settings.groupSize() - settings.groupSize() / 4;
+    this.minRequest = settings.groupSize() - settings.groupSize() / 4;
   }
 
   /** Counts a row, and returns its number in the stream, from 1. */
@@ -30,20 +30,20 @@ final class SourceDemand {
   }
 
   void rowGone() {
-    gone++;
+    finished++;
   }
 
   /** Requests as many rows as there is room for, if that is enough for a request. */
   void replenish(Subscription source) {
-    long free = capacity - (asked - gone);
-    if (free >= least) {
-      asked += free;
+    long free = capacity - (requested - finished);
+    if (free >= minRequest) {
+      requested += free;
       source.request(free);
     }
   }
 
-  /** Whether no row can arrive before one of the held rows is gone. */
+  /** Whether no row can arrive before one of the held rows is finished. */
   boolean isUsedUp() {
-    return asked <= arrived;
+    return requested <= arrived;
   }
 }

@@ -57,7 +57,7 @@ final class SequenceMeters {
     }
   }
 
-  /** Forgets a generator; true if it was the last. */
+  /** Removes a generator. Returns true if it was the last. */
   synchronized boolean close(SequenceGenerator generator) {
     if (!live.remove(generator)) {
       return false;
@@ -113,7 +113,7 @@ final class SequenceMeters {
   private void register() {
     gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
     gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
-    gauge("unmet", "values", "Requested by those who wait, not yet issued", SequenceMeters::unmet);
+    gauge("unmet", "values", "Requested by waiters, not yet issued", SequenceMeters::unmet);
     gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
     gauge("batch", "values", "Size of a block now", SequenceMeters::batch);
     gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
@@ -122,11 +122,11 @@ final class SequenceMeters {
     counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
     counter("released", "values", "Given back to the store", each -> each.released.sum());
     counter("rejected", "subscribers", "Refused: the line was full", each -> each.rejected.sum());
-    counter("timeouts", "subscribers", "Waited in vain", each -> each.timeouts.sum());
+    counter("timeouts", "subscribers", "Timed out while waiting", each -> each.timeouts.sum());
     wait =
         registered(
             Timer.builder(PREFIX + "wait")
-                .description("From request to values, of those who had to wait")
+                .description("From request to values, of subscribers that waited")
                 .tags(tags)
                 .register(registry));
     block =
@@ -162,7 +162,7 @@ final class SequenceMeters {
     return live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0);
   }
 
-  /** Null if there is no generator left; the meter would never be removed. */
+  /** Null if there is no generator left, because the meter would never be removed. */
   private synchronized @Nullable Timer reservationTimer(Outcome outcome) {
     if (live.size() == 0) {
       return null;
