@@ -10,16 +10,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
 
 /**
- * Gives every element of a source a value of its own: one value for each element that arrives, in
- * the order of arrival, and none for an element that never comes.
+ * Assigns one value to each element that the source emits, in the order of arrival. It requests no
+ * values before elements arrive.
  *
- * <p>Values are asked for in runs: all the elements that have arrived since the last request are
- * covered by one. {@code values} is subscribed to once, when the first element arrives, and
- * cancelled with the end of the last.
+ * <p><b>Values</b> are requested in runs: one request covers all elements that have arrived since
+ * the last one. The operator subscribes to {@code values} once, when the first element arrives. It
+ * cancels that subscription when the stream of elements ends.
  *
- * <p>Demand: at most {@value #PREFETCH} elements are outstanding, that is, asked of the source and
- * not yet emitted, and never more than the subscriber has asked for. While the subscriber's demand
- * is larger, the source is asked for more when three quarters have been emitted; otherwise at once.
+ * <p><b>Demand.</b> Elements are outstanding once they are requested from the source and until they
+ * are emitted. At most {@value #PREFETCH} are outstanding, and never more than the subscriber has
+ * requested. If the subscriber's demand is larger than the prefetch, the next request to the source
+ * follows when three quarters have been emitted. Otherwise it follows at once.
  *
  * <p>Termination: completion and error of the source follow the elements before them. An error of
  * {@code values} follows the elements that had their value, the others are discarded; so is it if
@@ -28,18 +29,18 @@ import reactor.core.publisher.FluxOperator;
  * throw, for example from the subscriber. Values of a generator that came for elements and were not
  * passed on go back to it.
  *
- * <p>ThreadLocals: with automatic context propagation, all that is called for a subscriber finds
- * those of its Context, on whichever thread.
+ * <p><b>ThreadLocals.</b> With automatic context propagation, all code that is called for a
+ * subscriber sees the ThreadLocals of its Context, on any thread.
  *
- * <p>Elements are emitted on the thread that made the pair complete, the source's, that of {@code
- * values} or the requester's, one at a time.
+ * <p><b>Threads.</b> Elements are emitted one at a time, on the thread that completed the pair of
+ * element and value: the thread of the source, of {@code values}, or of a request.
  *
  * @param <T> the elements
  * @param <R> the elements with their values
  */
 final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
-  /** How many elements may be asked of the source and not yet emitted. */
+  /** How many elements may be requested from the source and not yet emitted. */
   static final int PREFETCH = 256;
 
   private final Flux<Long> values;
@@ -54,7 +55,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
     this.assigner = Objects.requireNonNull(assigner, "assigner");
   }
 
-  /** Makes an operator for {@code Flux.transform}, with what users' assembly hooks make of it. */
+  /** Returns an operator for {@code Flux.transform}, with Reactor's assembly hooks applied. */
   static <T, R> Function<Flux<T>, Flux<R>> operator(
       Flux<Long> values, ObjLongFunction<? super T, ? extends R> assigner) {
     Objects.requireNonNull(assigner, "assigner");

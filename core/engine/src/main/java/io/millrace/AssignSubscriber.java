@@ -17,15 +17,15 @@ import reactor.util.context.Context;
  * within {@code request} find the loop running and return at once. So the elements that arrive
  * within one request share one run of values.
  *
- * <p>Invariant: {@code outstanding <= min(PREFETCH, requested())}, so an element that has its value
- * can be emitted.
+ * <p><b>Invariant.</b> {@code outstanding <= min(PREFETCH, requested())}. So an element that has a
+ * value can be emitted.
  *
  * <p>Any throw within the loop, from a callee or because stack or memory is used up, ends the
  * sequence as an error does.
  */
 final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
-  /** Ask the source for more once so many of the prefetched elements are emitted. */
+  /** Requests more from the source once this many of the prefetched elements are emitted. */
   private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
 
   private final Flux<Long> values;
@@ -33,10 +33,10 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
   /**
-   * The elements that came from within the drain loop; each is older than those in {@link
-   * #elements}. Drain loop only.
+   * The elements that arrived within the drain loop. Each is older than those in {@link #elements}.
+   * Drain loop only.
    */
-  private final LocalQueue<T> gathered = new LocalQueue<>(AssignFlux.PREFETCH);
+  private final LocalQueue<T> arrivedWithin = new LocalQueue<>(AssignFlux.PREFETCH);
 
   /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
   private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
@@ -47,20 +47,20 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    */
   private boolean queueing;
 
-  /** The element whose assigner threw that; drain loop only. */
-  private @Nullable T unassigned;
+  /** The element for which the assigner threw; drain loop only. */
+  private @Nullable T failedElement;
 
-  /** Elements asked of the source and not yet emitted; drain loop only. */
+  /** How many elements are requested from the source and not yet emitted; drain loop only. */
   private long outstanding;
 
-  /** Whether a value that comes now, from within the loop, may be emitted; drain loop only. */
-  private boolean emitsAtOnce;
+  /** Whether a value that arrives within the loop may be emitted at once; drain loop only. */
+  private boolean mayEmitAtOnce;
 
-  /** How many were emitted since values were asked for the last time; drain loop only. */
+  /** How many were emitted at once since the last request for values; drain loop only. */
   private long emittedAtOnce;
 
-  /** How many values have been asked for; drain loop only. */
-  private long valuesAsked;
+  /** How many values have been requested; drain loop only. */
+  private long valuesRequested;
 
   /** Whether {@link #values} was subscribed to; drain loop only. */
   private boolean valuesStarted;
@@ -80,8 +80,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       Operators.onNextDropped(element, currentContext());
       return;
     }
-    if (isWithinDrain() && !isQueueing() && gathered.offer(element)) {
-      signalWithin();
+    if (isWithinDrain() && !isQueueing() && arrivedWithin.offer(element)) {
+      requestPass();
       return;
     }
     queueing = true;
@@ -100,29 +100,29 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   private @Nullable T pollElement() {
-    T element = gathered.poll();
+    T element = arrivedWithin.poll();
     return element == null ? elements.poll() : element;
   }
 
   private boolean hasElements() {
-    return !gathered.isEmpty() || !elements.isEmpty();
+    return !arrivedWithin.isEmpty() || !elements.isEmpty();
   }
 
   @Override
   protected void cancelled() {
     if (isWithinDrain()) {
-      valuesSubscriber.settle(); // before the subscriber goes on, perhaps to another generator
+      valuesSubscriber.settle(); // before the subscriber continues, perhaps with another generator
     } else {
-      valuesSubscriber.cancel(); // at once, though the loop may be held up
+      valuesSubscriber.cancel(); // at once: the loop may be blocked
     }
   }
 
   @Override
   protected void pass() {
-    if (!isOver()) {
+    if (!hasEnded()) {
       if (emit()) {
         requestValues();
-        if (!isOver()) {
+        if (!hasEnded()) {
           requestElements();
         }
       }
@@ -130,7 +130,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
         return; // do not handle it here: the stack is full
       }
     }
-    if (isOver()) {
+    if (hasEnded()) {
       finish();
     }
   }
@@ -178,25 +178,25 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return true;
   }
 
-  /** Emits an element with its value; false if the assigner threw. */
+  /** Emits an element with its value. Returns false if the assigner threw. */
   private boolean emitPair(T element, long value) {
     R assigned;
     try {
       assigned =
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
     } catch (Throwable thrown) {
-      unassigned = element;
-      broken = thrown;
+      failedElement = element;
+      loopError = thrown;
       return false;
     }
     actual.onNext(assigned);
     return true;
   }
 
-  /** Asks for one value for each element that has arrived since the last time. */
+  /** Requests one value for each element that has arrived since the last request. */
   private void requestValues() {
-    long count = gathered.added() + elements.added();
-    if (count == valuesAsked) {
+    long count = arrivedWithin.added() + elements.added();
+    if (count == valuesRequested) {
       return;
     }
     if (!valuesStarted) {
@@ -204,12 +204,12 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       values.subscribe(valuesSubscriber);
     }
     if (valuesSubscriber.isSubscribed()) {
-      long run = count - valuesAsked;
-      valuesAsked = count;
+      long run = count - valuesRequested;
+      valuesRequested = count;
       emittedAtOnce = 0;
-      emitsAtOnce = true;
+      mayEmitAtOnce = true;
       valuesSubscriber.request(run);
-      emitsAtOnce = false;
+      mayEmitAtOnce = false;
       if (emittedAtOnce != 0) {
         outstanding -= emittedAtOnce;
         produced(emittedAtOnce);
@@ -222,13 +222,13 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * within the drain loop. A value that comes while the subscriber handles the previous one has to
    * wait. Throws nothing, since the generator must learn how many values are used.
    *
-   * @return how many values are used up
+   * @return how many values were used
    */
   long emitAtOnce(long first, long count) {
-    if (!isWithinDrain() || !emitsAtOnce || isOver()) {
+    if (!isWithinDrain() || !mayEmitAtOnce || hasEnded()) {
       return 0;
     }
-    emitsAtOnce = false;
+    mayEmitAtOnce = false;
     long value = first;
     long end = first + Math.min(count, requested() - emittedAtOnce);
     try {
@@ -239,18 +239,18 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
         }
       }
     } catch (Throwable thrown) {
-      broken = thrown;
+      loopError = thrown;
     }
     long used = value - first;
     emittedAtOnce += used;
     if (used != 0) {
-      signalWithin();
+      requestPass();
     }
-    emitsAtOnce = !finished;
+    mayEmitAtOnce = !finished;
     return used;
   }
 
-  /** Asks for elements where the subscriber's demand or the emptied prefetch calls for it. */
+  /** Requests elements if the prefetch has enough room, or the subscriber's demand is small. */
   private void requestElements() {
     long demand = requested();
     long room = Math.min(AssignFlux.PREFETCH, demand) - outstanding;
@@ -265,22 +265,22 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * signals the subscriber, and discards what is held or comes later.
    */
   private void finish() {
-    Throwable thrown = broken;
+    Throwable thrown = loopError;
     if (thrown != null) {
       if (finished) {
         drop(thrown);
       } else {
-        terminate(mapped(thrown, unassigned));
+        terminate(mapped(thrown, failedElement));
       }
-      broken = null;
+      loopError = null;
     }
-    boolean tells = hasToTell();
-    if (tells && !sourceDone) {
+    boolean signalsEnd = mustSignalEnd();
+    if (signalsEnd && !sourceDone) {
       cancelSource();
     }
     valuesSubscriber.settle();
-    if (tells) {
-      tell();
+    if (signalsEnd) {
+      signalEnd();
     }
     discard();
   }
@@ -288,8 +288,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   /** Discards held elements, and drops errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
-    T element = unassigned;
-    unassigned = null;
+    T element = failedElement;
+    failedElement = null;
     for (element = element == null ? pollElement() : element;
         element != null;
         element = pollElement()) {
@@ -305,7 +305,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       return AssignFlux.PREFETCH;
     }
     if (key == Attr.BUFFERED) {
-      return gathered.size() + elements.size();
+      return arrivedWithin.size() + elements.size();
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.SYNC;

@@ -9,7 +9,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Receives the values for an {@link AssignSubscriber}, which takes them in its drain loop. */
+/** Receives the values for an {@link AssignSubscriber}. Its drain loop takes them from here. */
 final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @SuppressWarnings("rawtypes")
@@ -34,8 +34,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
    */
   private volatile @Nullable Subscription subscription;
 
-  /** Takes values back. Set by {@code onSubscribe}, if the values are a generator's own. */
-  private volatile @Nullable RunSubscription generator;
+  /** The subscription if values can be given back to it, else null. Set by {@code onSubscribe}. */
+  private volatile @Nullable RunSubscription runSubscription;
 
   /** Whether the use of the generator has ended; drain loop only. */
   private boolean settled;
@@ -50,7 +50,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     this.parent = parent;
   }
 
-  /** True once values may be requested. Drain loop only, as are the methods down to settle. */
+  /** True once values may be requested. Methods from here to settle are for the drain loop only. */
   boolean isSubscribed() {
     return subscription != null;
   }
@@ -70,12 +70,12 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return received.isEmpty();
   }
 
-  /** True once no further value will be received; read it before looking at the values. */
+  /** True once no more values arrive. Callers read this before they read the values. */
   boolean isDone() {
     return done;
   }
 
-  /** Takes the error away, so that it is reported once. */
+  /** Removes the error and returns it. So it is reported once. */
   @Nullable Throwable takeError() {
     if (!done) {
       return null;
@@ -85,15 +85,15 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  /** Gives back what was received and not taken, cancels, and ends all use of the generator. */
+  /** Gives back the received values that were not used, cancels, and ends the subscription. */
   void settle() {
-    RunSubscription own = generator;
+    RunSubscription own = runSubscription;
     try {
       giveBack(own);
       cancel();
-      if (own != null && !settled) {
+      if (own != null && !endCalled) {
         own.end();
-        settled = true;
+        endCalled = true;
       }
     } catch (Throwable thrown) {
       parent.drop(thrown);
@@ -117,7 +117,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     }
   }
 
-  /** Any thread, any number of times. Throws nothing. */
+  /** May be called by any thread, any number of times. Throws nothing. */
   void cancel() {
     try {
       Operators.terminate(SUBSCRIPTION, this);
@@ -133,8 +133,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onSubscribe(Subscription s) {
-    if (generator == null && s instanceof RunSubscription own) {
-      generator = own;
+    if (runSubscription == null && s instanceof RunSubscription own) {
+      runSubscription = own;
     }
     if (Operators.setOnce(SUBSCRIPTION, this, s)) {
       parent.drain();
@@ -160,7 +160,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     long taken = 0;
     try {
       taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
-      while (taken < count && !parent.isOver() && offer(first + taken)) {
+      while (taken < count && !parent.hasEnded() && offer(first + taken)) {
         taken++;
         parent.drain(); // after each value, so that values after a cancel are given back
       }
@@ -195,7 +195,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public void onError(Throwable failure) {
-    if (done || parent.isOver()) {
+    if (done || parent.hasEnded()) {
       Operators.onErrorDropped(failure, currentContext());
       return;
     }

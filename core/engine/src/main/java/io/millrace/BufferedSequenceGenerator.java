@@ -194,7 +194,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   /** Puts a running subscription in line; it fails at once if the line is full. */
   void enqueue(Waiter<?> waiter) {
     try {
-      StackRoom.forWaiting();
+      StackRoom.forWorkAndDraining();
     } catch (StackOverflowError overflow) {
       waiter.abandon();
       throw overflow;

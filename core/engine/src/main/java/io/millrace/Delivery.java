@@ -21,7 +21,7 @@ final class Delivery {
     this.config = config;
   }
 
-  /** Whether any thread may signal. */
+  /** Whether signals may come on any thread, because no scheduler is set for them. */
   boolean isAnywhere() {
     return config.deliverOn() == null;
   }

@@ -14,7 +14,7 @@ final class Detached {
 
   private Detached() {}
 
-  /** Throws what the task throws. */
+  /** Runs the task on this thread, and throws what it throws. */
   static void run(Runnable task) throws Throwable {
     Outcome outcome = new Outcome();
     Mono.<Void>fromRunnable(task).contextWrite(subscribers -> Context.empty()).subscribe(outcome);

@@ -56,14 +56,14 @@ final class GuardedScheduler implements Scheduler {
     long now;
     try {
       now = scheduler.now(TimeUnit.NANOSECONDS);
-      latest = now;
+      lastTime = now;
     } catch (Throwable thrown) {
-      now = latest;
+      now = lastTime;
     }
     return unit.convert(now, TimeUnit.NANOSECONDS);
   }
 
-  /** For Reactor's operators, which guard what they call. */
+  /** Not guarded: Reactor's operators use it, and they guard their calls. */
   @Override
   public Worker createWorker() {
     return scheduler.createWorker();

@@ -138,7 +138,7 @@ final class LiveGenerator {
     for (; ; ) {
       int held = leases;
       if (held == (WATCHED | 1)) {
-        StackRoom.forTelling();
+        StackRoom.forLeaseEnd();
         if (LEASES.compareAndSet(this, held, 0)) {
           owner.becameIdle(this);
           return;
@@ -208,7 +208,7 @@ final class LiveGenerator {
             .subscribe(nothing -> {}, neverFails -> setGone(), this::setGone);
       } catch (Throwable broken) {
         setGone(); // else the next generator of the name would wait forever
-        DroppedErrors.tell(broken);
+        DroppedErrors.report(broken);
       }
     }
     return whenGone();

@@ -132,7 +132,7 @@ final class LiveGenerators {
       Supplier<SequenceGeneratorBuilder> options,
       CoreSubscriber<? super T> actual,
       Seek.LeaseAction<T> action) {
-    StackRoom.forWaiting(); // fails here, before anything has begun
+    StackRoom.forWorkAndDraining(); // fails here, before anything has begun
     Seek<T> seek;
     try {
       if (isClosing()) {
@@ -165,7 +165,7 @@ final class LiveGenerators {
   void becameIdle(LiveGenerator generator) {
     newlyIdle.add(generator);
     try {
-      StackRoom.forWaiting();
+      StackRoom.forWorkAndDraining();
       loop.run();
     } catch (StackOverflowError overflow) {
       // no subscriber waits for this; the next request enters the loop

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class LocalQueue<T> {
 
   private static final int FIRST_SIZE = 4;
-  private static final @Nullable Object[] NONE = {};
+  private static final @Nullable Object[] EMPTY = {};
 
   private final int capacity;
-  private @Nullable Object[] elements = NONE;
+  private @Nullable Object[] elements = EMPTY;
   private int first;
   private int end;
 
@@ -25,7 +25,7 @@ final class LocalQueue<T> {
     this.capacity = capacity;
   }
 
-  /** Puts an element in; false if there is no room for it now. */
+  /** Adds an element. Returns false if there is no room for it now. */
   boolean offer(T element) {
     if (end == elements.length && !grow()) {
       return false;
@@ -42,7 +42,7 @@ final class LocalQueue<T> {
     return true;
   }
 
-  /** Takes the oldest element out; null if there is none. */
+  /** Removes the oldest element. Returns null if there is none. */
   @SuppressWarnings("unchecked")
   @Nullable T poll() {
     int at = first;
@@ -64,7 +64,7 @@ final class LocalQueue<T> {
     return first == end;
   }
 
-  /** How many were put in so far. */
+  /** How many elements were added so far. */
   long added() {
     return addedBeforeReset + end;
   }

@@ -7,7 +7,7 @@ import java.util.function.LongUnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The view that {@link Sequence#map} makes. */
+/** The sequence that {@link Sequence#map} returns. */
 final class MappedSequence implements Sequence {
 
   private final Sequence source;

@@ -21,12 +21,12 @@ class NextSubscription implements Subscription, Scannable {
   private static final AtomicReferenceFieldUpdater<NextSubscription, @Nullable Object> STAGE =
       AtomicReferenceFieldUpdater.newUpdater(NextSubscription.class, Object.class, "stage");
 
-  private static final Object OVER = new Object();
+  private static final Object ENDED = new Object();
 
   final BufferedSequenceGenerator generator;
   final CoreSubscriber<? super Long> actual;
 
-  /** Null, {@link #OVER} or the {@link Subscription} that waits. */
+  /** Null, {@link #ENDED} or the {@link Subscription} that waits in place of this. */
   private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
@@ -40,15 +40,15 @@ class NextSubscription implements Subscription, Scannable {
       return;
     }
     LiveBlock block = generator.currentBlock();
-    long at = generator.claimOne(block);
-    if (at < 0) {
+    long index = generator.claimOne(block);
+    if (index < 0) {
       handOver();
-    } else if (STAGE.compareAndSet(this, null, OVER)) {
+    } else if (STAGE.compareAndSet(this, null, ENDED)) {
       noteUse();
-      actual.onNext(block.valueAt(at));
+      actual.onNext(block.valueAt(index));
       actual.onComplete();
     } else {
-      generator.giveBack(block, at);
+      generator.giveBack(block, index);
     }
   }
 
@@ -59,7 +59,7 @@ class NextSubscription implements Subscription, Scannable {
     }
   }
 
-  /** A buffered value was taken. */
+  /** Called when this has claimed a buffered value and will signal it. */
   void noteUse() {}
 
   /** The subscription that waits for a value in place of this one, from its first request on. */
@@ -69,7 +69,7 @@ class NextSubscription implements Subscription, Scannable {
 
   @Override
   public final void cancel() {
-    if (!STAGE.compareAndSet(this, null, OVER) && stage instanceof Subscription waiter) {
+    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Subscription waiter) {
       waiter.cancel();
     }
   }

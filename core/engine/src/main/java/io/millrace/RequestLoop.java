@@ -116,7 +116,7 @@ final class RequestLoop {
       try {
         next.run();
       } catch (Throwable thrown) {
-        DroppedErrors.tell(thrown);
+        DroppedErrors.report(thrown);
       }
     }
   }

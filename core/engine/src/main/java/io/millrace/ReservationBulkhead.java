@@ -97,7 +97,7 @@ final class ReservationBulkhead implements Bulkhead {
     try {
       admission.runElsewhere();
     } catch (Throwable thrown) {
-      DroppedErrors.tell(thrown);
+      DroppedErrors.report(thrown);
     }
   }
 

@@ -3,16 +3,16 @@ package io.millrace;
 import reactor.core.CoreSubscriber;
 
 /**
- * A subscriber of the library's own to {@code values()}, which takes consecutive values in one call
- * and no object for each. Its subscription is a {@link RunSubscription}.
+ * An internal subscriber to {@code values()} that receives consecutive values in one call, without
+ * an object for each. Its subscription is a {@link RunSubscription}.
  */
 interface RunSubscriber extends CoreSubscriber<Long> {
 
   /**
-   * Takes the values from {@code first} on, at most as many as it has requested. Throws nothing:
-   * what was taken would not be known.
+   * Receives the values from {@code first} on, at most as many as it has requested. Must not throw:
+   * the caller could not know how many values were taken.
    *
-   * @return how many it took; fewer than {@code count} end the subscription, as a cancel does
+   * @return how many it took; fewer than {@code count} cancel the subscription
    */
   long onRun(long first, long count);
 }

@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
 /**
  * Makes a subscription for each subscriber; the subscription does the work.
  *
- * @param <T> what a subscriber is given
+ * @param <T> what a subscriber receives
  */
 final class SequenceMono<T> extends Mono<T> implements Scannable {
 

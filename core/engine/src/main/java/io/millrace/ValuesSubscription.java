@@ -8,7 +8,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * As many values for one subscriber as it requests, claimed a chunk at a time.
+ * Passes one subscriber as many values as it requests. They are claimed one chunk at a time.
  *
  * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
  * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
@@ -22,10 +22,10 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
 
-  /** The subscriber, if it takes runs of values. */
+  /** The subscriber if it takes runs of values, else null. */
   private final @Nullable RunSubscriber runs;
 
-  /** What was requested and not emitted. Raised by requests, lowered by the loop. */
+  /** The values requested and not yet emitted. Raised by requests, lowered by the loop. */
   private volatile long requested;
 
   /** Above 0 while a thread runs the loop. */
@@ -83,14 +83,14 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
     } catch (Throwable thrown) {
-      breakOff();
+      endAfterThrow();
       throw thrown;
     }
     if (handOver) {
       try {
         StackRoom.forDraining();
       } catch (StackOverflowError overflow) {
-        cancel(); // which gives the grant back
+        cancel(); // gives the grant back
         throw overflow;
       }
       generator.deliver(this);
@@ -98,9 +98,10 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   }
 
   /**
-   * A subscriber that throws counts as cancelled (Reactive Streams rule 2.13). Called by the loop.
+   * Cancels the subscription, because the subscriber threw (Reactive Streams rule 2.13). Called by
+   * the loop.
    */
-  private void breakOff() {
+  private void endAfterThrow() {
     try {
       cancel();
       giveBackAll();
@@ -109,7 +110,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** Emits what is claimed and goes on claiming until nothing is requested, or it has to wait. */
+  /** Emits what is claimed, and claims more until nothing is requested or it has to wait. */
   private void proceed() {
     for (; ; ) {
       emit();

@@ -112,7 +112,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return writer.database().find(group).onErrorMap(this::retryable);
   }
 
-  /** The group was refused and nothing of it is written. */
+  /** The group was refused, and none of its rows is written. */
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
     boolean splits =
         switch (failure.kind()) {

@@ -54,8 +54,8 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   }
 
   /**
-   * Starts writing the group. If the publisher throws, which none should, the group ends with that
-   * error.
+   * Starts writing the group. If the publisher throws, which is not allowed, the group ends with
+   * that error.
    */
   void start(Mono<List<InsertOutcome<T>>> write) {
     try {

@@ -37,7 +37,7 @@ final class GroupTimer {
     if (broken || (pending != null && !scheduler.isDisposed())) {
       return;
     }
-    StackRoom.forDraining(); // an overflow inside a scheduler would leave it locked for everybody
+    StackRoom.forDraining(); // an overflow inside a scheduler would leave it locked for all
     try {
       pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (Throwable refused) { // disposed, most likely

@@ -5,7 +5,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes groups of rows to a database for an insert pipeline. Used by many groups at once.
+ * Writes groups of rows to a database for an insert pipeline. Many groups use one instance at the
+ * same time.
  *
  * @param <T> the type of the rows
  * @param <P> a row as this writer prepares it
@@ -27,8 +28,8 @@ interface GroupWriter<T, P extends PreparedRow<T>> {
    * counts as an unknown outcome of every row.
    *
    * @param group the rows, at least one
-   * @return one outcome for each row. A committed row may differ from the given one by a number
-   *     that it got inside the transaction
+   * @return one outcome for each row. A committed row may differ from the row passed in: it may
+   *     have a number that the transaction gave it
    */
   Mono<List<InsertOutcome<T>>> write(List<P> group);
 }

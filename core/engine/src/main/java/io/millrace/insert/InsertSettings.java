@@ -35,7 +35,7 @@ record InsertSettings<T>(
     }
   }
 
-  /** How many rows may be asked of the source and not yet emitted. */
+  /** How many rows may be requested from the source and not yet emitted. */
   int capacity() {
     return groupSize * concurrency;
   }

@@ -20,8 +20,8 @@ import reactor.util.concurrent.Queues;
  * One subscription to an {@link InsertFlux}.
  *
  * <p>Rows are grouped, started, emitted and requested only in the drain loop, by one thread at a
- * time. If the user's functions or the writers throw, that is an outcome of rows. Anything else
- * that is thrown within the loop ends the stream with an error and stops the writers.
+ * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
+ * exception within the loop ends the stream with an error and stops the writers.
  */
 final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
 
@@ -40,7 +40,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private final OpenGroups<T, P> groups;
   private final OutputQueue<T> output;
 
-  /** Null if the stream goes on after a failure. */
+  /** Null if the stream continues after a failure. */
   private final @Nullable InsertFailures<T> failures;
 
   /** The groups being written; drain loop only. */
@@ -96,10 +96,10 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   @Override
   protected void pass() {
-    if (!isOver()) {
+    if (!hasEnded()) {
       work();
     }
-    if (isOver()) {
+    if (hasEnded()) {
       finish();
     }
   }
@@ -109,7 +109,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     takeArrivals();
     takeWritten();
     emit();
-    if (finished || terminateIfOver(noMoreArrivals) || hasFailed()) {
+    if (finished || terminateIfDone(noMoreArrivals) || hasFailed()) {
       return;
     }
     if (!sourceDone) {
@@ -229,7 +229,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     }
   }
 
-  private boolean terminateIfOver(boolean noMoreArrivals) {
+  private boolean terminateIfDone(boolean noMoreArrivals) {
     if (!writing.isEmpty() || !output.isEmpty()) {
       return false;
     }
@@ -271,7 +271,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
    * subscriber, and discards what is held or arrives later.
    */
   private void finish() {
-    Throwable thrown = broken;
+    Throwable thrown = loopError;
     if (thrown != null) {
       if (finished) {
         drop(thrown);
@@ -279,11 +279,11 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
         terminate(mapped(thrown, null));
         cancelSource();
       }
-      broken = null;
+      loopError = null;
     }
     stop();
-    if (hasToTell()) {
-      tell();
+    if (mustSignalEnd()) {
+      signalEnd();
     }
     discardAll();
     drop(takeSourceError());

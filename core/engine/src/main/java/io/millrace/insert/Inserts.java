@@ -31,9 +31,9 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are outstanding: requested from
  * the source and not yet emitted. They may not have arrived, or be gathered, queued, being written,
- * or committed and waiting for the subscriber. The source is asked for as many rows as the writers
- * can take, ahead of the subscriber's demand. So with {@code take(n)} downstream, more than {@code
- * n} rows may be written. A slow database, or a slow subscriber, slows the source.
+ * or committed and waiting for the subscriber. The operator requests as many rows as the writers
+ * can take, also before the subscriber requests them. So with {@code take(n)} downstream, more than
+ * {@code n} rows may be written. A slow database, or a slow subscriber, slows the source.
  *
  * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
  * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
@@ -191,9 +191,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * and rising in the order of the group. Groups that are written at the same time wait for each
    * other's row of the sequence, so use {@code concurrency(1)}.
    *
-   * <p>Elements are mapped after they have their number, so a group that is over a limit is noticed
-   * in the transaction and then split; the counter's own 2 cells are kept free within the
-   * database's limit. A commit whose answer is lost is not repeated: its rows have the outcome
+   * <p>Elements are mapped after they have their number, so the transaction may find that a group
+   * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
+   * free for the counter. A commit whose answer is lost is not repeated: its rows have the outcome
    * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
    *
    * @param sequence gives the numbers; of a store in the same database
@@ -216,10 +216,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Sets how often a group is tried again when the database cannot be reached or a commit's answer
-   * is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and varied
-   * at random by up to half. Transactions that conflict with each other are also run again; that
-   * does not count.
+   * Sets how many times a group is tried again when the database cannot be reached or a commit's
+   * answer is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and
+   * varied at random by up to half. Transactions that conflict with each other are also run again;
+   * that does not count.
    *
    * @param times 0 or more; with 0 every lost answer is unknown
    * @param minBackoff the first wait, more than zero
@@ -251,8 +251,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Makes an operator that emits the rows as they are committed, and fails with the first group
-   * that fails: it requests nothing more from the source, waits for the groups being written, emits
-   * their rows, and discards the rows that were not sent.
+   * that fails. After that failure it requests nothing more from the source, waits for the groups
+   * being written, emits their rows, and discards the rows that were not sent.
    *
    * @return an operator. Errors: {@link InsertFailedException}, or the source's error, after the
    *     rows before it have been written
@@ -273,9 +273,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes an operator that goes on after a failure, and emits the outcome of each row. A group that
-   * the database refuses is split to find the rows at fault, so that a duplicate key rejects only
-   * its own row.
+   * Makes an operator that continues after a failure, and emits the outcome of each row. A group
+   * that the database refuses is split to find the rows at fault, so that a duplicate key rejects
+   * only its own row.
    *
    * @return an operator. Errors: the source's, after the rows before it have been written
    * @throws IllegalArgumentException as for {@link #rows()}
@@ -301,9 +301,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return source -> InsertFlux.assembled(source, writer, settings, continueOnFailure, result);
   }
 
-  private static long inRange(String what, long value, long most) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(what + " must be from 1 to " + most + ", was " + value);
+  private static long inRange(String what, long value, long max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException(what + " must be from 1 to " + max + ", was " + value);
     }
     return value;
   }

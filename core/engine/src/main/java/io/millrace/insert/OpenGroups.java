@@ -37,7 +37,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
   }
 
   /**
-   * Adds a row that is by itself within the limits of a group. Calls equals and hashCode of the
+   * Adds a row. The row alone is within the limits of a group. Calls equals and hashCode of the
    * user's shard; if one throws, the row is not added.
    */
   void add(Object shard, RowSlot<T> slot, P row, long now) {
@@ -73,8 +73,8 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
    *
    * @param noMoreRows whether the source has ended, so no open group can fill up
    * @param stalled whether the source cannot emit more before a group is written
-   * @return the longest full or the longest due group, when stalled else the fullest; null if all
-   *     are to be filled further
+   * @return the group that was full first, else the one that was due first, else when stalled the
+   *     fullest; null if all groups should wait for more rows
    */
   @Nullable RowGroup<T, P> poll(long now, boolean noMoreRows, boolean stalled) {
     if (!full.isEmpty()) {

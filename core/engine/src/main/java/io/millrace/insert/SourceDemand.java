@@ -17,7 +17,7 @@ final class SourceDemand {
 
   private long requested;
   private long arrived;
-  private long gone;
+  private long finished;
 
   SourceDemand(InsertSettings<?> settings) {
     this.capacity = settings.capacity();
@@ -30,7 +30,7 @@ final class SourceDemand {
   }
 
   void rowGone() {
-    gone++;
+    finished++;
   }
 
   /** Requests as many rows as there is room for, if that is enough for a request. */
@@ -42,7 +42,7 @@ final class SourceDemand {
     }
   }
 
-  /** Whether no row can arrive before one of the held rows is gone. */
+  /** Whether no row can arrive before one of the held rows is finished. */
   boolean isUsedUp() {
     return requested <= arrived;
   }

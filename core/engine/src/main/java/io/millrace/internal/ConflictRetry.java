@@ -19,8 +19,8 @@ import reactor.util.retry.Retry;
  * with every attempt ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture
  * Blog, 2015).
  *
- * @param maxAttempts how often a transaction is attempted, 1 or more
- * @param maxRetryTime how long after the first attempt's start another may start
+ * @param maxAttempts how many times a transaction is attempted, 1 or more
+ * @param maxRetryTime the time after the start of the first attempt in which others may start
  * @param minBackoff the largest random wait before the second attempt
  * @param maxBackoff the largest random wait before any attempt
  */
@@ -34,25 +34,25 @@ public record ConflictRetry(
   private static final int MAX_DOUBLINGS = 30;
 
   /**
-   * Tells conflicts from other failures.
+   * Recognizes conflicts among failures.
    *
-   * @param <C> the conflicts
+   * @param <C> the type of conflicts
    */
   public interface Conflicts<C extends Throwable> {
 
     /**
-     * The conflict that a failed attempt lost.
+     * Returns the conflict that made an attempt fail.
      *
-     * @param failure what the attempt failed with
-     * @return null if that is no conflict
+     * @param failure the error of the attempt
+     * @return null if it is not a conflict
      */
     @Nullable C in(Throwable failure);
 
     /**
-     * How long the database asks to wait.
+     * Returns the delay that the database asks for.
      *
      * @param conflict the conflict
-     * @return zero if it does not ask
+     * @return zero if it asks for none
      */
     default Duration delayAfter(C conflict) {
       return Duration.ZERO;
@@ -109,13 +109,13 @@ public record ConflictRetry(
   }
 
   /**
-   * Runs work until it does not lose a conflict, within the limits.
+   * Runs work, and runs it again after each conflict, within the limits.
    *
-   * @param <T> what the work gives
-   * @param work the attempt
-   * @param isConflict what tells that an attempt lost a conflict
-   * @return what the work gives. Errors: {@link TransactionRetriesExhaustedException}, also if the
-   *     parallel scheduler takes no timer any more, or what the work reports that is no conflict
+   * @param <T> the result of the work
+   * @param work one attempt
+   * @param isConflict whether the error of an attempt is a conflict
+   * @return the result of the work. Errors: {@link TransactionRetriesExhaustedException}, also if
+   *     the parallel scheduler takes no more timers; or an error of the work that is no conflict
    */
   public <T> Mono<T> run(Mono<T> work, Predicate<Throwable> isConflict) {
     Conflicts<Throwable> conflicts = failure -> isConflict.test(failure) ? failure : null;
@@ -125,10 +125,10 @@ public record ConflictRetry(
   /**
    * The same, for databases that ask for a delay.
    *
-   * @param <T> what the work gives
-   * @param <C> the conflicts
-   * @param work the attempt
-   * @param conflicts what tells conflicts from other failures
+   * @param <T> the result of the work
+   * @param <C> the type of conflicts
+   * @param work one attempt
+   * @param conflicts recognizes conflicts
    * @return as above
    */
   public <T, C extends Throwable> Mono<T> runWithServerDelay(Mono<T> work, Conflicts<C> conflicts) {
@@ -153,8 +153,8 @@ public record ConflictRetry(
   }
 
   private Mono<Long> pause(
-      long attempts, Duration elapsed, Throwable conflict, Duration asked, Scheduler timer) {
-    Duration delay = asked.plusNanos(jitter(attempts));
+      long attempts, Duration elapsed, Throwable conflict, Duration serverDelay, Scheduler timer) {
+    Duration delay = serverDelay.plusNanos(jitter(attempts));
     String limits = "maxAttempts " + maxAttempts + " and maxRetryTime " + maxRetryTime;
     return attempts >= maxAttempts || elapsed.plus(delay).compareTo(maxRetryTime) > 0
         ? Mono.error(
@@ -163,7 +163,7 @@ public record ConflictRetry(
             .onErrorMap(
                 RejectedExecutionException.class,
                 refused ->
-                    suppressing(
+                    withSuppressed(
                         refused,
                         new TransactionRetriesExhaustedException(
                             (int) attempts,

@@ -24,7 +24,7 @@ abstract class DrainLoop {
   /** Null unless ThreadLocals are restored. */
   private final @Nullable DrainScope scope;
 
-  /** Raised by every signal, lowered by the loop; above 0, a thread is in the loop. */
+  /** Raised by every signal, lowered by the loop. Above 0 while a thread is in the loop. */
   @SuppressWarnings("UnusedVariable") // through WIP
   private volatile int wip;
 
@@ -43,7 +43,7 @@ abstract class DrainLoop {
   /**
    * A loop that no thread has entered.
    *
-   * @param subscriber whose ThreadLocals the loop runs with, if these are restored
+   * @param subscriber the loop runs with its ThreadLocals, if these are restored
    */
   protected DrainLoop(CoreSubscriber<?> subscriber) {
     scope = DrainScope.of(subscriber, this::loop);
@@ -76,7 +76,7 @@ abstract class DrainLoop {
   public final void drain() {
     Thread self = Thread.currentThread();
     if (drainer == self) {
-      signalledWithin = true;
+      passRequested = true;
       return;
     }
     if (WIP.getAndIncrement(this) != 0) {
@@ -86,21 +86,21 @@ abstract class DrainLoop {
     try {
       enter();
     } catch (Throwable thrown) {
-      if (drainer == self && broken == null) {
-        broken = thrown;
+      if (drainer == self && loopError == null) {
+        loopError = thrown;
       }
     }
     if (drainer == self) { // it has not left the loop
       drainer = null;
       wip = 0;
-      goOnElsewhere();
+      continueOnScheduler();
     }
   }
 
   private void enter() {
     Throwable kept = scope == null ? null : scope.run();
     if (kept != null) {
-      broken = kept;
+      loopError = kept;
     }
     if (scope == null || kept != null) {
       loop();
@@ -113,14 +113,14 @@ abstract class DrainLoop {
     int missed = 1;
     do {
       drainer = self;
-      if (!passUntilQuiet()) {
-        passUntilQuiet();
+      if (!runPasses()) {
+        runPasses();
       }
       drainer = null;
       try {
         missed = WIP.addAndGet(this, -missed);
       } catch (Throwable thrown) {
-        broken = thrown;
+        loopError = thrown;
         drainer = self;
         throw thrown;
       }
@@ -131,19 +131,19 @@ abstract class DrainLoop {
   private boolean passUntilQuiet() {
     try {
       do {
-        signalledWithin = false;
+        passRequested = false;
         pass();
-        if (broken instanceof StackOverflowError overflow) {
+        if (loopError instanceof StackOverflowError overflow) {
           throw overflow;
         }
-      } while (signalledWithin);
+      } while (passRequested);
     } catch (StackOverflowError overflow) {
-      broken = overflow;
+      loopError = overflow;
       throw overflow;
     } catch (Throwable thrown) {
-      broken = thrown;
+      loopError = thrown;
     }
-    return broken == null;
+    return loopError == null;
   }
 
   /**
@@ -151,9 +151,9 @@ abstract class DrainLoop {
    * room on the stack the scheduler is not called: an overflow inside it would leave it locked for
    * all.
    *
-   * @throws StackOverflowError if there is no room; the loop is free for the next signal
+   * @throws StackOverflowError if there is not enough; the loop is free for the next signal
    */
-  private void goOnElsewhere() {
+  private void continueOnScheduler() {
     StackRoom.forDraining();
     try {
       Schedulers.parallel().schedule(this::drain);

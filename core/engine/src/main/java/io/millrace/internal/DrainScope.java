@@ -18,7 +18,7 @@ final class DrainScope {
   private int runs;
 
   private DrainScope(CoreSubscriber<?> subscriber, Runnable loop) {
-    // Reactor restores ThreadLocals around what is subscribed to above a contextWrite.
+    // Reactor restores ThreadLocals around the subscription to the source of a contextWrite.
     restoring =
         Mono.<Void>fromRunnable(
                 () -> {
@@ -28,7 +28,7 @@ final class DrainScope {
             .contextWrite(context -> subscriber.currentContext());
   }
 
-  /** One for a subscriber; null if automatic context propagation is off, as it is by default. */
+  /** Returns null if automatic context propagation is off, which is the default. */
   static @Nullable DrainScope of(CoreSubscriber<?> subscriber, Runnable loop) {
     return Hooks.isAutomaticContextPropagationEnabled() ? new DrainScope(subscriber, loop) : null;
   }

@@ -10,21 +10,21 @@ public final class DroppedErrors {
   private DroppedErrors() {}
 
   /**
-   * Passes an error to Reactor's hook for dropped errors, and throws nothing.
+   * Passes an error to Reactor's hook for dropped errors. Throws nothing.
    *
    * @param dropped the error
    */
-  public static void tell(Throwable dropped) {
-    tell(dropped, Context::empty);
+  public static void report(Throwable dropped) {
+    report(dropped, Context::empty);
   }
 
   /**
-   * The same for an error that was for a subscriber, whose Context may hold a hook of its own.
+   * The same for an error that a subscriber should have received. Its Context may contain a hook.
    *
    * @param dropped the error
    * @param context gives the subscriber's Context; it may throw
    */
-  public static void tell(Throwable dropped, Supplier<Context> context) {
+  public static void report(Throwable dropped, Supplier<Context> context) {
     try {
       Operators.onErrorDropped(dropped, context.get());
     } catch (Throwable hooked) {

@@ -15,13 +15,13 @@ import reactor.util.context.Context;
 public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<FirstEnd> OVER =
-      AtomicIntegerFieldUpdater.newUpdater(FirstEnd.class, "over");
+  private static final AtomicIntegerFieldUpdater<FirstEnd> ENDED =
+      AtomicIntegerFieldUpdater.newUpdater(FirstEnd.class, "ended");
 
   /** The subscriber. */
   protected final CoreSubscriber<? super T> actual;
 
-  /** Written as the source is subscribed to. */
+  /** Written by {@link #onSubscribe}. */
   private volatile @Nullable Subscription source;
 
   /** 1 once there was an end; set by the thread that brings the first. */
@@ -76,27 +76,27 @@ public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public final void onComplete() {
-    if (end()) {
+    if (tryEnd()) {
       actual.onComplete();
     }
   }
 
   /**
-   * Takes the right to tell the subscriber of an end.
+   * Claims the right to signal the end to the subscriber.
    *
    * @return true for the first caller
    */
-  protected final boolean end() {
-    return OVER.compareAndSet(this, 0, 1);
+  protected final boolean tryEnd() {
+    return ENDED.compareAndSet(this, 0, 1);
   }
 
   /**
-   * Tells whether there was an end.
+   * Tells whether the first end has come.
    *
-   * @return true from the first {@link #end} on
+   * @return true from the first {@link #tryEnd} on
    */
-  protected final boolean isOver() {
-    return over != 0;
+  protected final boolean hasEnded() {
+    return ended != 0;
   }
 
   /**

@@ -8,7 +8,7 @@ public final class NotComparableException extends RuntimeException {
   /**
    * Creates the failure.
    *
-   * @param message why they do not tell; without values of rows
+   * @param message why the rows do not show it; without values of rows
    */
   public NotComparableException(String message) {
     super(message, null, false, false);

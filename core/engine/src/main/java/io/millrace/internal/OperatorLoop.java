@@ -14,7 +14,8 @@ import reactor.util.context.Context;
  * its subscriber, and its end.
  *
  * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
- * sets {@link #finished}. The next pass then tells the subscriber, through {@link #tell}.
+ * sets {@link #finished}. After {@code terminate}, a pass signals the end to the subscriber, by
+ * {@link #signalEnd}.
  *
  * @param <T> what the source emits
  * @param <R> what the operator emits
@@ -44,17 +45,17 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** Written by the subscriber's {@code cancel}, or by the drain loop before it terminates. */
   protected volatile boolean finished;
 
-  /** Written by the drain loop before {@link #finished}; tells an end from a cancellation. */
+  /** Written by the drain loop before {@link #finished}; false if the subscriber cancelled. */
   private volatile boolean terminated;
 
-  /** What the subscriber is told when terminated, null for completion; drain loop only. */
+  /** The error to signal once terminated, null for completion; drain loop only. */
   private @Nullable Throwable failure;
 
-  /** Whether the subscriber was told of the end; drain loop only. */
-  private boolean told;
+  /** Whether the subscriber received the end; drain loop only. */
+  private boolean endSignalled;
 
   /**
-   * A subscription without a source.
+   * Creates a subscription without a source.
    *
    * @param actual the subscriber
    */
@@ -127,8 +128,8 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Cancels what the operator uses beside its source, at once; on the thread of the subscriber's
-   * {@code cancel}. Throws nothing.
+   * Cancels at once what the operator uses besides its source. Called on the thread of the
+   * subscriber's {@code cancel}. Throws nothing.
    */
   protected void cancelled() {}
 
@@ -141,7 +142,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * The subscriber's demand.
+   * Returns the subscriber's demand.
    *
    * @return how many elements may still be emitted
    */
@@ -161,25 +162,25 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /**
    * Tells whether nothing more will be emitted.
    *
-   * @return true from the end on, and while a failure of the loop is not dealt with
+   * @return true from the end on, and while {@link #loopError} is not handled
    */
-  public final boolean isOver() {
-    return finished || broken != null;
+  public final boolean hasEnded() {
+    return finished || loopError != null;
   }
 
   /**
-   * Tells whether {@link #tell} has something to do; drain loop only.
+   * Tells whether {@link #signalEnd} has to be called; drain loop only.
    *
-   * @return true once it is terminated, until the subscriber is told
+   * @return true once it is terminated, until the subscriber receives the end
    */
-  protected final boolean hasToTell() {
-    return terminated && !told;
+  protected final boolean mustSignalEnd() {
+    return terminated && !endSignalled;
   }
 
   /**
    * Ends the operator; drain loop only.
    *
-   * @param error what the subscriber is to be told, null for completion
+   * @param error the error that the subscriber will receive, null for completion
    */
   protected final void terminate(@Nullable Throwable error) {
     failure = error;
@@ -188,7 +189,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Tells the subscriber of the end; drain loop only.
+   * Signals the end to the subscriber; drain loop only.
    *
    * @throws StackOverflowError if the stack has no room; then the subscriber receives nothing
    */
@@ -213,8 +214,8 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
    * hook.
    *
    * @param thrown what was thrown within the loop
-   * @param element what it was thrown for, null for none
-   * @return what the subscriber is to be told
+   * @param element the element that was being processed, null for none
+   * @return the error to signal to the subscriber
    */
   protected final Throwable mapped(Throwable thrown, @Nullable Object element) {
     try {
@@ -254,7 +255,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
    */
   public final void drop(@Nullable Throwable late) {
     if (late != null) {
-      DroppedErrors.tell(late, actual::currentContext);
+      DroppedErrors.report(late, actual::currentContext);
     }
   }
 

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Hooks;
 
 /**
- * The version of Reactor that a program runs with. A driver that is declared before Millrace may
- * bring one that is too old; without this check, the first stream would end in a {@link
+ * Checks the version of Reactor that a program runs with. A driver that is declared before Millrace
+ * may bring a version that is too old. Without this check, the first stream would end with a {@link
  * NoSuchMethodError}.
  */
 public final class ReactorVersion {

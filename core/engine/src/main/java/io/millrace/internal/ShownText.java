@@ -2,31 +2,31 @@ package io.millrace.internal;
 
 import java.util.HexFormat;
 
-/** Texts from outside, for messages. */
+/** Shows texts from outside in messages. */
 public final class ShownText {
 
-  private static final int MOST = 64;
+  private static final int MAX_LENGTH = 64;
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private ShownText() {}
 
   /**
-   * Shows a name as it is, or quoted where it is long or has other characters than letters, digits,
-   * underscores and dots.
+   * Shows a name as it is. If it is long, or has other characters than letters, digits, underscores
+   * and dots, it is quoted.
    *
    * @param name the name
-   * @return the name, or as {@link #quote}
+   * @return the name, or the result of {@link #quote}
    */
   public static String name(String name) {
-    return name.length() <= MOST
+    return name.length() <= MAX_LENGTH
             && name.chars().allMatch(c -> c == '_' || c == '.' || Character.isLetterOrDigit(c))
         ? name
         : quote(name);
   }
 
   /**
-   * Quotes a text, cut where it is long. What would change how the message reads, such as a line
-   * break, or is no character, is written as Java escapes it.
+   * Quotes a text, and cuts it if it is long. Characters for which {@link #isPlain} is false, such
+   * as a line break, are escaped as in Java.
    *
    * @param text the text
    * @return the text in single quotes; after a cut, followed by its length
@@ -34,7 +34,7 @@ public final class ShownText {
   public static String quote(String text) {
     StringBuilder shown = new StringBuilder("'");
     int at = 0;
-    while (at < text.length() && shown.length() <= MOST) {
+    while (at < text.length() && shown.length() <= MAX_LENGTH) {
       int character = text.codePointAt(at);
       append(shown, character);
       at += Character.charCount(character);
@@ -45,7 +45,7 @@ public final class ShownText {
   }
 
   /**
-   * Appends a character, escaped if it would not be read as itself.
+   * Appends a character, escaped unless {@link #isPlain}.
    *
    * @param shown the text so far
    * @param character a code point
@@ -61,10 +61,11 @@ public final class ShownText {
   }
 
   /**
-   * Whether a character is one, and is read as itself.
+   * Tells whether a code point is an assigned character that is shown as itself.
    *
    * @param character a code point
-   * @return false for what controls how text is shown, and for half of a surrogate pair
+   * @return false for characters that control how text is shown, for half of a surrogate pair, and
+   *     for private or unassigned code points
    */
   public static boolean isPlain(int character) {
     return switch (Character.getType(character)) {

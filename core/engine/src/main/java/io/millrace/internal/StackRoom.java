@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
  */
 public final class StackRoom {
 
-  /** More than the engine's own calls and a scheduler's take, some 10 to 40 kB. */
+  /** More than the calls of the engine and of a scheduler need: some 10 to 40 kB. */
   private static final int FRAMES = 192;
 
   /** More than it takes to report a generator as idle. */
@@ -39,8 +39,8 @@ public final class StackRoom {
    *
    * @throws StackOverflowError if there is not
    */
-  public static void forTelling() {
-    descend(FRAMES_TO_TELL, 1, 2, 3, 4);
+  public static void forLeaseEnd() {
+    descend(FRAMES_FOR_LEASE_END, 1, 2, 3, 4);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class StackRoom {
    * @throws StackOverflowError if there is not
    */
   public static void forLeasing() {
-    descend(3 * FRAMES_TO_TELL, 1, 2, 3, 4);
+    descend(3 * FRAMES_FOR_LEASE_END, 1, 2, 3, 4);
   }
 
   /**
@@ -62,15 +62,15 @@ public final class StackRoom {
   }
 
   /**
-   * Checks that there is room for what ends with a run of the drain loop.
+   * Checks that there is room for work that ends with a run of the drain loop.
    *
    * @throws StackOverflowError if there is not
    */
-  public static void forWaiting() {
+  public static void forWorkAndDraining() {
     descend(2 * FRAMES, 1, 2, 3, 4);
   }
 
-  /** The arguments are alive across the call, so that each frame holds them. */
+  /** Uses the arguments after the call, so each frame has to hold them. */
   private static long descend(int frames, long a, long b, long c, long d) {
     return frames == 0 ? a : descend(frames - 1, b, c, d, a + frames) + (a ^ b ^ c ^ d);
   }

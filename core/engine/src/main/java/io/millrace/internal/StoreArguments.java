@@ -3,7 +3,7 @@ package io.millrace.internal;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** What every store checks before it asks its database. */
+/** The checks that every store makes before it calls its database. */
 public final class StoreArguments {
 
   private StoreArguments() {}
@@ -55,7 +55,7 @@ public final class StoreArguments {
   /**
    * Makes a reservation if its size is valid.
    *
-   * @param <T> what the reservation emits
+   * @param <T> the type that the reservation emits
    * @param size the number of values
    * @param reservation makes the reservation; called at once if {@code size} is 1 or more
    * @return the reservation; an {@link IllegalArgumentException} if {@code size} is below 1

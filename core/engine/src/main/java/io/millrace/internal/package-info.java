@@ -1,4 +1,4 @@
-/** What several packages of this project share. Not for its users: it changes without notice. */
+/** Classes that several packages of this project share. Not for users: they may change any time. */
 @NullMarked
 package io.millrace.internal;
 

@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
 import reactor.core.publisher.Operators;
 
 /**
- * The generators that share their meters, and how much earlier ones issued. Read by any thread;
- * changed under the owner's lock.
+ * The generators that share their meters, and how many values earlier ones issued. Read by any
+ * thread; changed under the owner's lock.
  *
  * <p><b>Issued never falls.</b> A generator's own count may fall: values claimed for a subscriber
  * count as issued, and may be given back. So the highest count seen is kept. During a shutdown the
@@ -42,7 +42,7 @@ final class CountedGenerators {
     return mark.accumulateAndGet(value, Math::max);
   }
 
-  /** True if it is the first. */
+  /** Adds a generator. Returns true if it is the first. */
   boolean add(SequenceGenerator generator) {
     State before = state;
     List<Live> live = new ArrayList<>(before.live);
@@ -51,7 +51,7 @@ final class CountedGenerators {
     return before.live.isEmpty();
   }
 
-  /** True if it was the last. */
+  /** Removes a generator. Returns true if it was the last. */
   boolean remove(SequenceGenerator generator) {
     State before = state;
     for (Live each : before.live) {

@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  *         .build();
  * }</pre>
  *
- * <p>All have the tag {@code sequence}, and names that begin with {@code millrace.sequence.}:
+ * <p>All meters have the tag {@code sequence}. Their names begin with {@code millrace.sequence.}:
  *
  * <ul>
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
@@ -26,7 +26,8 @@ import java.util.function.UnaryOperator;
  *       {@code timeouts} (subscribers);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
  *       {@code not_found}, {@code exhausted}, {@code regression}, {@code refused} or {@code
- *       error}), and {@code wait}; the summary {@code block}, values a successful reservation.
+ *       error}), and {@code wait}; the summary {@code block}, the values of a successful
+ *       reservation.
  * </ul>
  *
  * <p><b>Sums.</b> Generators that share a registry and a tag share their meters: gauges and

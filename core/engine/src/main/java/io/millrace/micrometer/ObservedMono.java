@@ -12,11 +12,11 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A request. Each subscription to it is an observation of its own. The observation is current on
- * the thread and in the Context while the source is subscribed to, and not when its answer is
- * passed on.
+ * A request that is observed; each subscription to it is one observation. The observation is
+ * current on the thread and in the Context during the subscription to the source. It is not current
+ * when the answer is passed on.
  *
- * @param <T> what is asked for
+ * @param <T> the answer
  */
 final class ObservedMono<T> extends Mono<T> {
 
@@ -42,7 +42,7 @@ final class ObservedMono<T> extends Mono<T> {
     RequestObservation started = observation.get();
     Observed<T> observed = new Observed<>(actual, started, outcome);
     started.run(() -> source.contextWrite(started::writeTo).subscribe(observed));
-    observed.leave();
+    observed.leaveScope();
   }
 
   /**
@@ -61,7 +61,7 @@ final class ObservedMono<T> extends Mono<T> {
 
     /**
      * The thread that subscribes; null once it has left the scope. Only that thread writes it, so
-     * it always finds itself here.
+     * it always reads its own last write.
      */
     private volatile @Nullable Thread subscribing = Thread.currentThread();
 
@@ -83,7 +83,7 @@ final class ObservedMono<T> extends Mono<T> {
       this.outcome = outcome;
     }
 
-    void leave() {
+    void leaveScope() {
       subscribing = null;
       Runnable answer = held;
       held = null;

@@ -16,14 +16,14 @@ import reactor.core.publisher.Mono;
  * SequenceStore store = ObservedSequenceStore.of(spannerStore, observationRegistry);
  * }</pre>
  *
- * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own, which
- * begins with it and ends with the answer, the error, or the cancel. <b>It has no parent</b>: a
- * reservation belongs to all waiting subscribers, not to the one that triggered it. So no
- * observation or span that is current on the thread, or in the Reactor Context, becomes its parent.
- * Observations of a driver become its children: this observation is in the Context of the store's
- * own request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread while
- * that request is subscribed to. The answer is passed on by the thread that the store answers on,
- * and the observation is not current then.
+ * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own. It
+ * begins with the subscription and ends with the answer, the error, or the cancel. <b>It has no
+ * parent</b>: a reservation belongs to all waiting subscribers, not to the one that triggered it.
+ * So no observation or span that is current on the thread, or in the Reactor Context, becomes its
+ * parent. Observations of a driver become its children: this observation is in the Context of the
+ * store's own request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread
+ * while that request is subscribed to. The answer is passed on by the thread that the store answers
+ * on, and the observation is not current then.
  *
  * <p>If a handler or a convention throws when an observation starts or stops, the request is not
  * affected; the first such throw is logged. {@link #create} and {@link #state} are not observed. A

@@ -23,17 +23,17 @@ import java.util.function.Consumer;
 final class RegistryMeters {
 
   /** How many tags without generators keep their totals. */
-  static final int KEPT = 10_000;
+  static final int MAX_IDLE_TAGS = 10_000;
 
   private static final Map<MeterRegistry, WeakReference<RegistryMeters>> ALL = new WeakHashMap<>();
 
   private final MeterRegistry registry;
 
-  /** The tags with generators and those whose totals are kept. Changed under this object's lock. */
+  /** Tags with generators, and tags whose totals are kept. Changed under this object's lock. */
   private final ConcurrentMap<String, SequenceMeters> byTag = new ConcurrentHashMap<>();
 
   /** The tags without generators, in the order in which they ended. Guarded by the lock. */
-  private final Map<String, SequenceMeters> kept = new LinkedHashMap<>();
+  private final Map<String, SequenceMeters> idleTags = new LinkedHashMap<>();
 
   private RegistryMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -45,7 +45,7 @@ final class RegistryMeters {
       RegistryMeters meters = known == null ? null : known.get();
       if (meters == null) {
         meters = new RegistryMeters(registry);
-        registry.config().onMeterRemoved(meters::staysWithItsRegistry);
+        registry.config().onMeterRemoved(meters::keepAlive);
         ALL.put(registry, new WeakReference<>(meters));
       }
       return meters;
@@ -55,26 +55,26 @@ final class RegistryMeters {
   synchronized void open(String tag, SequenceGenerator generator) {
     SequenceMeters meters =
         byTag.computeIfAbsent(tag, missing -> new SequenceMeters(registry, missing));
-    kept.remove(tag);
+    idleTags.remove(tag);
     meters.open(generator);
   }
 
   synchronized void close(String tag, SequenceGenerator generator) {
     SequenceMeters meters = byTag.get(tag);
     if (meters != null && meters.close(generator)) {
-      keep(tag, meters);
+      keepTotals(tag, meters);
     }
   }
 
-  private void keep(String tag, SequenceMeters meters) {
+  private void keepTotals(String tag, SequenceMeters meters) {
     if (publishesDifferences(registry)) {
       byTag.remove(tag);
       return;
     }
-    kept.put(tag, meters);
-    if (kept.size() > KEPT) {
-      String eldest = kept.keySet().iterator().next();
-      kept.remove(eldest);
+    idleTags.put(tag, meters);
+    if (idleTags.size() > MAX_IDLE_TAGS) {
+      String eldest = idleTags.keySet().iterator().next();
+      idleTags.remove(eldest);
       byTag.remove(eldest);
     }
   }
@@ -96,7 +96,7 @@ final class RegistryMeters {
     }
   }
 
-  /** How many tags have generators or are kept. */
+  /** How many tags have generators or keep their totals. */
   int size() {
     return byTag.size();
   }
@@ -105,5 +105,5 @@ final class RegistryMeters {
    * A listener that does nothing. Through it the registry, and nothing else, keeps this object
    * alive.
    */
-  private void staysWithItsRegistry(Meter removed) {}
+  private void keepAlive(Meter removed) {}
 }

@@ -18,7 +18,7 @@ final class RequestObservation {
   private static final Logger LOG = Loggers.getLogger(ObservedSequenceStore.class);
 
   /** Whether a failure was logged; two threads that race may log twice. */
-  private static volatile boolean complained;
+  private static volatile boolean hasLogged;
 
   private final SequenceObservationContext context;
   private final ObservationRegistry registry;
@@ -102,8 +102,8 @@ final class RequestObservation {
     try {
       call.run();
     } catch (Throwable thrown) {
-      if (!complained) {
-        complained = true;
+      if (!hasLogged) {
+        hasLogged = true;
         LOG.warn("An observation of a reservation threw; later throws are not logged", thrown);
       }
     }

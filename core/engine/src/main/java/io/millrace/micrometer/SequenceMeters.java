@@ -57,7 +57,7 @@ final class SequenceMeters {
     }
   }
 
-  /** Forgets a generator; true if it was the last. */
+  /** Removes a generator. Returns true if it was the last. */
   synchronized boolean close(SequenceGenerator generator) {
     if (!live.remove(generator)) {
       return false;
@@ -170,7 +170,7 @@ final class SequenceMeters {
     return live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0);
   }
 
-  /** Null if there is no generator left; the meter would never be removed. */
+  /** Null if there is no generator left, because the meter would never be removed. */
   private synchronized @Nullable Timer reservationTimer(Outcome outcome) {
     if (live.size() == 0) {
       return null;

@@ -20,9 +20,9 @@ public final class SequenceObservationContext extends Observation.Context {
   }
 
   /**
-   * Returns which sequence the request is for.
+   * Returns the name of the sequence that the request is for.
    *
-   * @return its name
+   * @return the name
    */
   public String sequence() {
     return sequence;
@@ -47,12 +47,18 @@ public final class SequenceObservationContext extends Observation.Context {
   }
 
   /**
-   * Returns the outcome of the request, once it has ended: {@code success}; {@code gap}, if the
-   * values could not be given back; {@code timeout}, if the request was cancelled, as a generator
-   * does after its reservation timeout; or another kind of failure, {@code not_found}, {@code
-   * exhausted}, {@code regression}, {@code refused} or {@code error}.
+   * Returns the outcome of the request:
    *
-   * @return one of those; of a request that has not ended, {@code none}
+   * <ul>
+   *   <li>{@code none}: it has not ended;
+   *   <li>{@code success};
+   *   <li>{@code gap}: the values could not be given back;
+   *   <li>{@code timeout}: it was cancelled; generators cancel after the reservation timeout;
+   *   <li>another kind of failure: {@code not_found}, {@code exhausted}, {@code regression}, {@code
+   *       refused} or {@code error}.
+   * </ul>
+   *
+   * @return one of these words
    */
   public String outcome() {
     return outcome.text();

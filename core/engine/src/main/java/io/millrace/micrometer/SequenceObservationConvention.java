@@ -6,8 +6,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * The names of requests to stores in observations. Override the names that should differ, and pass
- * it to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
+ * The names of requests to stores in observations. To change some, override those methods, and pass
+ * the convention to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
  * io.micrometer.observation.ObservationRegistry, SequenceObservationConvention)}.
  */
 public interface SequenceObservationConvention
@@ -55,7 +55,7 @@ public interface SequenceObservationConvention
    * Returns the key values fit for a span only.
    *
    * @param context the request
-   * @return {@code values}, how many are asked for or given back
+   * @return {@code values}, the number of values to reserve or to give back
    */
   @Override
   default KeyValues getHighCardinalityKeyValues(SequenceObservationContext context) {

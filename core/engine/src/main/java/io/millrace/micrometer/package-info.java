@@ -3,8 +3,8 @@
  * io.millrace.micrometer.MicrometerRecorder} keeps the meters of generators, {@link
  * io.millrace.micrometer.ObservedSequenceStore} makes reservations visible in traces.
  *
- * <p>This package alone needs {@code io.micrometer:micrometer-core}, which is an optional
- * dependency: a program that uses it has it on its class path.
+ * <p>Only this package needs {@code io.micrometer:micrometer-core}, an optional dependency. A
+ * program that uses this package must add it.
  */
 @NullMarked
 package io.millrace.micrometer;

@@ -307,16 +307,16 @@ class MicrometerRecorderTest {
     take(generator, 2);
     registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
     dispose(generator); // the first to be forgotten
-    for (int i = 0; i <= RegistryMeters.KEPT; i++) {
+    for (int i = 0; i <= RegistryMeters.MAX_IDLE_TAGS; i++) {
       meters.open("t" + i, generator);
       meters.close("t" + i, generator);
     }
-    assertThat(meters.size()).isEqualTo(RegistryMeters.KEPT);
+    assertThat(meters.size()).isEqualTo(RegistryMeters.MAX_IDLE_TAGS);
     AtomicInteger told = new AtomicInteger();
     meters.with("s", kept -> told.incrementAndGet());
     meters.with("t0", kept -> told.incrementAndGet());
     assertThat(told).as("of those that ended first").hasValue(0);
-    meters.with("t" + RegistryMeters.KEPT, kept -> told.incrementAndGet());
+    meters.with("t" + RegistryMeters.MAX_IDLE_TAGS, kept -> told.incrementAndGet());
     assertThat(told).hasValue(1);
   }
 
@@ -327,7 +327,7 @@ class MicrometerRecorderTest {
     dispose(generator);
     SequenceGenerator again = generator();
     registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
-    for (int i = 0; i <= RegistryMeters.KEPT; i++) {
+    for (int i = 0; i <= RegistryMeters.MAX_IDLE_TAGS; i++) {
       meters.open("t" + i, generator);
       meters.close("t" + i, generator);
     }

@@ -50,7 +50,7 @@ final class CalledMono<T> extends Mono<T> {
 
     @Override
     public void onNext(T value) {
-      if (isOver()) {
+      if (hasEnded()) {
         Operators.onNextDropped(value, currentContext());
       } else {
         actual.onNext(value);
@@ -59,7 +59,7 @@ final class CalledMono<T> extends Mono<T> {
 
     @Override
     public void onError(Throwable failure) {
-      if (end()) {
+      if (tryEnd()) {
         actual.onError(failure);
       } else {
         Operators.onErrorDropped(failure, currentContext());
@@ -67,7 +67,7 @@ final class CalledMono<T> extends Mono<T> {
     }
 
     void thrown(Throwable failure) {
-      if (!end()) {
+      if (!tryEnd()) {
         Signals.dropped(actual, failure);
         return;
       }

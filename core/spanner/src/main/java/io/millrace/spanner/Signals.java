@@ -36,6 +36,6 @@ final class Signals {
 
   /** For an error that reaches no subscriber. */
   static void dropped(CoreSubscriber<?> actual, Throwable failure) {
-    DroppedErrors.tell(signalled(failure), actual::currentContext);
+    DroppedErrors.report(signalled(failure), actual::currentContext);
   }
 }

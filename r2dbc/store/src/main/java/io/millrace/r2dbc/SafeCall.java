@@ -119,7 +119,7 @@ final class SafeCall {
 
     private void end(@Nullable Throwable failure, boolean cancelSource) {
       Throwable signal = nonFatal(failure);
-      if (!end()) {
+      if (!tryEnd()) {
         Operators.onErrorDropped(signal, actual.currentContext());
         return;
       }
@@ -145,7 +145,7 @@ final class SafeCall {
 
     @Override
     public void onNext(@Nullable T value) {
-      if (isOver()) {
+      if (hasEnded()) {
         return;
       }
       if (value == null) {

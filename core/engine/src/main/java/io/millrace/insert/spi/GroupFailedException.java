@@ -10,15 +10,16 @@ public final class GroupFailedException extends RuntimeException {
   /** What the failure of a group's transaction means for its rows. */
   public enum Kind {
     /**
-     * The commit was sent, and its answer was lost. The rows are looked for after a while, and
-     * written again if they are not there.
+     * The commit was sent, and its answer was lost. After a backoff the pipeline looks for the
+     * rows, and writes them again if they are not there.
      */
     IN_DOUBT,
     /**
-     * The same as {@link #IN_DOUBT}, but the rows cannot be looked for. Their outcome is unknown.
+     * The same as {@link #IN_DOUBT}, but there is no way to look for the rows. Their outcome is
+     * unknown.
      */
     UNKNOWN,
-    /** Nothing was written. The same group is written again after a while. */
+    /** Nothing was written. The same group is written again after a backoff. */
     TRANSIENT,
     /**
      * Nothing was written: the database refused the rows because of their content, and would refuse
@@ -31,8 +32,8 @@ public final class GroupFailedException extends RuntimeException {
      */
     ROW_AT_FAULT,
     /**
-     * Nothing was written, because the group is too large. It is split, also if rows at fault are
-     * not looked for.
+     * Nothing was written, because the group is too large. It is split, even if the pipeline does
+     * not look for rows at fault.
      */
     TOO_LARGE,
     /** Nothing was written, and no row is the reason. All rows are rejected. */

@@ -38,8 +38,8 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
 
   /**
    * Looks for the rows of a group whose commit was not answered. Called only after {@link
-   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key, so that
-   * a commit that arrives after its rows were written again is refused.
+   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key. So if
+   * the rows are written again and the lost commit arrives later, it is refused.
    *
    * @param group the rows
    * @return empty if the group may be written again, because a row is missing (the commit had no
@@ -53,9 +53,9 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * Tells what an empty answer of {@link #find} means.
    *
    * @param group the rows
-   * @return true (the default) if it shows that the lost commit had no effect. False if the group
-   *     may have been written all the same; its outcome is then unknown if the second commit is
-   *     refused
+   * @return true (the default) if it shows that the lost commit had no effect. False if the lost
+   *     commit may have written the group; if the second commit is then refused, the outcome of the
+   *     rows is unknown
    */
   default boolean absenceShows(List<P> group) {
     return true;

@@ -69,7 +69,7 @@ public record Numbering<T, C>(
             });
   }
 
-  /** A number too many would be lost, and with one too few a row would have none. */
+  /** An extra number would be lost, and a missing one would leave a row without a number. */
   private void requireOneEach(List<?> group, List<Long> numbers) {
     long nulls = numbers.stream().filter(Objects::isNull).count();
     if (numbers.size() != group.size() || nulls > 0) {
@@ -99,7 +99,7 @@ public record Numbering<T, C>(
     }
   }
 
-  /** What is too large are the numbered rows; shown is one as it came, which has no number. */
+  /** Measures the numbered rows. The error has the first row as it arrived, without a number. */
   private static <T, P extends PreparedRow<T>> void requireWithin(
       String what, List<P> group, List<P> rows, ToLongFunction<P> measure, long limit) {
     long size = rows.stream().mapToLong(measure).sum();
