@@ -64,7 +64,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWaiting(); // otherwise a loop that is broken off could not be ended
+    StackRoom.forWorkAndDraining(); // otherwise a loop that is broken off could not be ended
     source.subscribe(new AssignSubscriber<T, R>(actual, values, assigner));
   }
 

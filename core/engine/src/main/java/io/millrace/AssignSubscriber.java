@@ -126,7 +126,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
           requestElements();
         }
       }
-      if (broken instanceof StackOverflowError) {
+      if (loopError instanceof StackOverflowError) {
         return; // do not handle it here: the stack is full
       }
     }

@@ -91,9 +91,9 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     try {
       giveBack(own);
       cancel();
-      if (own != null && !endCalled) {
+      if (own != null && !settled) {
         own.end();
-        endCalled = true;
+        settled = true;
       }
     } catch (Throwable thrown) {
       parent.drop(thrown);

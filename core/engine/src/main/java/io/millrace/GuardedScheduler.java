@@ -56,9 +56,9 @@ final class GuardedScheduler implements Scheduler {
     long now;
     try {
       now = scheduler.now(TimeUnit.NANOSECONDS);
-      lastTime = now;
+      latest = now;
     } catch (Throwable thrown) {
-      now = lastTime;
+      now = latest;
     }
     return unit.convert(now, TimeUnit.NANOSECONDS);
   }

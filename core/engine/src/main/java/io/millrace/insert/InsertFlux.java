@@ -41,7 +41,7 @@ final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWaiting(); // otherwise an interrupted loop could not be ended
+    StackRoom.forWorkAndDraining(); // otherwise an interrupted loop could not be ended
     source.subscribe(
         new InsertSubscriber<T, P, R>(actual, writer, settings, continueOnFailure, result));
   }

@@ -5,8 +5,8 @@ import org.reactivestreams.Subscription;
 /**
  * How many rows are requested from the source. Drain loop only.
  *
- * <p>Invariant: {@code requested - gone <= capacity}, where a row is gone when it was emitted or
- * dropped. This bounds everything that is held, because every held row was requested.
+ * <p>Invariant: {@code requested - finished <= capacity}, where a row is gone when it was emitted
+ * or dropped. This bounds everything that is held, because every held row was requested.
  */
 final class SourceDemand {
 
@@ -35,7 +35,7 @@ final class SourceDemand {
 
   /** Requests as many rows as there is room for, if that is enough for a request. */
   void replenish(Subscription source) {
-    long free = capacity - (requested - gone);
+    long free = capacity - (requested - finished);
     if (free >= minRequest) {
       requested += free;
       source.request(free);

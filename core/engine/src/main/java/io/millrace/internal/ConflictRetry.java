@@ -14,10 +14,9 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * The limits within which transactions that lost a conflict are run again, each as a whole. Before
- * each new attempt they wait as long as the database asks, plus a random time whose range doubles
- * with every attempt ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture
- * Blog, 2015).
+ * Retries transactions that lost a conflict, each as a whole. The wait before each retry is the
+ * delay that the database asks for plus a random time, whose range doubles with every attempt
+ * ("full jitter": Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
  *
  * @param maxAttempts how many times a transaction is attempted, 1 or more
  * @param maxRetryTime the time after the start of the first attempt in which others may start
@@ -172,8 +171,8 @@ public record ConflictRetry(
                             conflict)));
   }
 
-  /** The attempts had no effect. The last conflict is the cause, so the caller receives it. */
-  private static Throwable suppressing(Throwable refused, Throwable failure) {
+  /** The caller sees the last conflict, the reason why the attempts had no effect. */
+  private static Throwable withSuppressed(Throwable refused, Throwable failure) {
     failure.addSuppressed(refused);
     return failure;
   }

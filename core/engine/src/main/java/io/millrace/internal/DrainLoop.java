@@ -6,14 +6,14 @@ import reactor.core.CoreSubscriber;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The loop of an operator. Each signal writes a field of the operator and calls {@link #drain}. The
- * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that come
- * meanwhile. So one thread at a time runs {@link #pass}. A signal from within the loop returns at
- * once, and the same thread handles it later. That keeps the stack flat.
+ * The loop of an operator. Every signal sets a field of the operator and calls {@link #drain}. The
+ * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that other
+ * threads bring meanwhile. So one thread at a time runs {@link #pass}. A signal from within the
+ * loop returns at once, and the same thread then runs another pass. This keeps the stack flat.
  *
- * <p><b>Invariant.</b> Each throw leaves the loop free, and {@link #broken} holds it until the
- * operator has handled it. The next pass handles what a pass threw. If the thread's stack is full,
- * the next pass runs on another thread. If there is no room to schedule that, the caller gets the
+ * <p><b>Invariant.</b> An exception in the loop never leaves the loop occupied. {@link #loopError}
+ * holds it until the operator has handled it, in the next pass. After a stack overflow, that pass
+ * runs on another thread. If the stack has no room to schedule it, the caller receives the
  * overflow, and the next signal runs the pass.
  */
 abstract class DrainLoop {
@@ -29,19 +29,19 @@ abstract class DrainLoop {
   private volatile int wip;
 
   /**
-   * The thread in the loop, while it is known to be there. Other threads write it too, so only one
-   * test is valid: a thread finds itself here if, and only if, it is in the loop.
+   * The thread in the loop. It is written by different threads and is not volatile, so a thread can
+   * rely on one thing only: it finds itself here if, and only if, it is in the loop.
    */
   private @Nullable Thread drainer;
 
-  /** Whether a signal came from within the loop since the last check; loop only. */
-  private boolean signalledWithin;
+  /** Whether a signal came from within the loop since the last pass began; loop only. */
+  private boolean passRequested;
 
-  /** What was thrown within the loop and a pass still has to handle; loop only. */
-  protected @Nullable Throwable broken;
+  /** What was thrown within the loop and a pass has yet to handle; loop only. */
+  protected @Nullable Throwable loopError;
 
   /**
-   * A loop that no thread has entered.
+   * Creates a loop that is not running.
    *
    * @param subscriber the loop runs with its ThreadLocals, if these are restored
    */
@@ -50,8 +50,8 @@ abstract class DrainLoop {
   }
 
   /**
-   * Does the pending work. If {@link #broken} is set, it must handle that, set it to null, and
-   * throw nothing.
+   * Does all the work that is due. If {@link #loopError} is set, it must handle that error, set the
+   * field to null, and throw nothing.
    */
   protected abstract void pass();
 
@@ -64,14 +64,14 @@ abstract class DrainLoop {
     return drainer == Thread.currentThread();
   }
 
-  /** Requests another pass; the calling thread must be in the loop. */
-  protected final void signalWithin() {
-    signalledWithin = true;
+  /** Makes the loop run another pass. The calling thread is in the loop. */
+  protected final void requestPass() {
+    passRequested = true;
   }
 
   /**
-   * Runs the loop, or leaves it to the thread that runs it now. Throws only a stack overflow, when
-   * the stack has no room to schedule the loop on another thread.
+   * Runs the loop, or leaves it to the thread that runs it now. Throws only a stack overflow, if
+   * the stack has no room left to schedule the loop on another thread.
    */
   public final void drain() {
     Thread self = Thread.currentThread();
@@ -90,7 +90,7 @@ abstract class DrainLoop {
         loopError = thrown;
       }
     }
-    if (drainer == self) { // it has not left the loop
+    if (drainer == self) { // this thread has not left the loop
       drainer = null;
       wip = 0;
       continueOnScheduler();
@@ -107,7 +107,7 @@ abstract class DrainLoop {
     }
   }
 
-  /** Throws only if this thread's stack is full. */
+  /** Throws only a stack overflow. */
   private void loop() {
     Thread self = Thread.currentThread();
     int missed = 1;
@@ -127,8 +127,8 @@ abstract class DrainLoop {
     } while (missed != 0);
   }
 
-  /** False if something was thrown that still has to be handled. */
-  private boolean passUntilQuiet() {
+  /** Runs passes until none is requested. Returns false if an error is left to handle. */
+  private boolean runPasses() {
     try {
       do {
         passRequested = false;
@@ -147,9 +147,9 @@ abstract class DrainLoop {
   }
 
   /**
-   * Runs the loop on another thread, whose stack is empty; another signal might never come. Without
-   * room on the stack the scheduler is not called: an overflow inside it would leave it locked for
-   * all.
+   * Schedules the loop on another thread, where the stack is empty. The next signal may come too
+   * late, or never. The scheduler is called only with enough stack: an overflow inside it would
+   * leave it locked for all its users.
    *
    * @throws StackOverflowError if there is not enough; the loop is free for the next signal
    */
@@ -158,7 +158,7 @@ abstract class DrainLoop {
     try {
       Schedulers.parallel().schedule(this::drain);
     } catch (Throwable refused) {
-      // The next signal finds the loop free and runs it.
+      // The next signal runs the loop, which is free.
     }
   }
 }

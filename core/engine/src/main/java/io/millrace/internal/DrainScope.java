@@ -6,9 +6,9 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
- * Runs a drain loop with the ThreadLocals of its subscriber's Context. A loop runs on any thread
- * that signals it, perhaps another subscriber's thread. Reactor restores ThreadLocals between its
- * own operators only.
+ * Runs a drain loop with the ThreadLocals of its subscriber's Context. The loop may run on any
+ * thread that brings a signal, perhaps another subscriber's. Reactor restores ThreadLocals between
+ * its own operators only, so not for this loop.
  */
 final class DrainScope {
 
@@ -34,17 +34,17 @@ final class DrainScope {
   }
 
   /**
-   * Runs the loop, which throws nothing. Called by the thread that may enter it.
+   * Runs the loop, which throws nothing. The calling thread has the right to enter the loop.
    *
-   * @return null if the loop has run; otherwise what prevented it, such as a ThreadLocal that
-   *     cannot be set
+   * @return null if the loop was run; otherwise the reason why it was not, such as a ThreadLocal
+   *     that cannot be set
    */
   @Nullable Throwable run() {
     int before = runs;
     try {
       restoring.subscribe();
     } catch (Throwable thrown) {
-      return runs == before ? thrown : null; // once it has run, other threads may have run it since
+      return runs == before ? thrown : null; // once run, another thread may have run it again
     }
     return runs == before ? new IllegalStateException("a hook of Reactor's lost the loop") : null;
   }

@@ -28,7 +28,7 @@ public final class DroppedErrors {
     try {
       Operators.onErrorDropped(dropped, context.get());
     } catch (Throwable hooked) {
-      // A hook may throw its argument. No other place is left to report it.
+      // A hook may throw the error itself. There is no other place to report it.
     }
   }
 }

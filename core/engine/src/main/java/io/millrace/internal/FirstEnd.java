@@ -7,8 +7,9 @@ import reactor.core.CoreSubscriber;
 import reactor.util.context.Context;
 
 /**
- * Protects a subscriber from a source that may throw, or end more than once. It passes on the first
- * end only. It is the subscription itself, so that no operator after it bypasses it by fusion.
+ * Stands between a source and its subscriber, and passes only the first end on. The source may
+ * throw, or end more than once. This is also the subscription that the subscriber receives: so no
+ * later operator can take values directly from the source by fusion.
  *
  * @param <T> what the source emits
  */
@@ -24,11 +25,11 @@ public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
   /** Written by {@link #onSubscribe}. */
   private volatile @Nullable Subscription source;
 
-  /** 1 once there was an end; set by the thread that brings the first. */
-  private volatile int over;
+  /** 1 after the first end, else 0. Set by the thread that brings the first end. */
+  private volatile int ended;
 
   /**
-   * Creates one without a source.
+   * Creates an instance without a source.
    *
    * @param actual the subscriber
    */

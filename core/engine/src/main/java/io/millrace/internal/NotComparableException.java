@@ -1,6 +1,9 @@
 package io.millrace.internal;
 
-/** The rows that were read back do not show whether an in-doubt write was applied. */
+/**
+ * The answer to a write was lost, and the rows that were read back do not show whether it was
+ * applied.
+ */
 public final class NotComparableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

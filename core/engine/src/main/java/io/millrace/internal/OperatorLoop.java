@@ -30,7 +30,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** The subscriber. */
   protected final CoreSubscriber<? super R> actual;
 
-  /** Set once by the source's {@code onSubscribe}, before the subscriber gets this subscription. */
+  /** Set once by the source's {@code onSubscribe}, before the subscriber receives this. */
   protected Subscription source = Operators.emptySubscription();
 
   /** Raised by the subscriber's {@code request}, lowered by the drain loop as it emits. */
@@ -81,7 +81,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Ends the source as an error does, for an element that the operator has no room for.
+   * Ends the source with an error, because there is no room for an element.
    *
    * @param element the element, which is discarded
    */
@@ -118,13 +118,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   @Override
   public final void cancel() {
-    StackRoom.forWaiting(); // otherwise a part could be left undone, and no thread would finish it
+    StackRoom.forWorkAndDraining(); // else a cancel could stop half-way, and no thread finish it
     if (!finished) {
       finished = true;
       cancelSource();
       cancelled();
     }
-    drain(); // also at a second cancel: the pass after the first may have been broken off
+    drain(); // also after an end: an exception may have interrupted its work
   }
 
   /**
@@ -191,11 +191,11 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /**
    * Signals the end to the subscriber; drain loop only.
    *
-   * @throws StackOverflowError if the stack has no room; then the subscriber receives nothing
+   * @throws StackOverflowError if the stack has no room for it; then nothing was signalled
    */
-  protected final void tell() {
-    StackRoom.forDraining(); // after an overflow in it the subscriber would get no second signal
-    told = true;
+  protected final void signalEnd() {
+    StackRoom.forDraining(); // after an overflow in the signal, it is not repeated
+    endSignalled = true;
     Throwable error = failure;
     failure = null;
     try {
@@ -210,8 +210,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Applies Reactor's hook for operator errors to an error; fatal errors do not go through the
-   * hook.
+   * Applies Reactor's hook for operator errors, except to fatal errors.
    *
    * @param thrown what was thrown within the loop
    * @param element the element that was being processed, null for none
@@ -249,7 +248,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Reports an error that can no longer reach the subscriber. Throws nothing.
+   * Reports an error that no subscriber can receive any more. Throws nothing.
    *
    * @param late the error, or null if there is none
    */

@@ -3,8 +3,8 @@ package io.millrace.internal;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Checks for room on a thread's stack. Code that must not be left half done calls it first. If the
- * stack would overflow, it overflows here, before any work has begun.
+ * Checks that a thread's stack has enough room left. Code calls it before work that must not stop
+ * half-way. If there is too little room, the stack overflows here, before the work has begun.
  */
 public final class StackRoom {
 
@@ -12,14 +12,14 @@ public final class StackRoom {
   private static final int FRAMES = 192;
 
   /** More than it takes to report a generator as idle. */
-  private static final int FRAMES_TO_TELL = 24;
+  private static final int FRAMES_FOR_LEASE_END = 24;
 
   private StackRoom() {}
 
   /**
-   * Initializes classes now, with room on the stack. Otherwise their first use would initialize
-   * them on a stack that may be nearly full. A class whose initialization overflows is unusable for
-   * the rest of the process.
+   * Initializes classes now, while the stack has room. Otherwise their first use initializes them,
+   * perhaps on a stack that is nearly full. A class whose initialization overflows cannot be used
+   * by the process any more.
    *
    * @param caller the caller's own lookup
    * @param classes classes that the caller may use
