@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  */
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
-  /** A failure after which the next step is tried after a while. */
+  /** A failure after which the next step is a retry, after a wait. */
   private static final class RetryableFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   /** Whether a commit of this group was sent and not answered. */
   private boolean inDoubt;
 
-  /** Why a step is tried again; null while one is under way. */
+  /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
 
   GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
@@ -72,7 +72,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return new RetryableFailure(reason);
   }
 
-  /** If the scheduler refuses the timer, there are no further tries. */
+  /** If the scheduler refuses the timer, there are no further retries. */
   private Mono<List<InsertOutcome<T>>> afterTimerRefused(RejectedExecutionException refused) {
     return retryReason == null ? Mono.error(refused) : Mono.just(giveUp(retryReason));
   }

@@ -32,7 +32,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   private volatile int ended;
 
   /**
-   * The group that ended before this one, or is settled after it; see {@code
+   * The group that ended before this one; once the chain is reversed, the one after it; see {@code
    * InsertSubscriber.written}.
    */
   @Nullable GroupSubscriber<T, P> endedBefore;

@@ -21,7 +21,7 @@ final class InsertFailures<T> {
     return failures.isEmpty();
   }
 
-  /** Takes out the rows of a group that are not committed, so that they are not emitted. */
+  /** Moves the rows of a group that are not committed to the failures. They will not be emitted. */
   void takeFrom(List<RowSlot<T>> group) {
     List<T> rows = new ArrayList<>();
     boolean unknown = false;

@@ -136,7 +136,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     }
   }
 
-  /** Puts a row into its group, or rejects it. Calls the user's functions. */
+  /** Puts a row into its group, or rejects it. Calls functions of the user. */
   private void addToGroup(T row, long position) {
     RowSlot<T> slot = new RowSlot<>(row, position);
     output.arrived(slot);
@@ -267,8 +267,8 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   /**
-   * Does the work of an end, even if the code that is called throws: stops the writers, signals the
-   * subscriber, and discards what is held or arrives later.
+   * Ends the stream, even if the code that it calls throws: stops the writers, signals the
+   * subscriber, and discards the rows that are held or arrive later.
    */
   private void finish() {
     Throwable thrown = loopError;

@@ -44,8 +44,8 @@ import reactor.util.retry.RetryBackoffSpec;
  * Context} is visible to the transactions; with Reactor's automatic context propagation, all code
  * that is called here sees its ThreadLocals, on any thread.
  *
- * <p>Several threads must not configure it at once. An operator keeps the options it was made with,
- * and may be applied to any number of streams.
+ * <p>Configure it from one thread at a time. An operator keeps the options it was made with, and
+ * may be applied to any number of streams.
  *
  * @param <T> the type of the rows
  * @param <C> the type of a transaction, for {@link #numbered}; {@code Void} if there is none
@@ -176,7 +176,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the scheduler whose clock and timers serve {@code maxDelay} and the waits of {@link
    * #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a timer, no row waits for
-   * others and no group is tried again.
+   * others and no group is retried.
    *
    * @param scheduler the scheduler
    * @return this
@@ -189,7 +189,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
    * and rising in the order of the group. Groups that are written at the same time wait for each
-   * other's row of the sequence, so use {@code concurrency(1)}.
+   * other, because each locks the sequence's counter. So use {@code concurrency(1)}.
    *
    * <p>Elements are mapped after they have their number, so the transaction may find that a group
    * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
@@ -207,9 +207,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * The numbers that rows get in their transaction.
+   * Returns what numbers the rows in their transaction.
    *
-   * @return null if they get none
+   * @return null if rows get no numbers
    */
   protected final @Nullable Numbering<T, C> numbering() {
     return numbering;

@@ -2,26 +2,30 @@ package io.millrace.spanner;
 
 import org.jspecify.annotations.Nullable;
 
-/** Told when the first answer to a request arrived; may be told several times. */
+/** Notified when the first answer to a request arrives. May be notified several times. */
 interface AnswerListener {
 
-  /** Wants to know nothing. */
+  /** Ignores everything. */
   AnswerListener NONE = failure -> {};
 
   /**
-   * The server has executed the request, or refused it.
+   * Called when the server has executed the request, or refused it.
    *
-   * @param failure why, or null
+   * @param failure why it was refused, or null
    */
   void arrived(@Nullable Throwable failure);
 
   /**
-   * The subscriber threw at a signal. It was told so by {@code onError}, which may not have reached
-   * everything behind it: Reactor's operators do not expect a signal after a throw.
+   * Called after the subscriber threw from a signal and received that as {@code onError}. The error
+   * may not have reached all operators downstream, because Reactor's operators do not expect a
+   * signal after a throw.
    */
   default void subscriberThrew(Throwable thrown) {}
 
-  /** Whether others meet a failure that comes when the subscriber has left. */
+  /**
+   * Whether this listener handles a failure that arrives after the subscriber has cancelled. If
+   * not, the failure is reported as dropped.
+   */
   default boolean handlesLateFailure() {
     return false;
   }

@@ -3,8 +3,8 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.AbortedException;
 
 /**
- * Tells the {@link TransactionLoop} that its own transaction was aborted, as opposed to an abort
- * that the body brought in from elsewhere.
+ * Reports to the {@link TransactionLoop} that the attempt's own transaction was aborted. An abort
+ * that the body passes on from another transaction is not reported with this class.
  */
 final class AttemptAborted extends RuntimeException {
 

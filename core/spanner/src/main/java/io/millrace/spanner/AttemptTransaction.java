@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
 /** The handle that the body of a transaction works with, for one attempt. */
 final class AttemptTransaction implements SpannerTransaction {
 
-  /** What begins like this changes nothing; anything else may be DML. */
+  /** A statement that matches this changes nothing. Any other may be DML. */
   private static final Pattern READS_ONLY =
       Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -38,7 +38,7 @@ final class AttemptTransaction implements SpannerTransaction {
   private final StatementQueue statements;
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
-  /** Set once, by the thread on which a statement learns that the transaction is aborted. */
+  /** Set once, by the thread on which a statement reports that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
 
   private final Object hooksLock = new Object();
@@ -46,7 +46,7 @@ final class AttemptTransaction implements SpannerTransaction {
   @GuardedBy("hooksLock")
   private final Queue<Supplier<? extends Mono<Void>>> hooks = new ArrayDeque<>();
 
-  /** True when no hook was left; from then on none is accepted, as it would never run. */
+  /** True once all hooks have run. Later hooks are refused, because they would never run. */
   @GuardedBy("hooksLock")
   private boolean hooksDone;
 
@@ -97,7 +97,7 @@ final class AttemptTransaction implements SpannerTransaction {
     return dml(() -> context.batchUpdateAsync(batch, options));
   }
 
-  /** DML goes on when it is cancelled: its answer tells when the next statement may be sent. */
+  /** Cancelling does not stop DML: the next DML may be sent only after its answer. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
     return FutureMono.<V>detached(request, statements::write).doOnError(this::noteAbort);
   }
@@ -131,7 +131,7 @@ final class AttemptTransaction implements SpannerTransaction {
     }
   }
 
-  /** Runs the hooks in order, those included that hooks register, until none is left. */
+  /** Runs the hooks in order, until none is left. A hook may register more hooks. */
   Mono<Void> runHooks() {
     return Mono.defer(
             () -> {
@@ -158,7 +158,7 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // each key always has values of one type
+  @SuppressWarnings("unchecked") // the users of a key always keep the same type under it
   public <A> A attribute(Object key, Supplier<? extends A> initial) {
     requireOpen();
     return (A)

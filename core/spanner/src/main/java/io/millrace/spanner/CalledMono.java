@@ -8,10 +8,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /**
- * A {@code Mono} that other code returns when it is called. Whatever that code throws, when it is
- * called or when its {@code Mono} is subscribed to, becomes the error. That includes errors of the
- * JVM, such as a {@code StackOverflowError}, which Reactor's operators throw to their caller. The
- * end of this {@code Mono} returns a session, so it must always come.
+ * Calls other code at each subscription, and subscribes to the {@code Mono} that it returns.
+ * Whatever the call or the subscription throws becomes the error. That includes errors of the JVM,
+ * such as a {@code StackOverflowError}, which Reactor's operators would throw to their caller. The
+ * subscriber must receive an end, because it then gives a session back.
  */
 final class CalledMono<T> extends Mono<T> {
 
@@ -29,14 +29,14 @@ final class CalledMono<T> extends Mono<T> {
   public void subscribe(CoreSubscriber<? super T> actual) {
     Guard<T> guard = new Guard<>(actual);
     try {
-      // Not as a CoreSubscriber: this way Reactor restores the subscriber's ThreadLocals.
+      // Not as a CoreSubscriber: for a Subscriber, Reactor restores the ThreadLocals.
       call.get().subscribe((Subscriber<T>) guard);
     } catch (Throwable thrown) {
       guard.thrown(thrown);
     }
   }
 
-  /** Passes signals on until the first end. */
+  /** Passes signals on until the first terminal signal. */
   private static final class Guard<T> extends FirstEnd<T> {
 
     Guard(CoreSubscriber<? super T> actual) {

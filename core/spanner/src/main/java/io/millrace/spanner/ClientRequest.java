@@ -3,18 +3,20 @@ package io.millrace.spanner;
 /** A request to Spanner, between its subscription and its answer. */
 interface ClientRequest {
 
-  /** Whether a subscriber still waits for the answer. */
+  /** Whether the subscriber still waits for the answer. */
   boolean isWanted();
 
   /**
-   * Sends the request; called at most once. It does not throw: what the client throws is the
-   * answer.
+   * Sends the request. Called at most once. Does not throw: an exception of the client counts as
+   * the answer.
    *
-   * @param answer receives the first answer, before the subscriber does, and also if the subscriber
+   * @param listener notified of the first answer, before the subscriber is; also if the subscriber
    *     has cancelled
    */
-  void send(AnswerListener answer);
+  void send(AnswerListener listener);
 
-  /** Tells the subscriber that the request will not be sent. Called instead of {@link #send}. */
+  /**
+   * Signals to the subscriber that the request will not be sent. Called instead of {@link #send}.
+   */
   void refuse(Throwable reason);
 }

@@ -1,8 +1,8 @@
 package io.millrace.spanner;
 
 /**
- * The commit of a transaction was sent, and no answer tells whether it took effect. The transaction
- * was not run again. Read what it would have written to find out; the cause is the failure of the
+ * The commit of a transaction was sent, and it is not known whether it took effect. The transaction
+ * was not run again. To find out, read what it would have written. The cause is the failure of the
  * commit.
  */
 public final class CommitOutcomeUnknownException extends RuntimeException {

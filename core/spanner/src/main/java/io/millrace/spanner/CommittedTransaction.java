@@ -4,7 +4,7 @@ import com.google.cloud.Timestamp;
 import java.util.Optional;
 
 /**
- * What came of a transaction.
+ * A committed transaction.
  *
  * @param result the body's value; empty if the body completed empty
  * @param timestamp when it was committed

@@ -5,10 +5,10 @@ import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
 import reactor.core.publisher.Mono;
 
-/** Which dialect a database speaks. */
+/** Finds out the dialect of a database. */
 final class DatabaseDialect {
 
-  /** Only a database of PostgreSQL has that schema. */
+  /** Only a database of the PostgreSQL dialect has this schema. */
   private static final Statement ASK =
       Statement.of(
           "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = 'pg_catalog'");
@@ -16,8 +16,8 @@ final class DatabaseDialect {
   private DatabaseDialect() {}
 
   /**
-   * Asks the database once, for all callers. A failure is not remembered. The client's own {@code
-   * getDialect} would remember it forever, and blocks.
+   * Asks the database once, and caches the answer for all subscribers. A failure is not cached. The
+   * client's own {@code getDialect} caches a failure forever, and blocks.
    */
   static Mono<Dialect> of(DatabaseClient client) {
     Mono<Dialect> asked =
@@ -27,7 +27,7 @@ final class DatabaseDialect {
             .single()
             .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
             .cacheInvalidateIf(any -> false);
-    // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
+    // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
     return CalledMono.of(() -> asked);
   }
 }

@@ -7,10 +7,10 @@ import reactor.core.scheduler.Schedulers;
 @FunctionalInterface
 interface Dispatch {
 
-  /** Sends requests as they come. */
+  /** Sends each request at once. */
   Dispatch AT_ONCE = atOnce(AnswerListener.NONE);
 
-  /** The same as {@link #mayBlock}, without a listener. */
+  /** As {@link #mayBlock}, without a listener. */
   Dispatch MAY_BLOCK = mayBlock(AnswerListener.NONE);
 
   static Dispatch atOnce(AnswerListener listener) {
@@ -18,9 +18,9 @@ interface Dispatch {
   }
 
   /**
-   * Sends requests on a thread that may be blocked: the client blocks while it has no session yet.
-   * A cancel does not interrupt the thread, as it would with {@code subscribeOn}: the client loses
-   * a session that it is interrupted with.
+   * Sends requests on a thread that may be blocked, because the client blocks while it has no
+   * session yet. Unlike with {@code subscribeOn}, a cancel does not interrupt that thread: an
+   * interrupt would make the client lose a session.
    */
   static Dispatch mayBlock(AnswerListener listener) {
     return request -> {

@@ -9,9 +9,9 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One subscriber, its demand, and the loop that serves it. Every signal is noted in a field and
- * calls {@link #drain}. One thread at a time runs the loop, and runs it again for signals that came
- * in the meantime.
+ * One subscriber, its demand, and the drain loop that serves it. Every signal is recorded in a
+ * field, and then calls {@link #drain}. A thread that finds the loop idle runs it. A call that
+ * comes while the loop runs only adds another pass.
  *
  * @param <T> what the subscriber gets
  */
@@ -27,14 +27,16 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
 
   final CoreSubscriber<? super T> actual;
 
-  /** Added to by any thread, taken from by the drain. */
+  /** Increased by any thread, decreased by the drain loop. */
   private volatile long requested;
 
-  /** Counts the calls of {@link #drain} that the running loop has not handled yet. */
+  /** The number of calls of {@link #drain} that the loop has not served yet. */
   @SuppressWarnings("UnusedVariable") // through WIP
   private volatile int wip;
 
-  /** Set by any thread, once; by the drain, when the subscriber has thrown. */
+  /**
+   * Set by a thread that cancels, or by the drain loop when the subscriber has thrown; never reset.
+   */
   volatile boolean cancelled;
 
   DrainedSubscription(CoreSubscriber<? super T> actual) {
@@ -56,7 +58,7 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
     drain();
   }
 
-  /** Stops the work that a cancel makes unnecessary; on the thread of the cancel. */
+  /** Stops at once the work that is no longer needed. Runs on the thread that cancels. */
   void onCancel() {}
 
   final void drain() {
@@ -74,10 +76,10 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
     } while (missed != 0);
   }
 
-  /** Does what there is to do, one thread at a time. */
+  /** Does the work that is due. One thread at a time is in here. */
   abstract void pass();
 
-  /** Ends the stream with the error that a pass threw; throws nothing. */
+  /** Ends the stream with the error that a pass has thrown. Throws nothing. */
   abstract void endWith(Throwable thrown);
 
   /** How many elements may still be emitted. */

@@ -17,8 +17,9 @@ import reactor.core.publisher.Operators;
  * A future of the Spanner client as a {@code Mono}: its value, empty if that is null, or its
  * failure, on the thread that completes it.
  *
- * <p>What the subscriber throws in {@code onNext} becomes its error, whatever its type. The
- * client's threads would swallow it, and the {@code Mono} would never end.
+ * <p>Whatever the subscriber throws from {@code onNext} is signalled to it as its error, even an
+ * error of the JVM. Otherwise the client's threads would swallow it, and the {@code Mono} would
+ * never end.
  */
 final class FutureMono<V> extends Mono<V> {
 
@@ -31,13 +32,13 @@ final class FutureMono<V> extends Mono<V> {
     this.dispatch = dispatch;
   }
 
-  /** Starts the work at each subscription; cancelling the subscription lets the future go on. */
+  /** Starts the work at each subscription. Cancelling does not stop the future. */
   static <V> Mono<V> detached(Supplier<? extends ApiFuture<? extends @Nullable V>> future) {
     return detached(future, Dispatch.AT_ONCE);
   }
 
   /**
-   * The same, but {@code dispatch} decides when the request is sent. The sender receives the answer
+   * The same; {@code dispatch} decides when the work starts. Its listener is notified of the answer
    * even if the subscriber has cancelled.
    */
   static <V> Mono<V> detached(
@@ -81,7 +82,7 @@ final class FutureMono<V> extends Mono<V> {
     private static final int REQUESTED = 1;
     private static final int HAS_VALUE = 2;
 
-    /** Cancelled, or the last signal is on its way to the subscriber. */
+    /** Cancelled, or a thread is sending the last signal. */
     private static final int DONE = 4;
 
     private final CoreSubscriber<? super V> actual;
@@ -93,7 +94,10 @@ final class FutureMono<V> extends Mono<V> {
     /** Written before HAS_VALUE is set, read after it. */
     private @Nullable V value;
 
-    /** Bits that are only ever set; the thread that sets the last one emits the value. */
+    /**
+     * Bits that are never cleared. The thread that sets the second one of REQUESTED and HAS_VALUE
+     * emits the value.
+     */
     private volatile int state;
 
     Call(
@@ -188,7 +192,7 @@ final class FutureMono<V> extends Mono<V> {
       return (set(bit) & bit) == 0;
     }
 
-    /** Sets a bit and returns the bits from before. */
+    /** Sets a bit and returns the previous bits. */
     private int set(int bit) {
       return STATE.getAndUpdate(this, bits -> bits | bit);
     }

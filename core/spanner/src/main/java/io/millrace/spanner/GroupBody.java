@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
 interface GroupBody<T> {
 
   /**
-   * Writes the rows in a transaction; called once an attempt.
+   * Writes the rows in a transaction; called once in each attempt.
    *
    * @return the rows as they are written
    */

@@ -11,8 +11,8 @@ final class GroupFailures {
   private GroupFailures() {}
 
   /**
-   * @param sameTables whether all rows are written to the same tables, so that none is at fault if
-   *     one of these does not exist
+   * @param sameTables whether all rows are written to the same tables. Then no row is at fault if
+   *     one of these tables does not exist
    */
   static Kind kind(Throwable failure, boolean sameTables) {
     if (failure instanceof CommitOutcomeUnknownException) {

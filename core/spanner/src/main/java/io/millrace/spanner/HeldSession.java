@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The session of an attempt: a transaction manager of the client, which is closed once.
  *
- * <p><b>Invariant.</b> It is not closed while a request to begin is unanswered. The answer comes on
- * a thread of the client, when the pool has a session. A manager that another thread closes at that
- * moment never returns its session.
+ * <p><b>Invariant.</b> The manager is not closed while a request to begin is unanswered. The answer
+ * comes on a thread of the client, when the pool has a session. If another thread closed the
+ * manager at that moment, the manager would never give its session back.
  */
 final class HeldSession {
 
@@ -31,8 +31,8 @@ final class HeldSession {
   }
 
   /**
-   * Whether {@link #begin} blocks: while the client has not created its first session, its managers
-   * wait for it in every method. They have no session of their own to give back.
+   * Whether {@link #begin} blocks. Until the client has created its first session, every method of
+   * its managers waits for that session. Such a manager has no session to give back.
    */
   boolean isDelayed() {
     return manager instanceof DelayedAsyncTransactionManager;
@@ -52,7 +52,7 @@ final class HeldSession {
   }
 
   /**
-   * Rolls back what was not committed, and gives the session back, as soon as the manager may be
+   * Rolls back an uncommitted transaction and gives the session back, as soon as the manager may be
    * closed. Does not throw.
    */
   ApiFuture<Void> close() {
@@ -62,7 +62,7 @@ final class HeldSession {
     }
     try {
       return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
-    } catch (Throwable thrown) { // else a waiter for the session would wait forever
+    } catch (Throwable thrown) { // a caller that waits for the session must not wait forever
       return closeNow();
     }
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The order in which Spanner keeps the rows of one shard: by the key columns after the shard.
  *
  * <p>Numbers, times and dates are ordered by value, false comes before true, {@code BYTES} are
- * ordered byte by byte without sign, {@code STRING} as its UTF-8 bytes are. {@code NULL} comes
- * before everything. A descending column turns all of that round.
+ * ordered as unsigned bytes, and {@code STRING} as its UTF-8 bytes. {@code NULL} comes before
+ * everything. A descending column reverses all of this.
  *
  * @param columns the key columns after the shard, in key order
  */
@@ -27,9 +27,9 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
   }
 
   /**
-   * Takes a row's key out of it.
+   * Reads the key of a row.
    *
-   * @throws IllegalArgumentException if a key column is of a type whose order is not known here
+   * @throws IllegalArgumentException if this class does not know the order of a key column's type
    */
   KeyedRow keyed(Struct row) {
     List<@Nullable Object> key = new ArrayList<>(columns.size());
@@ -81,7 +81,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
     return column;
   }
 
-  /** Where two rows differ, without what they hold. */
+  /** Says in which column two rows differ, without their values. */
   String difference(KeyedRow row, KeyedRow next) {
     int differing = firstDifference(row, next);
     return differing == columns.size()
@@ -89,7 +89,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
         : "they differ first in column '" + columns.get(differing).column() + "'";
   }
 
-  @SuppressWarnings("unchecked") // both are of their column's type, one of those in part()
+  @SuppressWarnings("unchecked") // both have the type of their column, one of those in part()
   private static int compareParts(@Nullable Object left, @Nullable Object right) {
     if (left == null || right == null) {
       return Boolean.compare(left != null, right != null);
@@ -103,7 +103,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
     return Integer.signum(((Comparable<Object>) left).compareTo(right));
   }
 
-  /** As the bytes of UTF-8 compare; {@code String.compareTo} puts surrogates before U+E000. */
+  /** Compares like the bytes of UTF-8. {@code String.compareTo} puts surrogates before U+E000. */
   private static int compareCodePoints(String left, String right) {
     int length = Math.min(left.length(), right.length());
     for (int i = 0; i < length; i++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row and where it stands in its shard.
+ * A row and its key within its shard.
  *
  * @param row what was read
  * @param key its key after the shard, in the types that {@link Key.Builder#appendObject} takes

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What mutations add to a commit, by the rules of Spanner's limits: a write counts one cell a
- * column, and values have the sizes of Spanner's storage.
+ * What mutations add to a commit, by the rules of Spanner's limits: a write counts one cell for
+ * each column, and values have the sizes of Spanner's storage.
  */
 final class MutationSize {
 
@@ -65,7 +65,7 @@ final class MutationSize {
   private static long utf8(String text) {
     try {
       return Utf8.encodedLength(text);
-    } catch (IllegalArgumentException unpaired) { // Spanner will say so
+    } catch (IllegalArgumentException unpaired) { // Spanner reports it
       return text.getBytes(StandardCharsets.UTF_8).length;
     }
   }

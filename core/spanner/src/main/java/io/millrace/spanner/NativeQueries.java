@@ -9,7 +9,9 @@ import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The queries about one of Spanner's own sequences, whose name was checked, in one dialect. */
+/**
+ * The queries for one of Spanner's own sequences, in one dialect. The sequence's name is checked.
+ */
 record NativeQueries(SequenceDdl sequence, Dialect dialect) {
 
   private boolean isPostgreSql() {
@@ -17,8 +19,8 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
   }
 
   /**
-   * Takes so many values, a row each. GoogleSQL generates an array of that length; PostgreSQL is
-   * given one, since the emulator has no {@code generate_series}.
+   * Takes {@code size} values, one in each row. GoogleSQL generates an array of that length.
+   * PostgreSQL gets the array as a parameter, because the emulator has no {@code generate_series}.
    */
   Statement values(int size) {
     String select = "SELECT " + sequence.next(dialect) + " FROM ";
@@ -50,7 +52,10 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
     return row.isNull(0) ? OptionalLong.empty() : OptionalLong.of(row.getLong(0));
   }
 
-  /** Reads where the counter starts and the two ends of what it skips, each null if not set. */
+  /**
+   * Reads where the counter starts, and the first and last value that it skips; each is null if not
+   * set.
+   */
   Statement options() {
     String[] parts = sequence.name().split("\\.", -1);
     String schema = parts.length > 1 ? parts[0] : isPostgreSql() ? "public" : "";
@@ -71,14 +76,14 @@ record NativeQueries(SequenceDdl sequence, Dialect dialect) {
     return Statement.newBuilder(text).bind("p1").to(schema).bind("p2").to(name).build();
   }
 
-  /** The cast may be made for every row, and not every option is a number. */
+  /** A safe cast: the server may cast the values of all options, and some are not numbers. */
   private static String option(String name) {
     return "MAX(IF(option_name = '" + name + "', SAFE_CAST(option_value AS INT64), NULL))";
   }
 
   /**
-   * The counter as its options say; one that has none starts with 1 and skips nothing. What is
-   * skipped may begin below 1, where no value is.
+   * Makes the counter from its options. Without options it starts with 1 and skips nothing. The
+   * skipped range may begin below 1, where there are no values.
    */
   static BitReversedCounter counter(List<Struct> rows) {
     if (rows.isEmpty()) {

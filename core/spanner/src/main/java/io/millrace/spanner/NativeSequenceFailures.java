@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives Spanner's refusals of requests to its own sequences their types. What may pass by itself
- * stays what it is.
+ * Maps Spanner's refusals of requests to its own sequences to exceptions whose type names the
+ * reason. A failure that may be transient stays as it is.
  */
 final class NativeSequenceFailures {
 
-  /** There is no code for these; GoogleSQL and PostgreSQL answer with different ones. */
+  /** No error code means only this, and GoogleSQL and PostgreSQL answer with different codes. */
   private static final Pattern MISSING =
       Pattern.compile(
           "sequence\\b.* not found|relation \"[^\"]*\" does not exist", Pattern.CASE_INSENSITIVE);
@@ -26,7 +26,7 @@ final class NativeSequenceFailures {
   private static final Pattern EXHAUSTED =
       Pattern.compile("sequence\\b.* exhausted", Pattern.CASE_INSENSITIVE);
 
-  /** Spanner changes a schema in one request at a time. */
+  /** Spanner runs one schema change at a time. */
   private static final Pattern SCHEMA_CHANGING =
       Pattern.compile(
           "concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
@@ -59,15 +59,15 @@ final class NativeSequenceFailures {
         cause);
   }
 
-  /** Whether the counter's end is reached, or nothing is left beside the values to be skipped. */
+  /** Whether the counter has reached its end, or only values to skip are left. */
   static boolean isExhausted(Throwable failure) {
     return failure instanceof SpannerException answer
         && hasMessage(EXHAUSTED, answer, ErrorCode.FAILED_PRECONDITION, ErrorCode.OUT_OF_RANGE);
   }
 
   /**
-   * Whether the emulator refused a query for a fault of its own: two PostgreSQL queries that use
-   * sequences at the same time take the schema from one another. Neither had an effect.
+   * Whether the emulator refused a query because of a fault of its own: two PostgreSQL queries that
+   * use sequences at the same time take the schema from each other. A refused query had no effect.
    */
   static boolean isEmulatorWithoutSchema(Throwable failure) {
     return failure instanceof SpannerException answer
@@ -75,7 +75,7 @@ final class NativeSequenceFailures {
         && String.valueOf(answer.getMessage()).contains("access to the schema in the Emulator");
   }
 
-  /** Whether a change of the schema waits for another one, and may be sent again. */
+  /** Whether a schema change was refused because another one is running. It may be sent again. */
   static boolean isSchemaChanging(Throwable failure) {
     return SCHEMA_CHANGING.matcher(String.valueOf(failure.getMessage())).find();
   }

@@ -6,13 +6,13 @@ import io.millrace.spanner.ddl.BitReversedCounter;
 import java.util.OptionalLong;
 
 /**
- * What Spanner knows of one of its own sequences at one moment.
+ * The state of one of Spanner's own sequences at one moment.
  *
  * @param sequence the name of the sequence
  * @param counter how it counts: where it started, and which values it skips
  * @param position where its counter stands, before the reversal, as {@code
- *     GET_INTERNAL_SEQUENCE_STATE} tells; empty before its first value was taken. The emulator
- *     tells the next counter; on a real server it may be ahead of that, so take it for a bound
+ *     GET_INTERNAL_SEQUENCE_STATE} returns it; empty before its first value was taken. The emulator
+ *     returns the next counter. A real server may return a higher one, so use it only as a bound
  */
 record NativeSequenceState(String sequence, BitReversedCounter counter, OptionalLong position) {
 

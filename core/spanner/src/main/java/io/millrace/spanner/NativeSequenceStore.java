@@ -36,42 +36,42 @@ import reactor.util.retry.Retry;
  * GoogleSQL and PostgreSQL databases. A reservation of n values is one query in a transaction of
  * its own, and its values are handed out once that is committed.
  *
- * <p><b>When to use it.</b> No row is locked, so processes do not wait for one another; and the
- * values are spread over all positive numbers, so they may lead a key as they are. In return they
- * have no order at all, have up to 19 digits, and cannot be given back: what is buffered when a
- * generator is disposed is a gap. Tables that take a default from the sequence ({@link
- * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and
- * none is given twice. Where numbers have to be small or ordered, use {@link SpannerSequenceStore}.
+ * <p><b>When to use it.</b> No row is locked, so processes do not wait for each other. The values
+ * are spread over all positive numbers, so a key can begin with them as they are. In return they
+ * have no order at all, have up to 19 digits, and cannot be given back: values that are buffered
+ * when a generator is disposed are a gap. Tables that take a default from the sequence ({@link
+ * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and no
+ * value is given twice. If numbers must be small or ordered, use {@link SpannerSequenceStore}.
  *
  * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
- * a generator's {@code maxValue} would throw most values away, as they lie anywhere. A generator
- * needs a {@code batchSize} of 2 or more, since the store is not {@linkplain #isOrdered ordered},
- * and a {@code maxBatchSize} of at most {@value #LARGEST_RESERVATION}: a larger reservation is
- * refused.
+ * a generator's {@code maxValue} would throw most values away, because they lie anywhere in the
+ * range. A generator needs a {@code batchSize} of 2 or more, since the store is not {@linkplain
+ * #isOrdered ordered}, and a {@code maxBatchSize} of at most {@value #LARGEST_RESERVATION}: a
+ * larger reservation is refused.
  *
  * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
  * characters; a schema and a dot may stand before it. Names that differ only in case are one
- * sequence; in PostgreSQL, keep to lower case.
+ * sequence; in PostgreSQL, use lower case.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * Spanner client, which must not be blocked. A transaction that Spanner aborted is run again within
- * the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; what it had
- * taken is a gap, since a rollback does not move a sequence back.
+ * the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; the values
+ * that it had taken are a gap, because a rollback does not move a sequence back.
  *
  * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message has
  * the statement to run. {@link SequenceExhaustedException}: its counter is at its end. {@link
- * SequenceStoreException}: Spanner refused for good, for example for lack of permission. {@link
+ * SequenceStoreException}: Spanner refused permanently, for example for lack of permission. {@link
  * IllegalArgumentException}: a name or a size out of range. {@link CommitOutcomeUnknownException}:
- * the answer to a commit was lost; reserve afresh. {@link TransactionRetriesExhaustedException}:
+ * the answer to a commit was lost; reserve again. {@link TransactionRetriesExhaustedException}:
  * aborted too often. Others, such as {@code UNAVAILABLE}, come as the client's {@link
- * SpannerException}; they may pass by themselves.
+ * SpannerException}, and may be transient.
  */
 public final class NativeSequenceStore implements SequenceStore {
 
   /** The most values that one reservation can have: 1,000,000. */
   public static final int LARGEST_RESERVATION = 1_000_000;
 
-  /** The most values of one query; the emulator generates arrays of 16,000 and no more. */
+  /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
   static final int MAX_VALUES_PER_QUERY = 10_000;
 
   private static final Retry WHEN_SCHEMA_IS_CHANGING =
@@ -113,7 +113,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Starts a store.
+   * Starts building a store.
    *
    * @param client the database
    * @return a builder without an admin client
@@ -125,9 +125,8 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Two requests, a query and a commit; above 10,000 values, one query more for each further
-   * 10,000, in the same transaction. The values come in the order in which the server gave them,
-   * which means nothing.
+   * <p>Two requests, a query and a commit; above 10,000 values, one more query for each further
+   * 10,000, in the same transaction. The order of the values has no meaning.
    *
    * @param size how many values, 1 to {@link #LARGEST_RESERVATION}
    */
@@ -176,12 +175,12 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates a sequence that starts with a counter of your own and skips nothing.
+   * Creates a sequence that starts at a counter that you choose, and skips nothing.
    *
    * <p>Needs the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes as
-   * long as a change of schema takes: seconds to minutes. So call it when a program is deployed: a
-   * generator with {@code createMissing} makes its first values wait for it. A sequence that exists
-   * is left as it is, and needs no admin client. Cancelling does not stop the change.
+   * long as a schema change: seconds to minutes. So call it when a program is deployed: a generator
+   * with {@code createMissing} makes its first values wait for it. A sequence that exists is left
+   * as it is, and needs no admin client. Cancelling does not stop the change.
    *
    * @param sequence the name of the sequence
    * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
@@ -242,7 +241,7 @@ public final class NativeSequenceStore implements SequenceStore {
             .build();
     return FutureMono.<@Nullable Empty>detached(() -> update(adminClient, request))
         .then()
-        // The admin client has errors of its own kind.
+        // The admin client reports errors of another type.
         .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
         .retryWhen(WHEN_SCHEMA_IS_CHANGING);
   }
@@ -304,7 +303,7 @@ public final class NativeSequenceStore implements SequenceStore {
     return false;
   }
 
-  /** Checks the name when subscribed to, and types the errors. */
+  /** Checks the name at subscription, and maps the errors to the types that users expect. */
   private <T> Mono<T> withQueries(String sequence, Function<NativeQueries, Mono<T>> request) {
     return Mono.fromCallable(() -> SequenceDdl.named(sequence))
         .flatMap(

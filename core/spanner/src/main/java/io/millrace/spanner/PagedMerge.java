@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  * compare equal come in the order of their sources.
  *
  * <p>The first request reads the first page of every source, because any of them may hold the
- * smallest element. After that a source is read again when half a page of it is left, so that each
+ * smallest element. After that a source is read again when half a page of it is left. So each
  * source has at most one and a half pages in memory or under way. A page never asks for more
  * elements than the limit leaves to emit.
  *
@@ -55,7 +55,7 @@ final class PagedMerge<T> extends Flux<T> {
     this.bounds = Objects.requireNonNull(bounds, "bounds");
   }
 
-  /** As users get it, with what their assembly hooks make of it. */
+  /** The operator as users get it, with their assembly hooks applied. */
   static <T> Flux<T> assembled(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
     return onAssembly(new PagedMerge<>(pages, order, bounds));
   }

@@ -19,23 +19,26 @@ import reactor.util.context.Context;
 /**
  * One subscriber to a {@link PagedMerge}.
  *
- * <p>Everything but the volatile fields and the queue of finishedReads belongs to {@link #drain},
- * which one thread at a time runs: the one that asks, cancels or brings a page. So nothing is read
- * before the first request. An element is emitted only while {@code missing} is 0, when {@code
- * heads} holds every source that can still give one: then the least head is the least of all.
+ * <p>Only the drain loop uses the fields, except for the volatile ones and {@code finishedReads}.
+ * One thread at a time runs the loop: one that requests, cancels or delivers a page. So nothing is
+ * read before the first request. An element is emitted only while {@code missing} is 0. Then {@code
+ * heads} holds every source that can still give an element, so the smallest head is the smallest
+ * element of all.
  */
 final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
   private final Pages<T> pages;
   private final Bounds bounds;
 
-  /** Ends of reads that the drain has not looked at. */
+  /** Reads that have ended and that the drain loop has not processed. */
   private final Queue<Read> finishedReads = Queues.<Read>unboundedMultiproducer().get();
 
-  /** The sources that have an element, least element first. */
+  /** The sources that have an element, smallest element first. */
   private final PriorityQueue<Source<T>> heads;
 
-  /** The sources to read; one that runs out while it waits here comes to the front. */
+  /**
+   * The sources to read. A source that runs out of elements while it waits here moves to the front.
+   */
   private final Deque<Source<T>> toRead = new ArrayDeque<>();
 
   private final Deque<Read> reading = new ArrayDeque<>();
@@ -46,10 +49,10 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   /** How many elements the limit leaves to emit. */
   private long remaining;
 
-  /** Whether reads and elements are given up. */
+  /** Whether the reads are cancelled and the elements discarded. */
   private boolean stopped;
 
-  /** Whether the subscriber was given its last signal. */
+  /** Whether the subscriber has its terminal signal. */
   private boolean terminated;
 
   PagedMergeSubscription(
@@ -84,8 +87,8 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   }
 
   /**
-   * Ends the stream with what the pages, the order or the subscriber threw. After that, the heads
-   * are in no order.
+   * Ends the stream with what the pages, the order or the subscriber have thrown. The heads may be
+   * out of order after that, and are only discarded.
    */
   @Override
   void endWith(Throwable thrown) {
@@ -167,13 +170,16 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     } else if (remaining == 0 || (missing == 0 && heads.isEmpty())) {
       stop();
       actual.onComplete();
-      terminated = true; // not before: what throws here has not taken the end
+      terminated = true; // set afterwards: if onComplete throws, the subscriber still gets an error
     } else if (emitted != 0) {
       produced(emitted);
     }
   }
 
-  /** Queues a source to be read if little is left of it, and puts it first if nothing is. */
+  /**
+   * Queues a source to be read if half a page or less is left of it. If nothing is left, a source
+   * that waits already moves to the front.
+   */
   private void queueIfLow(Source<T> source) {
     int left = source.elements.size();
     if (source.ended || left > bounds.pageSize() / 2) {
@@ -191,7 +197,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     while (!stopped && !cancelled && reading.size() < bounds.concurrency() && !toRead.isEmpty()) {
       Source<T> source = toRead.remove();
       long useful = remaining - source.elements.size();
-      if (useful > 0) { // else what it has is all that the limit can need
+      if (useful > 0) { // else its elements are enough to reach the limit
         Read read = new Read(source, (int) Math.min(bounds.pageSize(), useful));
         reading.add(read);
         Mono.defer(() -> pages.read(source.index, source.last, read.size)).subscribe(read);
@@ -199,7 +205,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     }
   }
 
-  /** Ends all reads and lets go of all elements. */
+  /** Cancels all reads and discards all elements. */
   private void stop() {
     if (stopped) {
       return;
@@ -234,13 +240,13 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     return super.scanUnsafe(key);
   }
 
-  /** What is known of one source. */
+  /** The state of one source. */
   private static final class Source<T> {
 
     final int index;
     final Queue<T> elements = new ArrayDeque<>();
 
-    /** The last element read, also when it was emitted. */
+    /** The last element read, even if it was emitted. */
     @Nullable T last;
 
     /** Whether it is queued to be read, or being read. */

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 record PreparedMutations<T>(T row, List<Mutation> mutations, long cells, long bytes)
     implements PreparedRow<T> {
 
-  /** The tables that are written; none while the mutations are not known. */
+  /** The tables that are written; empty while the mutations are not known. */
   Set<String> tables() {
     return mutations.stream().map(Mutation::getTable).collect(Collectors.toSet());
   }

@@ -36,7 +36,7 @@ final class PrimaryKeys {
         });
   }
 
-  /** One text for both dialects. */
+  /** One statement for both dialects. */
   private Mono<List<String>> lookUp(String table) {
     int dot = table.indexOf('.');
     String schema = dot < 0 ? "'', 'public'" : text(table.substring(0, dot));
@@ -54,7 +54,7 @@ final class PrimaryKeys {
         .filter(columns -> !columns.isEmpty());
   }
 
-  /** The name of an object in lower case, as a literal that both dialects read alike. */
+  /** The name of an object in lower case, as a literal that both dialects read in the same way. */
   private static String text(String name) {
     return Identifiers.literal(Dialect.GOOGLE_STANDARD_SQL, name).toLowerCase(Locale.ROOT);
   }

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Reads a range of a sharded table: one whose primary key begins with a shard, so that neighbours
- * in time or number do not meet on one server. The range is of the key columns after the shard. It
- * is read from all shards, and merged into one {@code Flux} in the order of these columns.
+ * Reads a range of a sharded table: one whose primary key begins with a shard, so rows that are
+ * close in time or number are not all on one server. The range is one of the key columns after the
+ * shard. It is read from all shards, and merged into one {@code Flux} in the order of these
+ * columns.
  *
  * <pre>{@code
  * // PRIMARY KEY (ShardId, LastAccess, UserId)
@@ -39,14 +40,14 @@ import reactor.core.publisher.Flux;
  * NULL} first, or last in a descending column. Rows with the same key in several shards come in the
  * order in which the shards were given.
  *
- * <p><b>One state.</b> All pages are read at one timestamp, which is fixed when the {@code Flux} is
- * subscribed to: by default one at which everything committed before is seen. What is committed
- * while the rows are read does not appear. Spanner keeps old states for an hour unless the database
- * says otherwise; a subscriber that takes longer gets an error.
+ * <p><b>One state.</b> All pages are read at one timestamp, which is fixed at subscription. By
+ * default, everything that was committed before is visible. What is committed while the rows are
+ * read is not. Spanner keeps old states for an hour unless the database says otherwise; a
+ * subscriber that takes longer gets an error.
  *
  * <p><b>Requests.</b> One query fixes the timestamp. Then the first page of each shard is read, and
- * more of a shard when half a page of it is left. No request stays open while the subscriber does
- * not ask. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, so {@code
+ * more of a shard when half a page of it is left. No request stays open while the subscriber has no
+ * demand. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, so {@code
  * 1.5 * pageSize * shards} in all; with the default page size that is about 100 000 for up to 4 096
  * shards, and fewer with a limit. A later page reads one row twice, to check the key columns
  * against the table.
@@ -56,10 +57,10 @@ import reactor.core.publisher.Flux;
  * Cancelling, an error and the last row of a limit end the reads that are under way and start no
  * other; a page that the server is already reading may still be sent.
  *
- * <p><b>Errors</b> end the {@code Flux} at once, also before rows that were read already; what
- * other shards fail with at the same time goes to Reactor's hook for dropped errors. {@link
- * com.google.cloud.spanner.SpannerException}: what the client says, after its own retries. {@link
- * IllegalStateException}: the rows of a shard do not come in the order of the key that was
+ * <p><b>Errors</b> end the {@code Flux} at once, even if rows that were read already are not
+ * emitted. Failures of other shards at the same time go to Reactor's hook for dropped errors.
+ * {@link com.google.cloud.spanner.SpannerException}: the client's error, after its own retries.
+ * {@link IllegalStateException}: the rows of a shard do not come in the order of the key that was
  * described. {@link IllegalArgumentException}: a key column is not of type {@code BOOL}, {@code
  * INT64}, {@code NUMERIC}, {@code STRING}, {@code BYTES}, {@code TIMESTAMP} or {@code DATE}, or
  * their equivalents in PostgreSQL.
@@ -99,7 +100,7 @@ public final class RangeScatter {
   /**
    * Starts the description of a sharded table and of how to read it.
    *
-   * @param client the database. Its first use ever may block; here that is done on {@code
+   * @param client the database. Its very first use may block, and takes place on {@code
    *     Schedulers.boundedElastic()}
    * @param table the table: a letter, then letters, digits and underscores, at most 128 characters;
    *     a schema and a dot may stand before it

@@ -112,13 +112,13 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Says which state of the database to read. Defaults to strong: everything committed before the
+   * Sets which state of the database is read. Defaults to strong: everything committed before the
    * subscription is seen. A staleness counts from the subscription.
    *
    * @param bound strong, an exact staleness, or a read timestamp
    * @return this builder
-   * @throws IllegalArgumentException if it is a minimum timestamp or a maximum staleness, which
-   *     leave the choice to each shard
+   * @throws IllegalArgumentException if it is a minimum timestamp or a maximum staleness, which let
+   *     each shard choose a timestamp
    */
   public RangeScatterBuilder timestampBound(TimestampBound bound) {
     this.bound = Snapshot.checked(Objects.requireNonNull(bound, "bound"));
@@ -140,9 +140,8 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Sets how many pages are read at a time. Defaults to 32. It should stay well below 100 for each
-   * of the client's channels, of which it has 4 by default: that is how many requests a channel
-   * carries at a time.
+   * Sets how many pages are read at a time. Defaults to 32. Keep it well below 100 for each of the
+   * client's channels (4 by default), because a channel carries 100 requests at a time.
    *
    * @param pages 1 or more
    * @return this builder

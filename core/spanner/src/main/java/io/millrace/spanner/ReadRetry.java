@@ -2,14 +2,15 @@ package io.millrace.spanner;
 
 import reactor.util.retry.Retry;
 
-/** When to send a read outside a transaction again. */
+/** Retries of reads outside a transaction. */
 final class ReadRetry {
 
   private static final int TIMES = 3;
 
   /**
-   * When the client lost why the server refused it: that comes to light sooner or later. A {@code
-   * SpannerException} of the client's own stands for it if it never does.
+   * Retries a read up to 3 times if the server refused it and the client lost the reason. A later
+   * attempt usually shows the reason. If none does, the error is the client's own {@code
+   * SpannerException}.
    */
   static final Retry AFTER_LOST_ANSWER =
       Retry.max(TIMES)

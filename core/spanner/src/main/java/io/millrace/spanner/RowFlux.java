@@ -14,9 +14,9 @@ import reactor.core.publisher.Sinks;
 /**
  * The rows of a result set of the Spanner client as a {@code Flux}.
  *
- * <p>Rows that are not asked for are kept in memory. The client's own way to hold a stream back
- * parks one of the few threads that serve all its streams: transactions that each hold one stream
- * back and wait for another would wait for ever.
+ * <p>Rows without demand are kept in memory. To hold a stream back, the client would block one of
+ * the few threads that serve all its streams. Transactions that each hold one stream back and wait
+ * for another one would then wait forever.
  */
 final class RowFlux extends Flux<Struct> {
 
@@ -33,7 +33,7 @@ final class RowFlux extends Flux<Struct> {
     return of(open, Dispatch.AT_ONCE);
   }
 
-  /** The rows of a result set that is opened when another says so. */
+  /** The rows of a result set; {@code dispatch} decides when it is opened. */
   static Flux<Struct> of(Supplier<AsyncResultSet> open, Dispatch dispatch) {
     return onAssembly(new RowFlux(open, dispatch));
   }
@@ -53,9 +53,9 @@ final class RowFlux extends Flux<Struct> {
   }
 
   /**
-   * What becomes of the rows of a result set. Whatever is thrown on the way from the rows to the
-   * value is the error, also an error of the JVM at the last row, after which Reactor's operators
-   * take no other signal.
+   * Reduces the rows of a result set to one value. Whatever the reduction throws becomes the error.
+   * That includes an error of the JVM at the last row, after which Reactor's operators accept no
+   * other signal.
    */
   static <T> Mono<T> reduced(
       Supplier<AsyncResultSet> open,

@@ -19,9 +19,9 @@ import reactor.util.concurrent.Queues;
 /**
  * One subscriber to a {@link RowFlux} and its result set.
  *
- * <p>The client's thread for this stream puts rows into a queue; {@link #drain}, which one thread
- * at a time runs, gives them to the subscriber. Whatever the subscriber throws ends the rows with
- * that error and the result set with them.
+ * <p>The client's thread for this stream puts rows into a queue. The drain loop, which one thread
+ * at a time runs, emits them. If the subscriber throws, it receives that as its error, and the
+ * result set is cancelled.
  */
 final class RowSubscription extends DrainedSubscription<Struct>
     implements ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
@@ -35,16 +35,16 @@ final class RowSubscription extends DrainedSubscription<Struct>
   /** Set when the result set has its callback; only then can it be cancelled. */
   private volatile @Nullable AsyncResultSet rows;
 
-  /** What ended the rows; written and read by the client's thread for this stream. */
+  /** The failure of the cursor. Written and read by the client's thread for this stream. */
   private volatile @Nullable SpannerException cursorFailure;
 
-  /** Why the rows ended, or null; written before {@code ended} is set. */
+  /** The error that ended the rows, or null. Written before {@code ended} is set. */
   private @Nullable Throwable failure;
 
-  /** Set when no row will come any more. */
+  /** Set when no further row will arrive. */
   private volatile boolean ended;
 
-  /** Whether the subscriber has its last signal or left; the drain's own. */
+  /** Whether the subscriber has its terminal signal or has cancelled. Drain loop only. */
   private boolean done;
 
   RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
@@ -71,7 +71,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
       fail(thrown);
       return;
     }
-    if (cancelled) { // perhaps before the result set could be cancelled
+    if (cancelled) { // the cancel may have found no result set
       opened.cancel();
     }
   }
@@ -88,7 +88,9 @@ final class RowSubscription extends DrainedSubscription<Struct>
     }
   }
 
-  /** If the subscriber has left, there is no error to report: it did not need the request. */
+  /**
+   * If the subscriber has cancelled, the reason is not reported: the request was no longer needed.
+   */
   @Override
   public void refuse(Throwable reason) {
     endRows(reason);
@@ -128,7 +130,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
   public void onFailure(Throwable reported) {
     SpannerException earlier = cursorFailure;
     if (isOurCancel(reported)) {
-      onSuccess(null); // the server has answered, and we have ended what followed
+      onSuccess(null); // the server has answered, and we have cancelled the rest
     } else if (!LostAnswerException.isLost(reported)) {
       fail(reported);
     } else if (earlier != null && !isOurCancel(earlier) && !LostAnswerException.isLost(earlier)) {
@@ -138,7 +140,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
     }
   }
 
-  /** The client's word for the end of a result set that was cancelled and has not failed. */
+  /** Whether the client reports that the result set ended by our cancel, without a failure. */
   private boolean isOurCancel(Throwable reported) {
     return cancelled
         && reported instanceof SpannerException end

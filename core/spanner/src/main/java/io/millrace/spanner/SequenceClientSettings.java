@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Settings for a Spanner client that serves sequences only. With them a reservation ends soon when
- * the network or Spanner does not answer, its error names the reason, and the next one gets a new
- * connection.
+ * Settings for a Spanner client that serves sequences only. With them a reservation ends soon if
+ * the network or Spanner does not answer. Its error names the reason, and the next reservation gets
+ * a new connection.
  *
  * <pre>{@code
  * Spanner spanner =
@@ -30,10 +30,10 @@ import java.util.Set;
  * <ul>
  *   <li>each request of a reservation ends after the request timeout, and gives its session back;
  *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
- *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; of a
- *       read it comes as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
- *   <li>there is one channel, since each channel would have to find out for itself that its
- *       connection is dead. It carries 100 requests at a time.
+ *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; for a
+ *       read it arrives as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
+ *   <li>there is one channel, because each channel has to detect a dead connection on its own. It
+ *       carries 100 requests at a time.
  * </ul>
  *
  * <p>The timeout holds for reads, queries, commits and rollbacks, and reads and queries are not
@@ -44,7 +44,7 @@ public final class SequenceClientSettings {
 
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
-  /** What {@link GcpResiliencyOptions} can hold, in milliseconds. */
+  /** The longest timeout that {@link GcpResiliencyOptions} can hold, in milliseconds. */
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
   private SequenceClientSettings() {}
@@ -68,7 +68,7 @@ public final class SequenceClientSettings {
    * @param options the options of a client, changed by this call
    * @param requestTimeout how long a request may take, waiting for locks included: 1 ms to 24 days,
    *     and less than the generators' {@code reservationTimeout}, so that the error names the
-   *     reason. A silent connection is left after this time
+   *     reason. A connection without an answer is replaced after this time
    * @return the same options
    * @throws IllegalArgumentException if the timeout is out of range
    */

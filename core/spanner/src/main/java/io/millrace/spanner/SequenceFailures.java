@@ -11,15 +11,15 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives Spanner's refusals the types that say whether a retry can help. What may pass by itself
- * stays what it is.
+ * Maps Spanner's refusals to exceptions whose type says whether a retry can help. A failure that
+ * may be transient stays as it is.
  */
 final class SequenceFailures {
 
   /**
-   * GoogleSQL and PostgreSQL word it differently; there is no code for it. A column that is missing
-   * is one "of relation" in PostgreSQL's words. Only the names of codes and of classes may stand
-   * before it: what comes later in a message may be the text of a row.
+   * A missing table has no error code of its own, and GoogleSQL and PostgreSQL word it differently.
+   * Only names of codes and classes may stand before these words, because later text in a message
+   * may be from a row. A missing column does not match: PostgreSQL names it before its "relation".
    */
   private static final Pattern NO_TABLE =
       Pattern.compile(
@@ -38,12 +38,12 @@ final class SequenceFailures {
     this.dialect = dialect.onErrorReturn(Dialect.GOOGLE_STANDARD_SQL);
   }
 
-  /** The error that a sequence has no row, for {@code switchIfEmpty}. */
+  /** The error for a sequence without a counter, for {@code switchIfEmpty}. */
   <T> Mono<T> noCounter(String sequence) {
     return dialect.flatMap(known -> Mono.error(table.noCounter(known, sequence)));
   }
 
-  /** The error that stands for a failure of the client, for {@code onErrorResume}. */
+  /** The error that users get for a failure of the client, for {@code onErrorResume}. */
   <T> Mono<T> translate(String sequence, Throwable failure) {
     if (!(failure instanceof SpannerException refusal)
         || failure instanceof SessionNotFoundException) {
@@ -68,7 +68,7 @@ final class SequenceFailures {
         && NO_TABLE.matcher(String.valueOf(failure.getMessage())).find();
   }
 
-  /** Whether Spanner looked at a request and will not do it, now or later. */
+  /** Whether Spanner has examined a request and refused it permanently. */
   static boolean isRefusal(ErrorCode code) {
     return switch (code) {
       case INVALID_ARGUMENT,

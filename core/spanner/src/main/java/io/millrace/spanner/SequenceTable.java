@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The table that holds the counters, one row a sequence: how its rows are read, written and
- * created. Its names were checked as {@link Identifiers}.
+ * The table that holds the counters, one row for each sequence: how the counters are read, written
+ * and created. The names are checked with {@link Identifiers}.
  *
  * @param name the table
  * @param nameColumn the key column, holding the sequence's name
@@ -49,7 +49,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
             + (value + " INT64 NOT NULL) PRIMARY KEY (" + key + ")");
   }
 
-  /** The statement that creates a sequence's row. */
+  /** The statement that creates a sequence's counter. */
   String insert(Dialect dialect, String sequence) {
     return "INSERT INTO "
         + Identifiers.quote(dialect, name)
@@ -58,7 +58,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
         + (") VALUES (" + literal(dialect, sequence) + ", 1)");
   }
 
-  /** The text as a statement has it. PostgreSQL knows escapes in literals that begin with E. */
+  /** The text as a literal. In PostgreSQL, only literals that begin with E have escapes. */
   private static String literal(Dialect dialect, String text) {
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
     boolean escapes = !postgreSql || !text.codePoints().allMatch(ShownText::isPlain);
@@ -81,16 +81,16 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
     return literal.append("'").toString();
   }
 
-  /** The name itself, if a row can hold it. */
+  /** Returns the name if the name column can hold it. */
   String checkSequence(String sequence) {
     return StoreArguments.checkName(sequence, nameLength);
   }
 
   /**
-   * Reads a sequence's next value and takes the lock that the commit will need, so that contenders
-   * queue rather than abort one another.
+   * Reads a sequence's next value and takes the lock that the commit will need. So transactions
+   * that contend for the counter queue, and do not abort each other.
    *
-   * @return empty if there is no such row
+   * @return empty if there is no such counter
    */
   Mono<Long> readForUpdate(SpannerTransaction transaction, String sequence) {
     return transaction

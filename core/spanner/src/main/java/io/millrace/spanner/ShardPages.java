@@ -13,9 +13,9 @@ import reactor.core.publisher.Mono;
 /**
  * The pages of each shard's part of a range, at one timestamp.
  *
- * <p>A page starts <em>at</em> the last row of the page before, which is then left out. So every
- * two neighbours of a shard are compared, and a key that lacks a column, or has a column in the
- * wrong place or direction, is found before rows are lost or come in the wrong order.
+ * <p>A page starts <em>at</em> the last row of the page before, and that row is then removed. So
+ * all neighbouring rows of a shard are compared. If the described key lacks a column, or has one in
+ * the wrong place or direction, the read fails before rows are lost or come in the wrong order.
  *
  * @param client reads
  * @param table what is read
@@ -71,7 +71,7 @@ record ShardPages(
     return key.build();
   }
 
-  /** The page without {@code last}, if the rows come in order. */
+  /** Returns the page without {@code last}. Throws if the rows are not in order. */
   private List<KeyedRow> following(long shard, @Nullable KeyedRow last, List<KeyedRow> page) {
     for (int i = 1; i < page.size(); i++) {
       if (order.compare(page.get(i - 1), page.get(i)) >= 0) {

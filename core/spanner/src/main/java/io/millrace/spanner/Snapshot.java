@@ -14,11 +14,12 @@ import reactor.core.publisher.Mono;
 /**
  * One timestamp for many reads.
  *
- * <p>The timestamp of a strong read will not do. Spanner may give a strong read of one group of
- * rows the time of that group's last commit, which is before later commits elsewhere ("Spanner:
- * Google's Globally-Distributed Database", OSDI 2012, 4.2.2). A read at an exact staleness gets its
- * timestamp from the clock: at staleness 0 it sees everything committed before it, wherever that
- * is. The client's read-only transactions would do, but begin with a call that blocks.
+ * <p>The timestamp of a strong read is not enough. Spanner may give a strong read of one group of
+ * rows the time of that group's last commit, which is earlier than later commits to other groups
+ * ("Spanner: Google's Globally-Distributed Database", OSDI 2012, 4.2.2). A read at an exact
+ * staleness gets its timestamp from the clock: at staleness 0 it sees everything that was committed
+ * before, in all groups. The client's read-only transactions would also work, but they begin with a
+ * call that blocks.
  */
 final class Snapshot {
 
@@ -28,10 +29,10 @@ final class Snapshot {
   private Snapshot() {}
 
   /**
-   * A bound that stands for one timestamp.
+   * Returns the bound if it stands for one timestamp.
    *
-   * @throws IllegalArgumentException if the bound lets every read choose: a minimum timestamp, or a
-   *     maximum staleness
+   * @throws IllegalArgumentException if the bound lets each read choose a timestamp: a minimum
+   *     timestamp, or a maximum staleness
    */
   static TimestampBound checked(TimestampBound bound) {
     if (bound.getMode() == Mode.MIN_READ_TIMESTAMP || bound.getMode() == Mode.MAX_STALENESS) {

@@ -92,7 +92,7 @@ record SpannerGroups<T>(
         NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
   }
 
-  /** A group of upserts is written again whatever is found, unless all of it is there. */
+  /** A group of upserts is written again unless all its rows are found as they were sent. */
   @Override
   public boolean absenceShows(List<PreparedMutations<T>> group) {
     return !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
@@ -102,12 +102,12 @@ record SpannerGroups<T>(
     return group.stream().flatMap(row -> row.mutations().stream()).toList();
   }
 
-  /** Its row may have been there before, and applying it twice leaves the row as it was sent. */
+  /** An upsert's row may have existed before. Applying it twice leaves the row as it was sent. */
   private static boolean isUpsert(Mutation mutation) {
     return mutation.getOperation() == Mutation.Op.INSERT_OR_UPDATE;
   }
 
-  /** What is found under a commit timestamp may be an older one. */
+  /** If a row with a commit timestamp is found, an older commit may have written it. */
   private static boolean hasCommitTimestamp(Mutation mutation) {
     for (Value value : mutation.getValues()) {
       if (value.isCommitTimestamp()) {

@@ -30,23 +30,25 @@ import java.util.function.Function;
  * each of its {@linkplain #indexEntries index entries}, and 100 MB, by default 4 MB.
  *
  * <p><b>Written once.</b> A transaction that Spanner aborts is run again as a whole. When the
- * answer to a commit is lost, the group's rows are read back after a while, by primary key. If one
- * of them is missing, the commit had no effect, since a commit applies all or nothing: the group is
- * written again; should the lost commit arrive after all, the second of the two is refused because
- * the rows exist. If all are there with the values that were sent, they are committed. A row that
- * is there with other values has the outcome {@link InsertOutcome.Unknown}: it was written and
- * changed since, or is another's; JSON and arrays of NUMERIC, which Spanner may spell in its own
- * way, can show other values too. So no row is written twice, and none that was written is reported
- * as rejected, as long as no one else deletes these rows within that time, or inserts the very same
- * ones. It needs rows whose key the client makes, and permission to read them; where Spanner makes
- * a part of the key, or the mutations are not inserts, the outcome stays unknown, and with {@link
- * #numbered} too. A group of upserts alone is written again unless its rows are all there as they
- * were sent, without a commit timestamp.
+ * answer to a commit is lost, the group's rows are read back after a while, by primary key. A
+ * commit applies all rows or none. So if a row is missing, the commit had no effect, and the group
+ * is written again. If the lost commit arrives after all, the second of the two is refused because
+ * the rows exist. If all rows are there with the values that were sent, they are committed. A row
+ * that is there with other values has the outcome {@link InsertOutcome.Unknown}: it was changed
+ * after it was written, or another program wrote it. JSON and arrays of NUMERIC can also show other
+ * values, because Spanner may spell them in its own way. So no row is written twice, and no row
+ * that was written is reported as rejected, unless another program deletes these rows within that
+ * time or inserts the very same ones.
  *
- * <p><b>Outages.</b> Where Spanner cannot be reached, a group is tried again, with growing waits,
- * as {@link #retries} says; then its rows are rejected, or unknown if a commit may have been sent:
- * with mutations the client begins and commits in one step, so they are unknown. Other refusals, a
- * duplicate key among them, are not tried again.
+ * <p>Reading back needs rows whose key the client makes, and permission to read them. The outcome
+ * stays unknown if Spanner makes a part of the key, if the mutations are not inserts, and with
+ * {@link #numbered}. A group of upserts only is written again, unless all its rows are there as
+ * they were sent and have no commit timestamp.
+ *
+ * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with growing waits, as
+ * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may
+ * have been sent. With mutations they are unknown, because the client begins and commits in one
+ * step. Refusals, such as of a duplicate key, are not retried.
  *
  * @param <T> the type of the rows
  */
@@ -54,7 +56,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
 
   private static final long DEFAULT_BYTES = 4_000_000;
 
-  /** Makes a row's mutations, given whether rows that exist are to be updated. */
+  /** Makes a row's mutations; {@code update} says whether they update rows that exist. */
   @FunctionalInterface
   private interface Mapping<T> {
     Iterable<Mutation> map(T row, boolean update);
@@ -63,7 +65,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   private final DatabaseClient client;
   private final Mapping<T> mapping;
 
-  /** Whether operation and table are this object's choice, and not the mapping's. */
+  /** Whether this object chooses the operation and the table, and not the mapping. */
   private final boolean choosesTarget;
 
   private final WrittenRows writtenRows;
@@ -88,7 +90,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * @param table the table: a letter, then letters, digits and underscores; a schema and a dot may
    *     stand before it
    * @param columns sets the columns of an element: {@code row.set("id").to(order.id())}; must not
-   *     block, and is called once an element, or with {@link #numbered} once an attempt
+   *     block, and is called once for each element, or with {@link #numbered} once in each attempt
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    * @throws IllegalArgumentException if {@code table} is not of that form
@@ -116,7 +118,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    *
    * @param client the database
    * @param mutations maps an element to its mutations, at least one; must not block, and is called
-   *     once an element, or with {@link #numbered} once an attempt
+   *     once for each element, or with {@link #numbered} once in each attempt
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    */
@@ -129,7 +131,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   /**
    * Updates rows that exist, instead of rejecting them. Only for {@link #into}, and not with {@link
    * #dml}. After a lost answer such a group may be written twice, with the same values, and the
-   * later of the two replaces what others have written in between.
+   * second write replaces what other programs have written in between.
    *
    * @return this
    * @throws IllegalStateException if the mutations are given by the mapper, or {@code dml} is set
@@ -146,8 +148,9 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Writes with DML, one batch of {@code INSERT} statements a group, instead of mutations: slower,
-   * for tables on which the client may only run DML. Every mutation must be an insert.
+   * Writes with DML, one batch of {@code INSERT} statements for each group, instead of mutations.
+   * That is slower; it is for tables on which the client may only run DML. Every mutation must be
+   * an insert.
    *
    * @return this
    * @throws IllegalStateException if {@link #insertOrUpdate} is set

@@ -17,9 +17,9 @@ public final class SpannerKeys {
   /**
    * Makes the client's key of a row, to read or delete the row by.
    *
-   * <p>Times keep their nanoseconds, and only equal times are found. Where a column keeps less, as
-   * {@code timestamptz} of PostgreSQL does with its microseconds, the row's times must be cut to
-   * that before: see {@link Instant#truncatedTo}.
+   * <p>Times keep their nanoseconds, and only equal times are found. If a column keeps less, as
+   * PostgreSQL's {@code timestamptz} keeps microseconds, truncate the row's times first: see {@link
+   * Instant#truncatedTo}.
    *
    * @param key the table's key
    * @param row the row

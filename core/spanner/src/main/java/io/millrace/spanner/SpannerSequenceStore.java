@@ -31,25 +31,25 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Keeps the counters of sequences in a table of Cloud Spanner, one row a sequence, as in Google's
- * guide "Sequence generation in Spanner". Works with GoogleSQL and PostgreSQL databases.
+ * Keeps the counters of sequences in a table of Cloud Spanner, one row for each sequence, as in
+ * Google's guide "Sequence generation in Spanner". Works with GoogleSQL and PostgreSQL databases.
  *
- * <p>A reservation is a transaction of two requests: a read that locks the row, and a commit. One
- * row serves one reservation at a time, over all processes. Do not wait for a reservation inside
- * another transaction: take values before it, or use {@link #transactional}.
+ * <p>A reservation is a transaction of two requests: a read that locks the counter's row, and a
+ * commit. A counter serves one reservation at a time, over all processes. Do not wait for a
+ * reservation inside another transaction: take values before it, or use {@link #transactional}.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * Spanner client, which must not be blocked. A transaction that Spanner aborted had no effect and
  * is run again within the limits of the {@linkplain SpannerSequenceStoreBuilder#transactionOptions
  * options}.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: no row or no table; the message has the
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: no counter or no table; the message has the
  * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
- * Long#MAX_VALUE}. {@link SequenceStoreException}: Spanner refused for good, for example for lack
- * of permission. {@link IllegalArgumentException}: a name or a size out of range. {@link
+ * Long#MAX_VALUE}. {@link SequenceStoreException}: Spanner refused permanently, for example for
+ * lack of permission. {@link IllegalArgumentException}: a name or a size out of range. {@link
  * CommitOutcomeUnknownException}: the answer to a commit was lost. {@link
  * TransactionRetriesExhaustedException}: aborted too often. Others, such as {@code UNAVAILABLE},
- * come as the client's {@link SpannerException}; they may pass by themselves.
+ * come as the client's {@link SpannerException}, and may be transient.
  */
 public final class SpannerSequenceStore implements SequenceStore {
 
@@ -84,7 +84,7 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   /**
-   * Starts a store with names of your own.
+   * Starts building a store with other names.
    *
    * @param client the database
    * @return a builder with the default names
@@ -96,8 +96,8 @@ public final class SpannerSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Two requests. When the outcome of its commit is unknown, the error is {@link
-   * CommitOutcomeUnknownException}; reserve afresh then, at the cost of one gap.
+   * <p>Sends two requests. If it is unknown whether the commit took effect, the error is {@link
+   * CommitOutcomeUnknownException}. Then reserve again, at the cost of one gap.
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -121,8 +121,9 @@ public final class SpannerSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>An abort had no effect and is retried; an unknown outcome is reported as {@link
-   * CommitOutcomeUnknownException} and must not be.
+   * <p>An aborted release had no effect and is retried. If it is unknown whether the commit took
+   * effect, the error is {@link CommitOutcomeUnknownException}, and the release must not be
+   * retried.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -190,7 +191,7 @@ public final class SpannerSequenceStore implements SequenceStore {
 
   /**
    * Moves a counter forward, for example past the ids that a table holds already. It never moves
-   * back: a counter at or behind {@code nextValue} stays where it is.
+   * back: a counter at {@code nextValue} or above stays where it is.
    *
    * @param sequence the name of the sequence
    * @param nextValue the smallest value that the sequence may give from now on
@@ -279,12 +280,12 @@ public final class SpannerSequenceStore implements SequenceStore {
   /**
    * A sequence of this store's table for use inside transactions of the application.
    *
-   * <p>A transaction reads the row at its first value, counts from then on, and adds one mutation
-   * to the commit. Two objects of one sequence share this where their stores spell the table alike.
-   * A call that was cancelled before the row was read takes no value. Values come on the
-   * subscribing thread or a thread of the Spanner client; an error is what Spanner reports of the
-   * read, or an {@link IllegalStateException} if the transaction is over. A value may show up in
-   * several attempts, of which one commits.
+   * <p>A transaction reads the counter at its first value, then counts in memory, and adds one
+   * mutation to the commit. Two objects for one sequence share this if their stores spell the
+   * table's name in the same way. A call that is cancelled before the counter is read takes no
+   * value. Values come on the subscribing thread or a thread of the Spanner client. The error is
+   * Spanner's error for the read, or an {@link IllegalStateException} if the transaction is over. A
+   * value may appear in several attempts, of which one commits.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
@@ -305,8 +306,8 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates the table unless it exists. Takes as long as a change of schema takes: seconds to
-   * minutes. Cancelling does not stop the change.
+   * Creates the table unless it exists. Takes as long as a schema change: seconds to minutes.
+   * Cancelling does not stop the change.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller closes it
@@ -355,14 +356,16 @@ public final class SpannerSequenceStore implements SequenceStore {
                     client, options.toBuilder().tag(SequenceTable.tag(sequence)).build(), body)));
   }
 
-  /** Checks the name when subscribed to, and types the errors. */
+  /** Checks the name at subscription, and maps the errors to the types that users expect. */
   private <T> Mono<T> withTypedErrors(String sequence, Mono<T> work) {
     return Mono.fromRunnable(() -> table.checkSequence(sequence))
         .then(work)
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }
 
-  /** Sends again what does no harm when it is applied twice, if its outcome is unknown. */
+  /**
+   * Retries work that may be applied twice without harm, if it is unknown whether it took effect.
+   */
   private static <T> Mono<T> retryIdempotent(Mono<T> work) {
     return work.retryWhen(
         resend(
@@ -372,7 +375,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                         && answer.getErrorCode() == ErrorCode.ALREADY_EXISTS)));
   }
 
-  /** A few times at once; after that the failure itself is what the subscriber gets. */
+  /** Retries a few times without a wait. After that the subscriber receives the failure itself. */
   private static Retry resend(Predicate<Throwable> failures) {
     return Retry.max(RESENDS)
         .filter(failures)

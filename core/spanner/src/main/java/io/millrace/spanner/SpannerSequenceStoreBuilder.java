@@ -60,7 +60,7 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Says how many characters the key column holds. Defaults to 64.
+   * Sets how many characters the key column holds. Defaults to 64.
    *
    * @param characters 1 or more
    * @return this builder

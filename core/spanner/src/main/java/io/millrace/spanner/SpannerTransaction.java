@@ -14,13 +14,13 @@ import reactor.core.publisher.Mono;
 
 /**
  * One attempt at a read-write transaction, as the body given to {@link
- * SpannerTransactions#readWrite} sees it. It is good until the body's {@code Mono} ends; after that
- * its methods fail with {@link IllegalStateException}. A retry gets a transaction of its own.
+ * SpannerTransactions#readWrite} sees it. It can be used until the body's {@code Mono} ends. After
+ * that its methods fail with {@link IllegalStateException}. A retry gets a transaction of its own.
  *
  * <p>Every {@code Mono} and {@code Flux} here is cold: each subscription sends its statement. No
  * method blocks. Results come on a thread of the Spanner client, which must not be blocked.
  * Cancelling ends a statement's stream but does not undo the statement. Spanner begins the
- * transaction with the first statement; statements started while the first has no answer wait for
+ * transaction with the first statement. Statements that start before the first is answered wait for
  * it.
  *
  * <p>Not for implementation outside Millrace: methods may be added.
@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
 public interface SpannerTransaction {
 
   /**
-   * Adds a mutation to what the commit will apply. Reads in this transaction do not see it.
+   * Adds a mutation, which the commit will apply. Reads in this transaction do not see it.
    * Mutations apply in the order in which they were buffered.
    *
    * @param mutation the change
@@ -57,7 +57,7 @@ public interface SpannerTransaction {
 
   /**
    * Reads rows by key. They are fetched as fast as the server sends them and kept in memory until
-   * they are asked for, because a stream that waits would hold one of the client's few threads.
+   * they are requested, because a stream that waits would block one of the client's few threads.
    *
    * @param table the table
    * @param keys the primary keys
@@ -68,7 +68,7 @@ public interface SpannerTransaction {
   Flux<Struct> read(String table, KeySet keys, Iterable<String> columns, ReadOption... options);
 
   /**
-   * Runs a query. Rows are kept in memory until they are asked for, as with {@link #read}.
+   * Runs a query. Rows are kept in memory until they are requested, as with {@link #read}.
    *
    * @param statement the query, or DML that returns rows
    * @param options options of the client
@@ -97,11 +97,11 @@ public interface SpannerTransaction {
   Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options);
 
   /**
-   * Registers something to do when the body has completed, before the commit is sent. Hooks run one
-   * after the other in the order of registration; a hook may register more. A hook that fails rolls
-   * the transaction back, as an error of the body does.
+   * Registers a hook to run after the body has completed and before the commit is sent. Hooks run
+   * one after the other in the order of registration; a hook may register more. A hook that fails
+   * rolls the transaction back, as an error of the body does.
    *
-   * @param hook gives what to wait for, called once in this attempt
+   * @param hook returns the {@code Mono} to wait for; called once in this attempt
    * @throws IllegalStateException if the last hook has run already
    */
   void beforeCommit(Supplier<? extends Mono<Void>> hook);
@@ -109,9 +109,9 @@ public interface SpannerTransaction {
   /**
    * Keeps an object for the rest of this attempt. A retry starts without it.
    *
-   * @param key says which object; compared with {@code equals}
-   * @param initial makes it when it is first asked for; called once a key, must not call this
-   *     method
+   * @param key identifies the object; compared with {@code equals}
+   * @param initial makes the object when it is first needed; called once for each key, must not
+   *     call this method
    * @param <A> the type of the object
    * @return the object kept under the key
    */

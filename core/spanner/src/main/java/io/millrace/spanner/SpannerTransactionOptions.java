@@ -115,7 +115,7 @@ public final class SpannerTransactionOptions {
     return retry;
   }
 
-  /** What the client is told of these options. */
+  /** These options in the client's form. */
   TransactionOption[] toClientOptions() {
     List<TransactionOption> all = new ArrayList<>(clientOptions);
     if (tag != null) {

@@ -6,12 +6,12 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads the row at the first value of a transaction, counts from then on, and adds one mutation to
- * the commit.
+ * Reads the counter at the first value of a transaction, then counts in memory, and adds one
+ * mutation to the commit.
  */
 final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
 
-  /** Under what a transaction keeps the counter: the same for every object of a sequence. */
+  /** The key under which a transaction keeps the counter: equal for all objects of one sequence. */
   private record CounterKey(String table, String sequence) {}
 
   private final CounterKey key;

@@ -44,19 +44,19 @@ public final class SpannerTransactions {
    * <p><b>Retries.</b> When Spanner aborts the transaction, the whole body is run again in a new
    * attempt, after the wait that {@link SpannerTransactionOptions} describe; on multiplexed
    * sessions, the client's default, it keeps the priority of the old one. So the body must not have
-   * effects outside the transaction. It is also run once more, in a transaction begun explicitly,
-   * if the very first statement fails and the body goes on regardless: Spanner begins a transaction
-   * with its first statement.
+   * effects outside the transaction. It is also run once more if its very first statement fails and
+   * the body goes on regardless. Spanner begins a transaction with its first statement, so this
+   * time the transaction is begun by a request of its own.
    *
-   * <p><b>Cancelling</b> before the commit is sent rolls back. Once it is sent, cancelling neither
-   * stops nor awaits it, and whether it takes effect is unknown to the subscriber.
+   * <p><b>Cancelling</b> before the commit is sent rolls back. After that, cancelling does not stop
+   * the commit and does not wait for it, and the subscriber does not learn whether it takes effect.
    *
    * <p><b>Threads.</b> The body is first called on the subscribing thread or a thread of the
    * Spanner client, in a retry on {@code Schedulers.parallel()}; the result comes on a thread of
    * the client. None of them may be blocked.
    *
-   * <p><b>Errors.</b> An error of the body, or its throw, rolls back and comes unchanged, when
-   * Spanner has answered the rollback or after 10 seconds. {@link
+   * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back. It arrives
+   * unchanged, once Spanner has answered the rollback or after 10 seconds. {@link
    * TransactionRetriesExhaustedException}: every attempt was aborted. {@link
    * CommitOutcomeUnknownException}: the commit's answer is {@code UNAVAILABLE}, {@code
    * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code RESOURCE_EXHAUSTED}, {@code
@@ -65,7 +65,7 @@ public final class SpannerTransactions {
    *
    * @param client the database
    * @param options limits of the retries, tag, priority
-   * @param body what to do in the transaction; called once an attempt
+   * @param body what to do in the transaction; called once in each attempt
    * @param <T> the type of the result
    * @return the body's value, once the transaction is committed
    */

@@ -18,20 +18,20 @@ import reactor.core.publisher.Sinks;
  * <p>The first statement begins the transaction, and the client blocks the thread of any statement
  * that is sent before the transaction's id is known. So the others wait here, without a thread,
  * until the first is answered. DML is sent one at a time: each carries a number, and Spanner
- * invalidates a transaction whose numbers arrive out of order, as they do when requests overtake
+ * invalidates a transaction whose numbers arrive out of order, as happens when requests overtake
  * each other.
  *
- * <p><b>Invariant.</b> A statement becomes the first, or the one DML under way, in the same step in
- * which it leaves its queue, and the thread that took it out sends it. Cancelling cannot come in
- * between: a statement that was taken out is sent or fails, and either way its answer is told here.
- * After {@link #end} no statement is taken out.
+ * <p><b>Invariant.</b> A statement leaves its queue and becomes the first one, or the one DML under
+ * way, in a single step. The thread that took it out sends it. A cancel cannot come in between: a
+ * statement that was taken out is sent or fails, and in both cases this class is notified of its
+ * answer. After {@link #end} no statement is taken out.
  */
 final class StatementQueue {
 
   private enum Begin {
     /** No statement was sent. */
     IDLE,
-    /** What begins the transaction is not answered yet. */
+    /** The request that begins the transaction is not answered yet. */
     PENDING,
     /** The transaction was begun, or is aborted. */
     BEGUN,
@@ -54,33 +54,36 @@ final class StatementQueue {
   @GuardedBy("lock")
   private boolean writing;
 
-  /** Whether a thread is sending; it looks at the queues again when it has sent. */
+  /** Whether a thread is sending. It checks the queues again after it has sent. */
   @GuardedBy("lock")
   private boolean sending;
 
   /** Set once, when the attempt commits, rolls back or is cancelled; written under the lock. */
   private volatile boolean closed;
 
-  /** Completes when what begins the transaction is answered. */
+  /** Completes when the request that begins the transaction is answered. */
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
   /** Fails when the subscriber of a statement throws. */
   private final Sinks.Empty<Void> subscriberFailure = Sinks.empty();
 
   /**
-   * @param explicit whether a request of its own begins the transaction; its answer is told to
-   *     {@link #beginAnswered}
+   * @param explicit whether a request of its own begins the transaction; {@link #beginAnswered} is
+   *     then called for its answer
    */
   StatementQueue(boolean explicit) {
     begin = explicit ? Begin.PENDING : Begin.IDLE;
   }
 
-  /** Sends a statement that changes nothing once the transaction is begun, or begins it with it. */
+  /**
+   * Sends a statement that changes nothing: as the one that begins the transaction, or once it is
+   * begun.
+   */
   void read(ClientRequest statement) {
     add(statement, false);
   }
 
-  /** As {@link #read}, and once the DML before it is answered. */
+  /** As {@link #read}, but DML also waits until the DML before it is answered. */
   void write(ClientRequest statement) {
     add(statement, true);
   }
@@ -102,10 +105,13 @@ final class StatementQueue {
 
   static IllegalStateException tooLate() {
     return new IllegalStateException(
-        "the transaction is closed; each attempt has a SpannerTransaction of its own");
+        "the transaction is over; each attempt has a SpannerTransaction of its own");
   }
 
-  /** One thread sends at a time, in a loop, because an answer may come while a request is sent. */
+  /**
+   * Sends the statements that are due. One thread at a time sends, in a loop, because an answer may
+   * come while a request is being sent.
+   */
   private void sendNext() {
     while (true) {
       Turn turn;
@@ -156,7 +162,7 @@ final class StatementQueue {
     return next;
   }
 
-  /** The explicit request that begins the transaction was answered. */
+  /** Called when the explicit request that begins the transaction is answered. */
   void beginAnswered() {
     answered(true, false, null);
   }
@@ -183,8 +189,8 @@ final class StatementQueue {
   }
 
   /**
-   * Fails with what a statement's subscriber threw, and never completes. Operators behind that
-   * subscriber may get no other signal.
+   * Fails with what a statement's subscriber threw, and never completes. Operators downstream of
+   * that subscriber may get no other signal.
    */
   Mono<Void> subscriberFailure() {
     return subscriberFailure.asMono();
@@ -204,7 +210,7 @@ final class StatementQueue {
   /**
    * Sends no statement from now on, and refuses those that wait. May be called several times.
    *
-   * @return completes when no request is under way that may yet begin the transaction; until then
+   * @return completes when no request is under way that may still begin the transaction; until then
    *     its session must not be given back
    */
   CompletableFuture<Void> end() {
@@ -239,7 +245,8 @@ final class StatementQueue {
     void send() {
       try {
         statement.send(this);
-      } catch (Throwable broken) { // it promises not to, but others wait for its answer
+      } catch (
+          Throwable broken) { // send() must not throw, but other statements wait for this answer
         arrived(broken);
       }
     }
@@ -251,7 +258,7 @@ final class StatementQueue {
       }
     }
 
-    /** The transaction fails with it, or was to be rolled back anyway. */
+    /** True: the transaction fails with it, or is rolled back anyway. */
     @Override
     public boolean handlesLateFailure() {
       return true;

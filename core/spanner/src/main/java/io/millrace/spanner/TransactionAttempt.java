@@ -25,22 +25,28 @@ import reactor.core.scheduler.Schedulers;
 /**
  * One attempt at a transaction: begin, body, hooks, commit, or else rollback.
  *
- * <p>The {@link Phase} decides what ends the attempt. The phase leaves {@code OPEN} once, by
+ * <p>The {@link Phase} decides which thread ends the attempt. It leaves {@code OPEN} once, by
  * compare-and-set: to {@code COMMITTING}, after which only the commit's answer ends the attempt, or
  * to {@code ENDED}, after which nothing can commit. So a cancel either prevents the commit or comes
  * too late, never both.
  *
- * <p>The thread that ends the attempt closes the manager as soon as no request is under way that
- * could still begin a transaction in its session.
+ * <p>The thread that ends the attempt closes the manager, as soon as no request is under way that
+ * may still begin a transaction in its session.
  */
 final class TransactionAttempt {
 
   private enum Phase {
-    /** The client was not asked to begin yet. Only the subscribing thread asks it. */
+    /**
+     * No request to begin was sent. Only the subscribing thread sends it, unless the attempt was
+     * cancelled before.
+     */
     NEW,
     OPEN,
     COMMITTING,
-    /** The commit was aborted since no statement had begun the transaction; another try follows. */
+    /**
+     * The commit was aborted because no statement had begun the transaction. The attempt is
+     * repeated.
+     */
     RESTARTING,
     ENDED
   }
@@ -73,8 +79,8 @@ final class TransactionAttempt {
   /**
    * Begins a transaction, from the aborted one if there is one, runs the body and commits.
    *
-   * @return what came of it, after the commit. Errors: {@link AttemptAborted} if Spanner aborted
-   *     the transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
+   * @return the committed transaction. Errors: {@link AttemptAborted} if Spanner aborted the
+   *     transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
    */
   static <T> Mono<CommittedTransaction<T>> run(
       DatabaseClient client,
@@ -99,13 +105,14 @@ final class TransactionAttempt {
         .doFinally(
             end -> {
               if (end
-                  == SignalType.CANCEL) { // the work is cancelled already, and receives no error
+                  == SignalType
+                      .CANCEL) { // the steps above are cancelled by now, and report no error
                 onCancel();
               }
             });
   }
 
-  /** Called at subscription, also if the subscription is cancelled already. */
+  /** Called at subscription, even if that is cancelled already. */
   private ApiFuture<TransactionContext> begin(Supplier<TransactionContextFuture> start) {
     if (phase.get() != Phase.NEW) {
       closeBeforeBegin();
@@ -135,12 +142,12 @@ final class TransactionAttempt {
   }
 
   private void closeBeforeBegin() {
-    if (!mayBlock()) { // else closing blocks, and there is no session to give back
+    if (!mayBlock()) { // otherwise closing blocks, and there is no session to give back
       session.close();
     }
   }
 
-  /** Whether the client has no session yet. When an attempt starts over, it has. */
+  /** Whether the client may have no session yet. It has one when an attempt restarts. */
   private boolean mayBlock() {
     return session.isDelayed() && !explicitBegin;
   }
@@ -150,7 +157,7 @@ final class TransactionAttempt {
     AttemptTransaction handle = new AttemptTransaction(context, statements);
     transaction = handle;
     if (phase.get() != Phase.OPEN) {
-      return Mono.never(); // cancelled: there is no subscriber any more
+      return Mono.never(); // cancelled: no subscriber is left
     }
     Mono<Optional<T>> work =
         CalledMono.<T>of(
@@ -167,7 +174,7 @@ final class TransactionAttempt {
                 commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
 
-  /** Commits once no statement is under way that may begin the transaction. */
+  /** Commits once no statement is under way that may still begin the transaction. */
   private Mono<Timestamp> commit(AttemptTransaction handle) {
     return Mono.defer(() -> Mono.fromFuture(statements.end(), true))
         .then(
@@ -178,7 +185,7 @@ final class TransactionAttempt {
                     return Mono.error(aborted);
                   }
                   if (!phase.compareAndSet(Phase.OPEN, Phase.COMMITTING)) {
-                    return Mono.never(); // cancelled: there is no subscriber any more
+                    return Mono.never(); // cancelled: no subscriber is left
                   }
                   return FutureMono.<Timestamp>detached(
                           Objects.requireNonNull(beginStep)::commitAsync,
@@ -187,11 +194,15 @@ final class TransactionAttempt {
                 }));
   }
 
-  /** Returns the session when the commit is answered, also after a cancel. */
+  /**
+   * Gives the session back when the commit is answered, even if no subscriber is left. An attempt
+   * that restarts keeps the session.
+   */
   private void commitAnswered(@Nullable Throwable failure) {
     if (failure instanceof AbortedException && statements.isFailed()) {
       phase.set(Phase.RESTARTING);
-      if (cancelled) { // perhaps before that, and then no other thread closes
+      if (cancelled) { // the cancel may have come before RESTARTING was set, and then it did not
+        // close
         closeInsteadOfRestart();
       }
     } else {
@@ -220,7 +231,7 @@ final class TransactionAttempt {
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
   }
 
-  /** The abort of this attempt's own transaction, whatever the body made of it; or null. */
+  /** The abort of this attempt's own transaction, even if the body changed that error; or null. */
   private @Nullable AbortedException abortOf(Throwable failure) {
     if (failure instanceof AttemptAborted committing) {
       return committing.abort();
@@ -233,11 +244,12 @@ final class TransactionAttempt {
   }
 
   /**
-   * Starts over after the first statement failed and the body went on: the client aborts such a
-   * transaction, because it was never begun, and expects it to be begun by a request of its own.
+   * Restarts after the first statement failed and the body went on. The client aborts such a
+   * transaction, because it was never begun, and expects a request of its own to begin it.
    */
   private TransactionContextFuture beginExplicitly(AbortedException abort) {
-    // The manager starts over only when it knows of the abort, and learns that from a failed step.
+    // The manager restarts only if it knows of the abort, and only a failed step reports the abort
+    // to it.
     Objects.requireNonNull(beginFuture)
         .then(
             (context, nothing) -> ApiFutures.immediateFailedFuture(abort),
@@ -246,9 +258,9 @@ final class TransactionAttempt {
   }
 
   /**
-   * Ends an attempt that did not get as far as its commit; otherwise does nothing. Completes when
-   * the server has rolled back, so that a transaction started next does not meet this one, or when
-   * that takes too long.
+   * Ends an attempt that has not reached its commit; otherwise does nothing. Completes when the
+   * server has rolled back, so the next transaction does not conflict with this one; or when that
+   * takes longer than {@link #ROLLBACK_LIMIT}.
    */
   private Mono<Void> rollBack() {
     return Mono.defer(
@@ -269,7 +281,7 @@ final class TransactionAttempt {
   private void onCancel() {
     cancelled = true;
     if (phase.compareAndSet(Phase.NEW, Phase.ENDED)) {
-      return; // begin sees it, and closes
+      return; // begin() sees this, and closes
     }
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
       close();
@@ -277,7 +289,9 @@ final class TransactionAttempt {
     closeInsteadOfRestart();
   }
 
-  /** Closes without waiting; a first statement in flight is answered before it is rolled back. */
+  /**
+   * Closes without waiting. If the first statement is under way, the rollback follows its answer.
+   */
   private void close() {
     CompletableFuture<?> unused = statements.end().thenRun(session::close);
   }

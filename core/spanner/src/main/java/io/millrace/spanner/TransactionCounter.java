@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A sequence's counter within one attempt at a transaction: the row is read once, values are
+ * A sequence's counter within one attempt at a transaction. The counter is read once, values are
  * counted in memory, and the final value is buffered once, just before the commit.
  *
- * <p>Invariant: a value that was given is below the value in the last mutation buffered before the
- * commit. {@link #claim(int)} takes a value and schedules the write that will cover it in one step.
- * It gives nothing if the transaction refuses the write because it is too late.
+ * <p>Invariant: every value that was handed out is below the value in the last mutation buffered
+ * before the commit. {@link #claim(int)} takes values and schedules the write that covers them in
+ * one step. It takes nothing if the transaction refuses the write because it is too late.
  */
 final class TransactionCounter {
 
@@ -26,19 +26,22 @@ final class TransactionCounter {
   /** The read that is running or has succeeded; null before it and after a failure. */
   private final AtomicReference<@Nullable Mono<Long>> read = new AtomicReference<>();
 
-  /** Held for a few instructions; the transaction's own lock is taken inside it, never outside. */
+  /**
+   * Held for a few instructions. The transaction's own lock is taken inside this one, never
+   * outside.
+   */
   private final Object lock = new Object();
 
-  /** The next value to give; meaningless before the read. */
+  /** The next value to hand out; not set before the read. */
   @GuardedBy("lock")
   private long next;
 
-  /** Whether a write is to come that will see every value given so far. */
+  /** Whether a scheduled write will cover every value handed out so far. */
   @GuardedBy("lock")
   private boolean writeScheduled;
 
   /**
-   * @param counterRead reads the row's next value, or fails
+   * @param counterRead reads the counter's next value, or fails
    */
   TransactionCounter(
       SequenceTable table,
@@ -51,15 +54,15 @@ final class TransactionCounter {
     this.counterRead = counterRead;
   }
 
-  /** Takes {@code size} consecutive values when subscribed to. */
+  /** Takes {@code size} consecutive values at subscription. */
   Mono<List<Long>> take(int size) {
-    // A source of our own: Reactor gives each subscriber of the cache its own ThreadLocals by it.
+    // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
     return CalledMono.of(this::sharedRead)
         .map(ignored -> claim(size))
         .map(first -> LongStream.range(first, first + size).boxed().toList());
   }
 
-  /** The one read of this attempt, which a subscriber that leaves does not cancel. */
+  /** The one read of this attempt. A subscriber that cancels does not cancel it. */
   private Mono<Long> sharedRead() {
     Mono<Long> running = read.get();
     if (running != null) {

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The attempts of one transaction, one after the other. One instance a subscription; its fields are
- * touched by one attempt, or the wait between two, at a time.
+ * The attempts of one transaction, one after the other. Each subscription has its own instance. One
+ * attempt at a time, or the wait between two, uses its fields.
  *
- * <p>A retry begins a new transaction <em>from</em> the aborted one, by which it keeps its priority
- * (on multiplexed sessions; on others the client ignores the aborted one), and only after the
- * server's delay plus a random wait. Starting over in the same transaction at once makes contending
- * transactions abort each other without end.
+ * <p>A retry begins a new transaction <em>from</em> the aborted one, and so keeps its priority on
+ * multiplexed sessions. On other sessions the client ignores the aborted one. The retry begins only
+ * after the server's delay plus a random wait. Restarting in the same transaction at once makes
+ * contending transactions abort each other without end.
  */
 final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedException> {
 

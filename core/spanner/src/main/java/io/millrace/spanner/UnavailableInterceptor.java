@@ -12,10 +12,10 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 
 /**
- * Lets the caller of a read or a query hear that Spanner is away. The client sends a stream that
- * ended with {@code UNAVAILABLE} again and again, whatever its settings say, on a thread that
- * sleeps in between and with the session; so such a stream ends with {@code UNKNOWN} here, which
- * the client passes on, and which names the reason.
+ * Reports to the caller of a read or a query that Spanner is unavailable. The client retries a
+ * stream that ended with {@code UNAVAILABLE} without end, whatever its settings say. Meanwhile it
+ * keeps the session, and a thread that sleeps between the retries. So this interceptor ends such a
+ * stream with {@code UNKNOWN}, which the client passes on, and names the reason in the description.
  */
 final class UnavailableInterceptor implements ClientInterceptor {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record WrittenRow(List<Value> values) {
 
-  /** Whether the insert could have made this row. Commit timestamps may be any. */
+  /** Whether the insert could have made this row. Any commit timestamp matches. */
   boolean isOf(Mutation insert) {
     Iterator<Value> found = values.iterator();
     for (Value written : insert.getValues()) {
@@ -48,7 +48,7 @@ record WrittenRow(List<Value> values) {
     }
   }
 
-  /** When the row was committed, if the insert asked for that in a column. */
+  /** The commit timestamp of the row, if the insert writes it to a column. */
   @Nullable Instant committedAt(Mutation insert) {
     Iterator<Value> found = values.iterator();
     for (Value written : insert.getValues()) {

@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Finds out whether inserts whose commit was not answered are in the database, by reading the rows
- * that they would have made. For that the inserts must hold the whole primary key.
+ * that they would have made. So the inserts must have the whole primary key.
  */
 final class WrittenRows {
 
@@ -50,7 +50,7 @@ final class WrittenRows {
   /**
    * Looks for the row of each insert.
    *
-   * @return for each insert its row; an insert without a row is missing. Errors: {@link
+   * @return the row of each insert; an insert without a row is not in the map. Errors: {@link
    *     NotComparableException}, or what Spanner reports of the reads
    */
   Mono<Map<Mutation, WrittenRow>> find(List<Mutation> inserts) {
@@ -80,7 +80,7 @@ final class WrittenRows {
         .flatMap(key -> find(shape, key, inserts));
   }
 
-  /** Where the parts of the key stand among an insert's columns. Case does not matter. */
+  /** The positions of the key's parts among an insert's columns. Case does not matter. */
   private static int[] positions(List<String> key, Shape shape) {
     return key.stream()
         .mapToInt(
@@ -120,7 +120,7 @@ final class WrittenRows {
             });
   }
 
-  /** A row that answers to none of the keys asked for would otherwise pass for a missing one. */
+  /** Throws if the row has none of the requested keys. Otherwise the row would count as missing. */
   private static List<Mutation> insertsOf(
       Shape shape, Map<Key, List<Mutation>> byKey, List<Value> values, int[] key) {
     List<Mutation> inserts = byKey.get(keyOf(values, key));
@@ -149,7 +149,7 @@ final class WrittenRows {
     return key.build();
   }
 
-  /** As Spanner gives it back: without trailing zeros, and without an exponent. */
+  /** As Spanner returns it: without trailing zeros, and without an exponent. */
   private static BigDecimal shortest(BigDecimal number) {
     return new BigDecimal(number.stripTrailingZeros().toPlainString());
   }

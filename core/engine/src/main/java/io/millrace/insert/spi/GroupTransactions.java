@@ -50,7 +50,7 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
   Mono<List<InsertOutcome<T>>> find(List<P> group);
 
   /**
-   * Tells what an empty answer of {@link #find} means.
+   * Tells whether an empty answer of {@link #find} proves that the lost commit had no effect.
    *
    * @param group the rows
    * @return true (the default) if it shows that the lost commit had no effect. False if the lost

@@ -34,8 +34,8 @@ public final class BitReversedCounter {
   }
 
   /**
-   * A counter that starts elsewhere. The first value is the reversal of {@code counter}: with 50,
-   * it is 2738188573441261568.
+   * A counter that starts at another number. The first value is the reversal of {@code counter}:
+   * with 50, it is 2738188573441261568.
    *
    * @param counter where the counter starts, before the reversal: 1 or more
    * @return the counter

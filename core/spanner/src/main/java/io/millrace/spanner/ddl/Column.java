@@ -6,7 +6,7 @@ import io.millrace.spanner.internal.Identifiers;
 /**
  * A column of a table.
  *
- * @param name its name, checked as {@link Identifiers}
+ * @param name its name, checked with {@link Identifiers}
  * @param type its type
  * @param nullable whether it may be null
  * @param source where its value comes from if a statement does not give it
@@ -20,7 +20,7 @@ record Column(String name, ColumnType type, boolean nullable, Source source) {
     /** Statements give the value, or it is null. */
     Source STATEMENTS = dialect -> "";
 
-    /** The clause, with a blank before it, or nothing. */
+    /** The clause, with a space before it, or an empty text. */
     String toDdl(Dialect dialect);
   }
 

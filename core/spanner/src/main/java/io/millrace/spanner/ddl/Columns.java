@@ -22,7 +22,7 @@ record Columns(String table, List<Column> all) {
   /**
    * Finds a column.
    *
-   * @param what needs it, for the error
+   * @param neededBy what needs the column, for the error
    */
   Column get(String neededBy, String name) {
     return all.stream()

@@ -178,8 +178,8 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key to those of a key that rows are also read by, with {@link
-   * io.millrace.spanner.SpannerKeys}: so the two cannot differ. In PostgreSQL, Spanner does not
+   * Sets the columns of the primary key to those of a key that also reads rows, with {@link
+   * io.millrace.spanner.SpannerKeys}. So the two cannot differ. In PostgreSQL, Spanner does not
    * support falling order.
    *
    * @param key 1 to 16 columns
@@ -195,8 +195,8 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Stores the rows with those of another table (interleaves them): each with the row whose primary
-   * key its own begins with. That row must exist.
+   * Stores the rows with those of another table (interleaves them). The primary key of each row
+   * begins with that of its parent row, which must exist.
    *
    * @param parent the table to interleave this one in
    * @return this builder

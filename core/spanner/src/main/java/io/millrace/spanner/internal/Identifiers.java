@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
  * The names of objects in a database of Spanner: of tables, columns, indexes and sequences.
  *
  * <p>Invariant: a name enters SQL or DDL through {@link #quote} or {@link #literal} only, and these
- * let no other characters pass than A to Z, a to z, digits, underscores and the dot between two
- * names. So no name can end its quotes, and reserved words are names like any other.
+ * accept only A to Z, a to z, digits, underscores and the dot between two names. So no name can end
+ * its quotes, and reserved words are names like any other.
  *
- * <p>Both dialects have the same rule, but for the length: Spanner's names have up to 128
- * characters, and in PostgreSQL its parser cuts each off behind the 63rd without a word, so that a
+ * <p>Both dialects have the same rule, except for the length. Spanner's names have up to 128
+ * characters. In PostgreSQL its parser cuts a name after 63 characters, without an error, so a
  * longer name would be that of another object. The second limit is checked where the dialect is
  * known.
  */
@@ -34,10 +34,10 @@ public final class Identifiers {
   /**
    * Returns the name if it may be that of a column, or of anything without a schema.
    *
-   * @param what what is called so, for the error
+   * @param what what has this name, for the error
    * @param name the name
    * @return the name
-   * @throws IllegalArgumentException if it is no name
+   * @throws IllegalArgumentException if it is not a valid name
    */
   public static String column(String what, String name) {
     return check(what, name, COLUMN, RULE);
@@ -46,10 +46,10 @@ public final class Identifiers {
   /**
    * Returns the name if it may be that of a table or a sequence, its schema before it.
    *
-   * @param what what is called so, for the error
+   * @param what what has this name, for the error
    * @param name the name
    * @return the name
-   * @throws IllegalArgumentException if it is no name
+   * @throws IllegalArgumentException if it is not a valid name
    */
   public static String table(String what, String name) {
     return check(what, name, TABLE, RULE + "; a schema and a dot may stand before it");
@@ -69,7 +69,7 @@ public final class Identifiers {
    * @param dialect the dialect of the statement
    * @param name the name, perhaps with a schema
    * @return the name as it stands in the statement
-   * @throws IllegalArgumentException if it is no name in that dialect
+   * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
   public static String quote(Dialect dialect, String name) {
     String mark = dialect == Dialect.POSTGRESQL ? "\"" : "`";
@@ -84,7 +84,7 @@ public final class Identifiers {
    * @param dialect the dialect of the statement
    * @param name the name, perhaps with a schema
    * @return the text as it stands in the statement
-   * @throws IllegalArgumentException if it is no name in that dialect
+   * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
   public static String literal(Dialect dialect, String name) {
     return "'" + String.join(".", parts(dialect, name)) + "'";
