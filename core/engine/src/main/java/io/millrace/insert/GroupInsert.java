@@ -16,11 +16,12 @@ import reactor.core.publisher.Mono;
  * The insertion of one group, until the outcome of every row is known. Each subscription has its
  * own instance, and one step at a time uses its fields.
  *
- * <p>After a commit whose answer was lost, the rows are looked for. A commit applies all of them or
- * none. If one is missing, the commit had no effect, and the group is written again. That is safe:
- * if the lost commit arrives later, one of the two commits meets existing rows and is refused. If
- * all rows are there with the values that were sent, they are committed. A row with other values
- * may have been written and then changed, or belong to another writer: its outcome stays unknown.
+ * <p>After a commit whose answer was lost, the database is asked for the rows. A commit applies all
+ * of them or none. If one is missing, the commit had no effect, and the group is written again.
+ * That is safe: if the lost commit arrives later, one of the two commits meets existing rows and is
+ * refused. If all rows are there with the values that were sent, they are committed. A row with
+ * other values may have been changed after it was written, or another program may have written it.
+ * Its outcome stays unknown.
  *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.

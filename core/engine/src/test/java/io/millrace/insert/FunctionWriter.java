@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** A writer that does with a group what the test says. */
+/** A writer that passes each group to a function of the test. */
 record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<InsertOutcome<Integer>>>> function)
     implements GroupWriter<Integer, HandWriter.Row> {
 
-  /** Has committed every group before it returns. */
+  /** A writer that commits every group at once, on the thread that subscribes. */
   static FunctionWriter instant() {
     return new FunctionWriter(FunctionWriter::committed);
   }

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
-/** What is made of the failures of a group, whatever the database. */
+/** How the failures of a group are handled, for any database. */
 class GroupInsertTest {
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -34,7 +34,7 @@ class GroupInsertTest {
     final List<String> log = new ArrayList<>();
     final Deque<RuntimeException> failures = new ArrayDeque<>();
 
-    /** What looks for rows find: null is nothing. */
+    /** The results of searches for rows; null means that none is found. */
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
     int bad = -1;

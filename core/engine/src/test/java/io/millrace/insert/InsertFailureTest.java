@@ -35,7 +35,7 @@ import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
 import reactor.test.util.RaceTestUtils;
 
-/** What failures say, where they go, and when a group is tried again. */
+/** The messages of failures, where failures are reported, and when a group is retried. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class InsertFailureTest {
 
@@ -195,7 +195,10 @@ class InsertFailureTest {
     assertThat(read.committed()).isEqualTo(failure.committed());
   }
 
-  /** Whoever comes first, the error is either the subscriber's or dropped; it is never lost. */
+  /**
+   * Whichever comes first, the error goes to the subscriber or is reported as dropped. It is never
+   * lost.
+   */
   @Test
   void anErrorOfTheSourceThatRacesWithACancelIsNotLost() {
     Hooks.onErrorDropped(dropped::add);
@@ -231,7 +234,7 @@ class InsertFailureTest {
     }
   }
 
-  /** A database that fails in passing for so many times. */
+  /** A database with this many transient failures. */
   private static final class Failing implements GroupTransactions<Integer, HandWriter.Row> {
 
     private final AtomicInteger commits = new AtomicInteger();

@@ -50,7 +50,7 @@ class InsertTenantsTest {
     answering.dispose();
   }
 
-  /** Commits on the client's threads; each group's first commit fails in passing. */
+  /** Commits on the client's threads. The first commit of each group has a transient failure. */
   private static final class Database implements GroupTransactions<Integer, HandWriter.Row> {
 
     private final Tenants tenants;

@@ -123,7 +123,7 @@ class InsertsRaceTest {
     }
   }
 
-  /** A cancel may find the drain loop at work on another thread, which then discards. */
+  /** A cancel may come while another thread runs the drain loop; that thread then discards. */
   private static void awaitAll(
       String setting, Queue<Integer> arrived, Queue<Integer> received, Queue<Integer> discarded) {
     Awaitility.await(setting)

@@ -30,16 +30,16 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Something is thrown at a call out of the loop of an insert pipeline. Every row comes out as
- * committed, rejected or unknown, or is discarded; the subscriber is told of an end; writers and
- * timers are stopped; and the loop is not held for ever.
+ * A call that the loop of an insert pipeline makes throws. Then every row is emitted as committed,
+ * rejected or unknown, or is discarded. The subscriber receives a terminal signal, writers and
+ * timers are stopped, and no thread stays in the loop forever.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class InsertsThrownTest {
 
   private static final int ROWS = 12;
 
-  /** Where it is thrown, at the second call or at the only one. */
+  /** The call that throws, at its second time or its only time. */
   private enum Call {
     PREPARE,
     CELLS,

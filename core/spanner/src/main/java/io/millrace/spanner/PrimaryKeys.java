@@ -22,9 +22,10 @@ final class PrimaryKeys {
   }
 
   /**
-   * The columns of a table's key, in order; empty if there is no such table.
+   * The columns of a table's key, in order.
    *
-   * @return errors with {@link IllegalArgumentException} if no table can have that name
+   * @return empty if there is no such table. Error: {@link IllegalArgumentException} if no table
+   *     can have that name
    */
   Mono<List<String>> columnsOf(String table) {
     return Mono.defer(

@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 
 /**
  * Reads a range of a sharded table: one whose primary key begins with a shard, so rows that are
- * close in time or number are not all on one server. The range is one of the key columns after the
- * shard. It is read from all shards, and merged into one {@code Flux} in the order of these
+ * close in time or number are not all on one server. A range has values of the key columns after
+ * the shard. It is read from all shards, and merged into one {@code Flux} in the order of these
  * columns.
  *
  * <pre>{@code
@@ -53,7 +53,7 @@ import reactor.core.publisher.Flux;
  * against the table.
  *
  * <p>Nothing is sent before subscription, and no page before the first request. Rows come on a
- * thread of the Spanner client, which must not be blocked, or on the thread that asks for more.
+ * thread of the Spanner client, which must not be blocked, or on the thread that requests more.
  * Cancelling, an error and the last row of a limit end the reads that are under way and start no
  * other; a page that the server is already reading may still be sent.
  *

@@ -94,8 +94,8 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Names the columns to read, in the order that rows are to have. Key columns that are not named
-   * follow them, because rows are merged by them. Defaults to the key columns.
+   * Names the columns to read, in the order in which the rows have them. Key columns that are not
+   * named follow, because rows are merged by them. Defaults to the key columns.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder

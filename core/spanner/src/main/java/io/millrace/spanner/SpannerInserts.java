@@ -37,13 +37,13 @@ import java.util.function.Function;
  * that is there with other values has the outcome {@link InsertOutcome.Unknown}: it was changed
  * after it was written, or another program wrote it. JSON and arrays of NUMERIC can also show other
  * values, because Spanner may spell them in its own way. So no row is written twice, and no row
- * that was written is reported as rejected, unless another program deletes these rows within that
- * time or inserts the very same ones.
+ * that was written is reported as rejected. This does not hold if another writer deletes these rows
+ * within that time, or inserts the very same ones.
  *
  * <p>Reading back needs rows whose key the client makes, and permission to read them. The outcome
  * stays unknown if Spanner makes a part of the key, if the mutations are not inserts, and with
- * {@link #numbered}. A group of upserts only is written again, unless all its rows are there as
- * they were sent and have no commit timestamp.
+ * {@link #numbered}. A group that has only upserts is written again, unless all its rows are there
+ * as they were sent and none has a commit timestamp.
  *
  * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with growing waits, as
  * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may

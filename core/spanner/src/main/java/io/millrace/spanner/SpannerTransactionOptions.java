@@ -35,7 +35,7 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * The options used where none are given.
+   * The options that are used if none are given.
    *
    * @return every option at its default
    */

@@ -36,7 +36,7 @@ public final class SpannerTransactions {
    * Runs a read-write transaction: the body, then its {@linkplain SpannerTransaction#beforeCommit
    * hooks}, then the commit.
    *
-   * <p>Nothing happens before subscription; every subscription is a transaction of its own. The
+   * <p>Nothing happens before subscription. Every subscription runs a transaction of its own. The
    * body's value is emitted after the commit was acknowledged; a body that completes empty commits
    * too, and the result is empty. The subscriber's Reactor {@code Context} is visible inside the
    * body.
@@ -46,7 +46,7 @@ public final class SpannerTransactions {
    * sessions, the client's default, it keeps the priority of the old one. So the body must not have
    * effects outside the transaction. It is also run once more if its very first statement fails and
    * the body goes on regardless. Spanner begins a transaction with its first statement, so this
-   * time the transaction is begun by a request of its own.
+   * time a separate request begins the transaction.
    *
    * <p><b>Cancelling</b> before the commit is sent rolls back. After that, cancelling does not stop
    * the commit and does not wait for it, and the subscriber does not learn whether it takes effect.

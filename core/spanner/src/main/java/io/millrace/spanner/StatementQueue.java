@@ -68,7 +68,7 @@ final class StatementQueue {
   private final Sinks.Empty<Void> subscriberFailure = Sinks.empty();
 
   /**
-   * @param explicit whether a request of its own begins the transaction; {@link #beginAnswered} is
+   * @param explicit whether a separate request begins the transaction; {@link #beginAnswered} is
    *     then called for its answer
    */
   StatementQueue(boolean explicit) {
@@ -245,8 +245,7 @@ final class StatementQueue {
     void send() {
       try {
         statement.send(this);
-      } catch (
-          Throwable broken) { // send() must not throw, but other statements wait for this answer
+      } catch (Throwable broken) { // not expected; but other statements wait for this answer
         arrived(broken);
       }
     }

@@ -104,9 +104,7 @@ final class TransactionAttempt {
         .onErrorResume(failure -> afterFailure(failure, body))
         .doFinally(
             end -> {
-              if (end
-                  == SignalType
-                      .CANCEL) { // the steps above are cancelled by now, and report no error
+              if (end == SignalType.CANCEL) { // the steps above report no error any more
                 onCancel();
               }
             });
@@ -201,8 +199,7 @@ final class TransactionAttempt {
   private void commitAnswered(@Nullable Throwable failure) {
     if (failure instanceof AbortedException && statements.isFailed()) {
       phase.set(Phase.RESTARTING);
-      if (cancelled) { // the cancel may have come before RESTARTING was set, and then it did not
-        // close
+      if (cancelled) { // perhaps before RESTARTING was set; then onCancel did not close
         closeInsteadOfRestart();
       }
     } else {
@@ -245,11 +242,10 @@ final class TransactionAttempt {
 
   /**
    * Restarts after the first statement failed and the body went on. The client aborts such a
-   * transaction, because it was never begun, and expects a request of its own to begin it.
+   * transaction, because it was never begun, and expects a separate request to begin it.
    */
   private TransactionContextFuture beginExplicitly(AbortedException abort) {
-    // The manager restarts only if it knows of the abort, and only a failed step reports the abort
-    // to it.
+    // The manager restarts only if it knows of the abort, and learns it from a failed step.
     Objects.requireNonNull(beginFuture)
         .then(
             (context, nothing) -> ApiFutures.immediateFailedFuture(abort),

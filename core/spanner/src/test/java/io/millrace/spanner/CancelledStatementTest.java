@@ -36,7 +36,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What a statement that is cancelled leaves to the statements and transactions after it. */
+/** How a cancelled statement affects the statements and transactions after it. */
 @SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)")
 class CancelledStatementTest {
 
@@ -186,7 +186,7 @@ class CancelledStatementTest {
     }
   }
 
-  /** When a transaction is cancelled that is about to send a statement. */
+  /** The moment at which a transaction that is about to send a statement is cancelled. */
   enum Moment {
     BEFORE_SUBSCRIPTION {
       @Override

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that counts the transaction managers it gives away and how often each is closed. A
- * manager that is not closed keeps its session for good.
+ * A client that counts the transaction managers that it creates and how often each is closed. A
+ * manager that is not closed keeps its session forever.
  */
 final class CountedManagers {
 

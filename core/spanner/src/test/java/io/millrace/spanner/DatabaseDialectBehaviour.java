@@ -33,7 +33,7 @@ abstract class DatabaseDialectBehaviour {
     assertThat(reads).hasValue(2);
   }
 
-  /** As the client's own look-up does, this fails while the database is away. */
+  /** Like the client's own look-up, this fails while the database cannot be reached. */
   private static DatabaseClient failingFirst(DatabaseClient client, AtomicInteger reads) {
     return (DatabaseClient)
         Proxy.newProxyInstance(

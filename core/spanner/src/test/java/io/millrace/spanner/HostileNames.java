@@ -3,10 +3,10 @@ package io.millrace.spanner;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Names that a program may be given, of which no object of a database must be made by accident. */
+/** Names that a program may receive. It must not create a wrong object of a database from them. */
 final class HostileNames {
 
-  /** No object of Spanner is called so. */
+  /** No object of Spanner can have such a name. */
   static final List<String> REFUSED =
       List.of(
           "",
@@ -81,7 +81,7 @@ final class HostileNames {
           "\n".repeat(1_000_000),
           "'".repeat(1_000_000));
 
-  /** Names as good as any, which some programs trip over. */
+  /** Valid names that some programs handle wrongly. */
   static final List<String> ACCEPTED =
       List.of(
           "a",

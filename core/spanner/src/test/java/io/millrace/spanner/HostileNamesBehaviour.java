@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What is made under names that programs trip over, on each kind of database. */
+/** Objects with names that many programs handle wrongly, on each kind of database. */
 abstract class HostileNamesBehaviour {
 
   private EmulatorDatabase database;
@@ -197,7 +197,7 @@ abstract class HostileNamesBehaviour {
     assertThat(objects()).isEqualTo(before);
   }
 
-  /** The statement that an error shows makes the very row that the error misses. */
+  /** The statement in an error message creates the counter whose absence caused the error. */
   @Test
   void theStatementThatAnErrorShowsCanBeRun() {
     SequenceTable table = new SequenceTable("remedies", "name", "next_value", 64);

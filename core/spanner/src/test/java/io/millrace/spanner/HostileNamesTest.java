@@ -261,7 +261,7 @@ class HostileNamesTest {
     }
   }
 
-  /** PostgreSQL cuts a longer name off, without a word, and so makes another object. */
+  /** PostgreSQL cuts a longer name without an error, and so would create another object. */
   @Test
   void inPostgreSqlANameHas63Characters() {
     for (String name : List.of("T".repeat(64), "T".repeat(128), "s." + "T".repeat(64))) {

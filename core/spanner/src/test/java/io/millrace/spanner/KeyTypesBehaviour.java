@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The order of keys of each type. The server is the judge: it keeps all values in one shard too.
+ * The order of keys of each type, compared with the server, which also keeps all values in one
+ * shard.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class KeyTypesBehaviour {

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** What a pipeline makes of commits that were not answered, on a real server. */
+/** How a pipeline handles commits that were not answered, on a real server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LostAnswersBehaviour {
 

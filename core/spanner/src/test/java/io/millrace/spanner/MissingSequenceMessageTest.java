@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.spanner.Dialect;
 import org.junit.jupiter.api.Test;
 
-/** What a reader of the error is told to do, in one sentence. */
+/** The message says in one sentence how to fix the error. */
 class MissingSequenceMessageTest {
 
   private final SequenceTable table = new SequenceTable("counters", "name", "next_value", 64);

@@ -73,7 +73,7 @@ final class MockedSpanner implements AutoCloseable {
     spanner =
         SpannerOptions.newBuilder()
             .setProjectId("p")
-            .setEmulatorHost(null) // whatever the environment says
+            .setEmulatorHost(null) // overrides the environment
             .setHost("http://" + loopback.getHostAddress() + ":" + server.getPort())
             .setChannelConfigurator(ManagedChannelBuilder::usePlaintext)
             .setCredentials(NoCredentials.getInstance())
@@ -81,12 +81,12 @@ final class MockedSpanner implements AutoCloseable {
             .getService();
   }
 
-  /** The client; its first session is asked for by the first call of this method. */
+  /** The client. The first call of this method requests its first session. */
   DatabaseClient client() {
     return spanner.getDatabaseClient(DatabaseId.of("p", "i", "d"));
   }
 
-  /** What can be told to fail, to abort, to wait. */
+  /** The mock, which tests make fail, abort or wait. */
   MockSpannerServiceImpl service() {
     return service;
   }
@@ -110,7 +110,7 @@ final class MockedSpanner implements AutoCloseable {
     service.putStatementResult(StatementResult.exception(query, status.asRuntimeException()));
   }
 
-  /** Answers the next commit so, without applying it. */
+  /** Answers the next commit with this status, without applying it. */
   void failsCommit(Status status) {
     service.setCommitExecutionTime(SimulatedExecutionTime.ofException(status.asRuntimeException()));
   }

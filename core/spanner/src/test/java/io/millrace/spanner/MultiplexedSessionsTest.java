@@ -38,7 +38,7 @@ import reactor.test.StepVerifier;
 
 /**
  * Transactions on multiplexed sessions, the client's default. The emulator cannot run them side by
- * side, so the server is a mock; what counts are the requests it gets.
+ * side, so the server is a mock, and the tests check the requests that it receives.
  */
 @DisabledIfEnvironmentVariable(
     named = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS",
@@ -60,7 +60,7 @@ class MultiplexedSessionsTest {
     server.hasRow("Things", "Total", 7);
   }
 
-  /** All requests went to the one multiplexed session that the server gave away. */
+  /** All requests went to the one multiplexed session that the server created. */
   @AfterEach
   void noRegularSessionWasUsed() {
     try (server) {
@@ -88,7 +88,9 @@ class MultiplexedSessionsTest {
     return begin.getReadWrite().getMultiplexedSessionPreviousTransactionId();
   }
 
-  /** The aborted transactions from which the reads that begin transactions say they follow. */
+  /**
+   * The aborted transactions that the reads which begin transactions name as their predecessors.
+   */
   private List<ByteString> previousOfBegins() {
     return server.requests(ReadRequest.class).stream()
         .filter(request -> request.getTransaction().hasBegin())

@@ -16,7 +16,7 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
   private static final int SOURCES = 3;
   private static final int PAGE = 4;
 
-  /** Runs the verification with time-outs that only a fault uses up. */
+  /** Runs the verification with time-outs that expire only if there is a fault. */
   public PagedMergeTckTest() {
     super(new TestEnvironment(2_000, 200, false));
   }

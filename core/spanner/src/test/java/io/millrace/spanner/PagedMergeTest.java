@@ -39,7 +39,7 @@ class PagedMergeTest {
 
   private static final Comparator<Item> BY_VALUE = Comparator.comparingInt(Item::value);
 
-  /** Sources in memory that count what is asked of them. */
+  /** Sources in memory that count the requests to them. */
   private static final class Sources implements PagedMerge.Pages<Item> {
 
     final List<List<Item>> sources = new ArrayList<>();
@@ -62,7 +62,7 @@ class PagedMergeTest {
       return made;
     }
 
-    /** Every source has these many items, spread evenly over the same values. */
+    /** Every source has this many items, spread evenly over the same values. */
     static Sources even(int count, int each) {
       Sources made = new Sources();
       for (int source = 0; source < count; source++) {
@@ -215,7 +215,7 @@ class PagedMergeTest {
     StepVerifier.create(merge(Sources.even(3, 0), new Bounds(3, 5, 1, ALL)), 1).verifyComplete();
   }
 
-  /** Pages that come when the test says so. */
+  /** Pages that arrive when the test delivers them. */
   private static final class ByHand implements PagedMerge.Pages<Item> {
 
     final List<Sinks.One<List<Item>>> pages = new ArrayList<>();

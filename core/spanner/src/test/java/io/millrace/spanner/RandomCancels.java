@@ -37,8 +37,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * Cancels work at random moments and asks whether everything came back: all transaction managers
- * closed, once each, and as many transactions at a time as there are sessions.
+ * Cancels work at random moments and then checks that nothing leaked: every transaction manager was
+ * closed once, and as many transactions can run at a time as there are sessions.
  *
  * <p>{@code -Dspanner.cancels=N} sets how many cancels each test makes, {@code -Dspanner.seed=N}
  * repeats the choices of a run.
@@ -139,15 +139,15 @@ abstract class RandomCancels {
     return random.nextInt(random.nextBoolean() ? LONGEST_MICROS / 20 : LONGEST_MICROS);
   }
 
-  /** Subscribes to work again and again, and leaves after a random time, on another thread. */
+  /** Subscribes to work again and again, and cancels it after a random time, on another thread. */
   void cancelAtRandom(String what, int times, Supplier<? extends Publisher<?>> work)
       throws Exception {
     cancelAtRandom(what, times, 200, work, this::everythingCameBack);
   }
 
   /**
-   * @param every after how many cancels to ask
-   * @param cameBack asks whether everything came back
+   * @param every after how many cancels to check
+   * @param cameBack checks that nothing leaked
    */
   void cancelAtRandom(
       String what, int times, int every, Supplier<? extends Publisher<?>> work, Runnable cameBack)
@@ -190,7 +190,7 @@ abstract class RandomCancels {
         && trace[1].getClassName().equals(StatementQueue.class.getName());
   }
 
-  /** Takes no notice of errors: what is cancelled may fail first, or at the same time. */
+  /** Ignores errors: cancelled work may fail before the cancel, or at the same time. */
   private static final class Leaving extends BaseSubscriber<Object> {
 
     private final Consumer<Throwable> dropped;
@@ -224,7 +224,7 @@ abstract class RandomCancels {
         IntStream.range(0, SESSIONS).mapToObj(i -> holdsASession(open, allOpen)).toList());
   }
 
-  /** Has its session when its body is called, and uses it when all have theirs. */
+  /** Has its session when its body is called, and uses it once all transactions have a session. */
   private Mono<Integer> holdsASession(AtomicInteger open, Mono<Void> allOpen) {
     AtomicBoolean counted = new AtomicBoolean();
     return SpannerTransactions.readWrite(

@@ -39,7 +39,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What a scatter read gives and sends, against the rows that were put in. */
+/** The rows and the requests of a scatter read, compared with the rows that were inserted. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RangeScatterBehaviour {
 
@@ -144,7 +144,7 @@ abstract class RangeScatterBehaviour {
     return Timestamp.ofTimeSecondsAndNanos(FIRST_SECOND + second, 123_456_000);
   }
 
-  /** Each test has its own, because requests on their way at a cancel may still be sent. */
+  /** Each test has its own, because requests under way at a cancel may still be sent. */
   @BeforeEach
   void connect() {
     wire = new Wire(database);
@@ -459,7 +459,7 @@ abstract class RangeScatterBehaviour {
     assertThat(served).hasValue(READERS);
   }
 
-  /** Where all shards fail, some do at the same time: only one can tell the subscriber. */
+  /** If all shards fail, some fail at the same time. The subscriber receives one failure only. */
   private static Flux<Struct> quiet(Flux<Struct> rows) {
     Consumer<Throwable> ignored = failure -> {};
     return rows.contextWrite(context -> context.put("reactor.onErrorDropped.local", ignored));
@@ -498,7 +498,10 @@ abstract class RangeScatterBehaviour {
         SpannerException.class);
   }
 
-  /** Row by row there are no neighbours to compare, so it is the next page that gives it away. */
+  /**
+   * With pages of one row there are no neighbours to compare, so only the next page shows the
+   * fault.
+   */
   @Test
   void swappedColumnsOfOneTypeAreFoundOutToo() {
     database.update(

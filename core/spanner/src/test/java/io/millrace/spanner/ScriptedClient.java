@@ -32,7 +32,7 @@ final class ScriptedClient {
 
   private final Queue<Throwable> commitFailures = new ArrayDeque<>();
 
-  /** What each attempt was begun from; null for a first attempt. */
+  /** The aborted transaction that each attempt followed; null for a first attempt. */
   final List<@Nullable Object> begunFrom = new ArrayList<>();
 
   int closed;

@@ -33,7 +33,7 @@ final class SecondJvm {
         .start();
   }
 
-  /** Connects from within a program to where its arguments say. */
+  /** Connects, from within a program, to the database that its arguments name. */
   static Spanner connect(String... arguments) {
     Logger.getLogger("").setLevel(Level.WARNING);
     return SpannerOptions.newBuilder()

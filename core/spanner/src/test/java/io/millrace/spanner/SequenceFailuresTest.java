@@ -7,7 +7,7 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the words of a refusal say. */
+/** How the text of a refusal is interpreted. */
 class SequenceFailuresTest {
 
   private static boolean isTableMissing(ErrorCode code, String message) {

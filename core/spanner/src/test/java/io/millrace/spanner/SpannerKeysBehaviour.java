@@ -104,7 +104,7 @@ abstract class SpannerKeysBehaviour {
     return LocalDate.ofEpochDay(random.nextLong(-700_000, 2_900_000));
   }
 
-  /** Written column by column with the client's own types, so that the key is not its own judge. */
+  /** Written column by column with the client's own types, independently of the key under test. */
   private static Mutation mutation(Event event) {
     return Mutation.newInsertBuilder("events")
         .set("shard")

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** A client with {@link SequenceClientSettings}, while the network is away and after. */
+/** A client with {@link SequenceClientSettings}, during an outage of the network and after it. */
 @SpannerTest
 class SpannerOutageTest {
 
@@ -102,7 +102,7 @@ class SpannerOutageTest {
         .build();
   }
 
-  /** Takes values one after the other, whatever happens. */
+  /** Takes values one after the other, also after errors. */
   private Disposable take(SequenceGenerator generator) {
     return Mono.defer(generator::next)
         .doOnNext(value -> values.incrementAndGet())

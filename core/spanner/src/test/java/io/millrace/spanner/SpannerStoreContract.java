@@ -53,7 +53,10 @@ abstract class SpannerStoreContract extends SequenceStoreContract {
   @Override
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
     return new DelegatingSequenceStore(another) {
-      /** The server applies it, others go on, and then the client learns of a failure. */
+      /**
+       * The server applies the commit, other transactions follow, and then the client receives a
+       * failure.
+       */
       @Override
       public Mono<Boolean> release(String sequence, SequenceBlock tail) {
         return Mono.defer(

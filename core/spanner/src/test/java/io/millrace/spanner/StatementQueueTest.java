@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which statement is sent when, and what those learn that are not. */
+/** When each statement is sent, and what a statement receives that is not sent. */
 class StatementQueueTest {
 
-  /** A statement that is answered by hand. */
+  /** A statement that the test answers. */
   private static class Statement implements ClientRequest {
 
     boolean wanted = true;

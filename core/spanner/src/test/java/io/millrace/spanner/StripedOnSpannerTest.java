@@ -33,7 +33,7 @@ class StripedOnSpannerTest {
   private static final int CLIENTS = 4;
   private static final int VALUES = 200;
 
-  /** Each process takes so many. */
+  /** How many values each process takes. */
   private static final int OF_A_PROCESS = 100;
 
   private static final int BATCH = 5;
@@ -112,7 +112,7 @@ class StripedOnSpannerTest {
         .hasSize(CLIENTS * VALUES);
   }
 
-  /** Has all clients take their values at the same time. */
+  /** Lets all clients take their values at the same time. */
   private List<Long> valuesOf(String sequence, Function<Wire, SequenceStore> stores) {
     wires.forEach(Wire::clear);
     List<SequenceGenerator> generators =

@@ -20,8 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of which one call throws: a chosen one of all calls to it and to what it gives away. The
- * application's own code in a test counts as well, by {@link #callOut}.
+ * A client of which one call throws: a chosen one of all calls to the client and to the objects
+ * that it returns. Calls of the application's own code in a test count as well, through {@link
+ * #callOut}.
  */
 final class ThrowingClient {
 
@@ -37,7 +38,10 @@ final class ThrowingClient {
           ReadOnlyTransaction.class,
           ReadContext.class);
 
-  /** Calls that must not fail: closing is what the tests ask for, the others are harmless. */
+  /**
+   * Calls that must not fail: the tests check that managers are closed, and the other calls are
+   * harmless.
+   */
   private static final Set<String> SPARED =
       Set.of("closeAsync", "close", "cancel", "toString", "isDone", "get");
 

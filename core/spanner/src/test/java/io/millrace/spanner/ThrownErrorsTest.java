@@ -114,7 +114,7 @@ class ThrownErrorsTest {
     return Mutation.newInsertBuilder("Things").set("Total").to(8).build();
   }
 
-  /** Throws at the first call, then at the second, and so on until none is left to throw at. */
+  /** Throws at the first call, then at the second, and so on for every call. */
   private int throwAtEveryCall(Kind kind, Function<ThrowingClient, Mono<?>> work) throws Exception {
     int last = Integer.MAX_VALUE;
     int throwAt = 1;
@@ -132,7 +132,7 @@ class ThrownErrorsTest {
                   ended.countDown();
                 },
                 ended::countDown);
-      } catch (Throwable passedOn) { // by Reactor, to the subscriber: it knows
+      } catch (Throwable passedOn) { // by Reactor, to the subscriber, which has the error already
         failure.set(passedOn);
         ended.countDown();
       }

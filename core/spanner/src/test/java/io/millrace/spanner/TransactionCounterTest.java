@@ -45,7 +45,7 @@ class TransactionCounterTest {
     assertThat(scheduled).containsExactly("beforeCommit");
   }
 
-  /** A transaction that tells of what is called on it. */
+  /** A transaction that records the calls to it. */
   private static SpannerTransaction transaction(Consumer<String> called) {
     return (SpannerTransaction)
         Proxy.newProxyInstance(

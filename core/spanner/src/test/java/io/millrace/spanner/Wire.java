@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a database with an ear on the wire: it records the requests of transactions, and can
- * hold back or replace the server's answers to commits, which the server has applied by then.
+ * A client of a database that records the requests of transactions. It can hold back or replace the
+ * server's answers to commits, which the server has applied by then.
  */
 final class Wire implements ClientInterceptor, AutoCloseable {
 
@@ -85,7 +85,9 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     commitAnswers.add(status);
   }
 
-  /** Lets the next request of this name go astray: it does not reach the server, and fails so. */
+  /**
+   * Loses the next request of this name: it does not reach the server, and fails with this status.
+   */
   void lose(String request, Status status) {
     lost.add(Map.entry(request, status));
   }
