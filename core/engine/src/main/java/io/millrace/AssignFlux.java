@@ -10,12 +10,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
 
 /**
- * Assigns one value to each element that the source emits, in the order of arrival. It requests no
- * values before elements arrive.
+ * Assigns one value to each element that the source emits, in the order of arrival. An element that
+ * never arrives uses no value.
  *
  * <p><b>Values</b> are requested in runs: one request covers all elements that have arrived since
  * the last one. The operator subscribes to {@code values} once, when the first element arrives. It
- * cancels that subscription when the stream of elements ends.
+ * cancels that subscription when the operator ends or is cancelled.
  *
  * <p><b>Demand.</b> Elements are outstanding once they are requested from the source and until they
  * are emitted. At most {@value #PREFETCH} are outstanding, and never more than the subscriber has
@@ -27,8 +27,8 @@ import reactor.core.publisher.FluxOperator;
  * If {@code values} completes while an element has no value, that is an error, too. If the assigner
  * throws or returns null, the error passes through {@link
  * reactor.core.publisher.Operators#onOperatorError} and ends the stream. So does any other
- * exception, for example from a subscriber. Received values that were not emitted go back to their
- * generator.
+ * exception, for example from a subscriber. Received values that were not passed to the assigner go
+ * back to their generator.
  *
  * <p><b>ThreadLocals.</b> With automatic context propagation, all code that is called for a
  * subscriber sees the ThreadLocals of its Context, on any thread.

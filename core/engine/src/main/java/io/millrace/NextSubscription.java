@@ -13,8 +13,8 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #ENDED} when a thread has
  * a value to signal or the subscriber cancels. Otherwise it becomes the waiter that takes over. Two
- * threads may call {@code request} at a time: an operator that changes its upstream passes requests
- * on from two threads. The second of them gives its claim back.
+ * threads may call {@code request} at the same time: an operator that changes its upstream passes
+ * requests on from two threads. The second of them gives its claim back.
  */
 class NextSubscription implements Subscription, Scannable {
 

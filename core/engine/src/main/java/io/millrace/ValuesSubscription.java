@@ -128,7 +128,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** Emits the claim. A subscriber that leaves values of it has cancelled, or is about to. */
+  /** Emits the claim. If values are left, the subscriber takes no more: so this cancels for it. */
   private void emit() {
     long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
     if (emitted > 0) {

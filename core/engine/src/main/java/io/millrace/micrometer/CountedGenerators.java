@@ -14,8 +14,8 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Issued never falls.</b> A generator's own count may fall: values claimed for a subscriber
  * count as issued, and may be given back. So the highest count seen is kept. During a shutdown the
- * generator is not read, because values that nobody claimed count as issued until they are
- * discarded. It is read once more when the shutdown is complete.
+ * generator is not read, because unclaimed values count as issued until they are discarded. It is
+ * read once more when the shutdown is complete.
  */
 final class CountedGenerators {
 
