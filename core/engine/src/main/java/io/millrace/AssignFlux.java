@@ -10,12 +10,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
 
 /**
- * Assigns one value to each element that the source emits, in the order of arrival. It requests no
- * values before elements arrive.
+ * Assigns one value to each element that the source emits, in the order of arrival. An element that
+ * never arrives uses no value.
  *
  * <p><b>Values</b> are requested in runs: one request covers all elements that have arrived since
  * the last one. The operator subscribes to {@code values} once, when the first element arrives. It
- * cancels that subscription when the stream of elements ends.
+ * cancels that subscription when the operator ends or is cancelled.
  *
  * <p><b>Demand.</b> Elements are outstanding once they are requested from the source and until they
  * are emitted. At most {@value #PREFETCH} are outstanding, and never more than the subscriber has

@@ -250,7 +250,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return used;
   }
 
-  /** Requests elements if the prefetch has enough room, or the subscriber's demand is small. */
+  /** Requests elements if there is room for enough, or for the subscriber's whole demand. */
   private void requestElements() {
     long demand = requested();
     long room = Math.min(AssignFlux.PREFETCH, demand) - outstanding;

@@ -73,8 +73,8 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
    *
    * @param noMoreRows whether the source has ended, so no open group can fill up
    * @param stalled whether the source cannot emit more before a group is written
-   * @return the group that was full first, else the one that was due first, else when stalled the
-   *     fullest; null if all groups should wait for more rows
+   * @return the group that became full first. If none is full: the group that is due first. If none
+   *     is due and the source is stalled: the fullest group. Otherwise null: all wait for more rows
    */
   @Nullable RowGroup<T, P> poll(long now, boolean noMoreRows, boolean stalled) {
     if (!full.isEmpty()) {

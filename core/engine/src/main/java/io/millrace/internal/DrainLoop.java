@@ -6,7 +6,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The loop of an operator. Every signal sets a field of the operator and calls {@link #drain}. The
+ * The loop of an operator. The operator stores each signal in a field and calls {@link #drain}. The
  * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that other
  * threads bring meanwhile. So one thread at a time runs {@link #pass}. A signal from within the
  * loop returns at once, and the same thread then runs another pass. This keeps the stack flat.

@@ -26,7 +26,7 @@ public final class ShownText {
 
   /**
    * Quotes a text, and cuts it if it is long. Characters for which {@link #isPlain} is false, such
-   * as a line break, are escaped as in Java.
+   * as a line break, are shown as a backslash, the letter u and their number in hexadecimal.
    *
    * @param text the text
    * @return the text in single quotes; after a cut, followed by its length
