@@ -110,7 +110,14 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
   private Mono<List<InsertOutcome<T>>> find() {
-    return writer.database().find(group).onErrorMap(this::retryable);
+    return writer.database().find(group).onErrorResume(this::afterFailedSearch);
+  }
+
+  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
+    return failure instanceof GroupFailedException search
+            && search.kind() == GroupFailedException.Kind.UNKNOWN
+        ? Mono.just(all(search.reason(), Unknown::new))
+        : Mono.error(retryable(failure));
   }
 
   /** The group was refused, and none of its rows is written. */

@@ -107,6 +107,17 @@ class GroupInsertTest {
   }
 
   @Test
+  void rowsThatDoNotTellAreUnknownAndNotLookedForAgain() {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    Exception spelling = new Exception("spelled differently");
+    script.found.add(Mono.error(new GroupFailedException(Kind.UNKNOWN, spelling)));
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
+    assertAll(outcomes, Unknown.class);
+    assertThat(outcomes).allSatisfy(outcome -> assertThat(reason(outcome)).isSameAs(spelling));
+    assertThat(script.log).containsExactly("commit[0, 1]", "find");
+  }
+
+  @Test
   void aFailureThatMayPassIsTriedAgainAsOftenAsAllowed() {
     Script twice = new Script().failing(Kind.TRANSIENT, Kind.TRANSIENT);
     assertAll(run(twice, 2, false), Committed.class);

@@ -8,7 +8,6 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
-import io.millrace.internal.NotComparableException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,8 +87,7 @@ record SpannerGroups<T>(
           .filter(all -> mutations.stream().noneMatch(SpannerGroups::hasCommitTimestamp))
           .onErrorResume(failure -> Mono.empty());
     }
-    return outcomes.onErrorResume(
-        NotComparableException.class, reason -> Mono.just(unknown(group, reason)));
+    return outcomes;
   }
 
   /** A group of upserts is written again unless all its rows are found as they were sent. */
@@ -115,11 +113,6 @@ record SpannerGroups<T>(
       }
     }
     return false;
-  }
-
-  private static <T> List<InsertOutcome<T>> unknown(
-      List<PreparedMutations<T>> group, Throwable reason) {
-    return group.stream().<InsertOutcome<T>>map(row -> new Unknown<>(row.row(), reason)).toList();
   }
 
   private static <T> List<InsertOutcome<T>> compare(

@@ -7,7 +7,8 @@ import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
-import io.millrace.internal.NotComparableException;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ final class WrittenRows {
     static Shape of(Mutation insert) {
       if (insert.getOperation() != Mutation.Op.INSERT
           && insert.getOperation() != Mutation.Op.INSERT_OR_UPDATE) {
-        throw new NotComparableException(
+        throw notComparable(
             "whether a mutation " + insert.getOperation() + " was applied does not show");
       }
       return new Shape(insert.getTable(), List.copyOf(insert.asMap().keySet()));
@@ -51,7 +52,8 @@ final class WrittenRows {
    * Looks for the row of each insert.
    *
    * @return the row of each insert; an insert without a row is not in the map. Errors: {@link
-   *     NotComparableException}, or what Spanner reports of the reads
+   *     GroupFailedException} if the rows do not tell whether the insert took effect, or what
+   *     Spanner reports of the reads
    */
   Mono<Map<Mutation, WrittenRow>> find(List<Mutation> inserts) {
     return Flux.defer(
@@ -74,9 +76,7 @@ final class WrittenRows {
   private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
     return keys.columnsOf(shape.table())
         .map(key -> positions(key, shape))
-        .switchIfEmpty(
-            Mono.error(
-                () -> new NotComparableException("there is no table '" + shape.table() + "'")))
+        .switchIfEmpty(Mono.error(() -> notComparable("there is no table '" + shape.table() + "'")))
         .flatMap(key -> find(shape, key, inserts));
   }
 
@@ -90,7 +90,7 @@ final class WrittenRows {
                     .findFirst()
                     .orElseThrow(
                         () ->
-                            new NotComparableException(
+                            notComparable(
                                 String.format(
                                     "column '%s' of the primary key of '%s' is not in the insert",
                                     part, shape.table()))))
@@ -125,7 +125,7 @@ final class WrittenRows {
       Shape shape, Map<Key, List<Mutation>> byKey, List<Value> values, int[] key) {
     List<Mutation> inserts = byKey.get(keyOf(values, key));
     if (inserts == null) {
-      throw new NotComparableException(
+      throw notComparable(
           Arrays.stream(key)
               .mapToObj(i -> "'" + shape.columns().get(i) + "'")
               .collect(
@@ -160,11 +160,11 @@ final class WrittenRows {
       return;
     }
     if (value.isCommitTimestamp()) {
-      throw new NotComparableException("the commit timestamp is a part of the primary key");
+      throw notComparable("the commit timestamp is a part of the primary key");
     }
     Type type = value.getType();
     if (type == null) { // of Value.untyped
-      throw new NotComparableException("a part of the primary key has no type");
+      throw notComparable("a part of the primary key has no type");
     }
     switch (type.getCode()) {
       case BOOL -> key.append(value.getBool());
@@ -176,9 +176,12 @@ final class WrittenRows {
       case TIMESTAMP -> key.append(value.getTimestamp());
       case DATE -> key.append(value.getDate());
       case UUID -> key.append(value.getUuid());
-      default ->
-          throw new NotComparableException(
-              "a key with a part of type " + type + " cannot be read back");
+      default -> throw notComparable("a key with a part of type " + type + " cannot be read back");
     }
+  }
+
+  /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
+  private static GroupFailedException notComparable(String why) {
+    return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }
 }

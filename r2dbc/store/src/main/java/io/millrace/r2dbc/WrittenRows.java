@@ -3,7 +3,8 @@ package io.millrace.r2dbc;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
-import io.millrace.internal.NotComparableException;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
@@ -47,7 +48,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /**
    * Looks for the rows of a group.
    *
-   * @return empty if a row is missing, else the outcome of each row. Errors: the driver's
+   * @return empty if a row is missing, else the outcome of each row. Errors: {@link
+   *     GroupFailedException} if the rows do not tell whether the group was written, or the
+   *     driver's
    */
   <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
     return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
@@ -56,14 +59,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
             found ->
                 group.stream()
                     .map(row -> outcome(row, Boolean.TRUE.equals(found.get(row))))
-                    .toList())
-        .onErrorResume(
-            NotComparableException.class,
-            reason ->
-                Mono.just(
-                    group.stream()
-                        .<InsertOutcome<T>>map(row -> new Unknown<>(row.row(), reason))
-                        .toList()));
+                    .toList());
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
@@ -106,11 +102,11 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     List<Object> parts = new ArrayList<>();
     for (String column : key) {
       if (!row.columns().contains(column)) {
-        throw new NotComparableException("column '" + column + "' of the key is not in the row");
+        throw notComparable("column '" + column + "' of the key is not in the row");
       }
       Object part = row.value(column).content();
       if (part == null) {
-        throw new NotComparableException("column '" + column + "' of the key is null");
+        throw notComparable("column '" + column + "' of the key is null");
       }
       parts.add(StoredValues.comparable(part));
     }
@@ -183,7 +179,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     }
     List<PreparedInsert<T>> rows = batch.byKey().get(foundKey);
     if (rows == null) {
-      throw new NotComparableException(
+      throw notComparable(
           "the database spells the key " + key + " of a row differently from what was sent");
     }
     Map<PreparedInsert<T>, Boolean> same = new IdentityHashMap<>();
@@ -199,5 +195,10 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
       }
     }
     return true;
+  }
+
+  /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
+  private static GroupFailedException notComparable(String why) {
+    return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }
 }

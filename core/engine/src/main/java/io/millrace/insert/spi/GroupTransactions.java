@@ -45,7 +45,8 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * @return empty if the group may be written again, because a row is missing (the commit had no
    *     effect) or because writing it twice leaves the same rows. Otherwise the outcome of each
    *     row, in the order of the group: committed if the row is there as it was sent, else unknown;
-   *     also unknown if that cannot be seen. An error means that the search failed; it is repeated
+   *     Errors: {@link GroupFailedException} of the kind {@code UNKNOWN} if the rows do not tell;
+   *     after any other error the search is repeated
    */
   Mono<List<InsertOutcome<T>>> find(List<P> group);
 
