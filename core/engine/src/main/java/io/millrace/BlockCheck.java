@@ -13,7 +13,7 @@ final class BlockCheck {
   private final boolean ordered;
   private final boolean neverMovesBack;
 
-  /** The largest value seen that may be issued; meaningful only if {@link #hasSeen}. */
+  /** The last usable value of the latest block; meaningful only if {@link #hasSeen}. */
   private long highest;
 
   private boolean hasSeen;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values reserved and not yet issued: a chain of blocks, claimed from the front, and fragments,
- * which are the ends of claims that subscribers gave back too late to undo the claim.
+ * The values reserved and not yet claimed: a chain of blocks, claimed from the front, and
+ * fragments, which are the ends of claims that subscribers gave back too late to undo the claim.
  *
  * <p><b>Order.</b> Over an ordered store the values a subscriber claims from the chain rise, since
  * blocks are appended in rising order, and a block is sealed before any claim from the next. A

@@ -14,14 +14,16 @@ import reactor.core.Disposables;
  *
  * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
  * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
- * failed. So there is never more than one. After a failure the state leaves STARTING or {@link
- * #HOLDING} only when the delay has passed. So no caller can start a reservation earlier.
+ * failed. So there is never more than one. After a failure the state stays STARTING or {@link
+ * #HOLDING} until the delay has passed, so no thread can start a reservation earlier. Only a
+ * shutdown, or a scheduler that refuses the delay, ends it sooner.
  *
  * <p>Each attempt belongs to the generator. It is subscribed to on the scheduler, not on the thread
  * of the subscriber that needed it. No subscriber's cancel, context or thread-local reaches it.
  */
 final class Refiller {
 
+  /** No attempt is scheduled or in flight; one may start. */
   private static final int READY = 0;
 
   /** An attempt is scheduled: at once, or after the delay of a failed one. */

@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.millrace.insert.InsertOutcome;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -118,6 +119,19 @@ class ArchitectureTest {
 
   private static Set<JavaPackage> packages() {
     return CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+  }
+
+  @Test
+  void whatADatabaseProvidesForInsertsKnowsOnlyTheirOutcomesAndExceptions() {
+    noClasses()
+        .that()
+        .resideInAPackage(INSERT_SPI)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(INSERT)
+                .and(not(JavaClass.Predicates.assignableTo(InsertOutcome.class)))
+                .and(not(JavaClass.Predicates.assignableTo(Throwable.class))))
+        .check(CLASSES);
   }
 
   @Test
