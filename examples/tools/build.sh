@@ -8,7 +8,7 @@ build_quietly() {
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
   for tool in java mvn; do
-    command -v "$tool" > /dev/null || { echo "$name: '$tool' is not on the PATH; JDK 17 or later and Maven 3.8 or later are needed" >&2; exit "$code"; }
+    command -v "$tool" > /dev/null || { echo "$name: '$tool' is not on the PATH; JDK 17 or later and Maven 3.8.7 or later are needed" >&2; exit "$code"; }
   done
 
   log=$(mktemp)
