@@ -4,6 +4,8 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -74,6 +76,14 @@ final class DocumentedCode {
     Flux<Long> ids = invoices.values();
     Flux<Order> numbered = orders.transform(invoices.assign(Order::withId));
     Sequence keys = invoices.map(BitReversal.PRESERVING_SIGN);
+  }
+
+  Spanner clientForSequences() {
+    Spanner spanner =
+        SequenceClientSettings.applyTo(SpannerOptions.newBuilder().setProjectId("my-project"))
+            .build()
+            .getService();
+    return spanner;
   }
 
   Mono<Long> insideATransaction() {
