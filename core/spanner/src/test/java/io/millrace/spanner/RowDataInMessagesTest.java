@@ -10,6 +10,7 @@ import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.key.CompositeKey;
 import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.test.emulator.SpannerTest;
@@ -54,7 +55,7 @@ class RowDataInMessagesTest {
   private static Throwable thrownBy(ThrowingCallable call) {
     Throwable thrown = catchThrowable(call);
     assertThat(thrown).isNotNull();
-    return thrown;
+    return thrown instanceof GroupFailedException search ? search.reason() : thrown;
   }
 
   private static void assertTellsNothingOfTheRow(Throwable error, String... said) {
