@@ -71,9 +71,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     config.metrics().opened(this);
   }
 
-  /**
-   * Tells the recorder that the generator has ended; called once, before any other notification.
-   */
+  /** Tells the recorder that the generator has ended; called once, before other notifications. */
   void closed() {
     config.metrics().closed(this);
   }
@@ -254,9 +252,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     }
   }
 
-  /**
-   * Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if one is set.
-   */
+  /** Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if set. */
   void deliver(Waiter<?> waiter) {
     line.signal(waiter);
   }
@@ -343,10 +339,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     sizing.due();
   }
 
-  /**
-   * Counts reserved values that will not be issued: gaps, and values that the store took back. Any
-   * thread.
-   */
+  /** Counts values that will not be issued: gaps, and values that the store took back. */
   void countUnused(long unusable, long returned) {
     buffer.countUnusable(unusable);
     buffer.countReturned(returned);
