@@ -28,13 +28,18 @@ final class GroupTimer {
     return scheduler.now(TimeUnit.NANOSECONDS);
   }
 
-  /** Sets a wake-up, unless one is set already: that one is for a group that is at least as old. */
-  void wakeIn(long nanos) {
+  /** Whether a wake-up is set and will come. It is for a group at least as old as any open one. */
+  boolean isSet() {
     if (fired) {
       fired = false;
       pending = null;
     }
-    if (broken || (pending != null && !scheduler.isDisposed())) {
+    return pending != null && !scheduler.isDisposed();
+  }
+
+  /** Sets a wake-up. Called only if none is set. */
+  void wakeIn(long nanos) {
+    if (broken) {
       return;
     }
     StackRoom.forDraining(); // an overflow inside a scheduler would leave it locked for all

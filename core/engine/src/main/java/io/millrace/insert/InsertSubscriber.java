@@ -62,7 +62,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     this.demand = new SourceDemand(settings);
     this.timer = new GroupTimer(settings.scheduler(), this::drain);
     this.arrivals = Queues.<T>get(settings.capacity()).get();
-    this.groups = new OpenGroups<>(settings);
+    this.groups = new OpenGroups<>(settings, timer);
     this.output = new OutputQueue<>(settings.isOrdered());
     this.failures = continueOnFailure ? null : new InsertFailures<>();
   }
@@ -116,8 +116,8 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       demand.replenish(source);
     }
     startGroups(noMoreArrivals || timer.isBroken());
-    if (groups.hasOpen() && writing.size() < settings.concurrency()) {
-      timer.wakeIn(groups.untilDue(timer.now()));
+    if (groups.hasOpen() && writing.size() < settings.concurrency() && !timer.isSet()) {
+      timer.wakeIn(groups.untilDue());
     }
   }
 
@@ -144,8 +144,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       P prepared = writer.prepare(row);
       requireWithin("cells", prepared.cells(), settings.maxCells(), row);
       requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
-      groups.add(
-          settings.shardOf(row), slot, prepared, timer.now()); // calls equals of the user's shard
+      groups.add(settings.shardOf(row), slot, prepared); // calls equals of the user's shard
     } catch (Throwable reason) {
       slot.settle(new InsertOutcome.Rejected<>(row, reason));
       settled(List.of(slot));
@@ -256,7 +255,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
    */
   private void startGroups(boolean noMoreRows) {
     while (writing.size() < settings.concurrency()) {
-      RowGroup<T, P> group = groups.poll(timer.now(), noMoreRows, demand.isUsedUp());
+      RowGroup<T, P> group = groups.poll(noMoreRows, demand.isUsedUp());
       if (group == null) {
         return;
       }

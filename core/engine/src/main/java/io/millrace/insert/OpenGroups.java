@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenGroups<T, P extends PreparedRow<T>> {
 
   private final InsertSettings<T> settings;
+  private final GroupTimer timer;
 
   /** In nanoseconds; longer delays are cut to the largest long. */
   private final long maxDelay;
@@ -29,8 +30,9 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
   private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
   private final Queue<RowGroup<T, P>> full = new ArrayDeque<>();
 
-  OpenGroups(InsertSettings<T> settings) {
+  OpenGroups(InsertSettings<T> settings, GroupTimer timer) {
     this.settings = settings;
+    this.timer = timer;
     Duration delay = settings.maxDelay();
     this.maxDelay =
         delay.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? delay.toNanos() : Long.MAX_VALUE;
@@ -38,16 +40,16 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
 
   /**
    * Adds a row. The row alone is within the limits of a group. Calls equals and hashCode of the
-   * user's shard; if one throws, the row is not added.
+   * user's shard, and for a new group the clock; if one throws, the row is not added.
    */
-  void add(Object shard, RowSlot<T> slot, P row, long now) {
+  void add(Object shard, RowSlot<T> slot, P row) {
     RowGroup<T, P> group = open.get(shard);
     if (group != null && !group.hasRoomFor(row, settings)) {
       close(shard);
       group = null;
     }
     if (group == null) {
-      group = new RowGroup<>(now);
+      group = new RowGroup<>(timer.now());
       if (settings.groupSize() > 1) {
         open.put(shard, group);
       }
@@ -76,14 +78,14 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
    * @return the group that became full first. If none is full: the group that is due first. If none
    *     is due and the source is stalled: the fullest group. Otherwise null: all wait for more rows
    */
-  @Nullable RowGroup<T, P> poll(long now, boolean noMoreRows, boolean stalled) {
+  @Nullable RowGroup<T, P> poll(boolean noMoreRows, boolean stalled) {
     if (!full.isEmpty()) {
       return full.poll();
     }
     if (open.isEmpty()) {
       return null;
     }
-    if (noMoreRows || untilDue(now) <= 0) {
+    if (noMoreRows || isDue()) {
       Iterator<RowGroup<T, P>> groups = open.values().iterator();
       RowGroup<T, P> first = groups.next();
       groups.remove();
@@ -102,9 +104,16 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
     return !open.isEmpty();
   }
 
+  /**
+   * Whether the oldest open group is due. While the timer is set, none is: it comes before that.
+   */
+  private boolean isDue() {
+    return !timer.isSet() && untilDue() <= 0;
+  }
+
   /** How long until an open group is due, in nanoseconds; 0 or less if one is. One must be open. */
-  long untilDue(long now) {
-    return maxDelay - (now - open.values().iterator().next().openedAt);
+  long untilDue() {
+    return maxDelay - (timer.now() - open.values().iterator().next().openedAt);
   }
 
   /** Removes every row. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -501,6 +502,49 @@ class InsertsTest {
     assertThat(writer.write(1).cancelled).isTrue();
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(writer.writes()).hasSize(2);
+  }
+
+  @Test
+  void theClockIsReadForEachGroupAndNotForEachRow() {
+    AtomicInteger reads = new AtomicInteger();
+    Scheduler counting =
+        new Scheduler() {
+          @Override
+          public Disposable schedule(Runnable task) {
+            throw new AssertionError("only timers are scheduled");
+          }
+
+          @Override
+          public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            return Disposables.single();
+          }
+
+          @Override
+          public long now(TimeUnit unit) {
+            reads.incrementAndGet();
+            return 0;
+          }
+
+          @Override
+          public Worker createWorker() {
+            throw new AssertionError("only timers are scheduled");
+          }
+        };
+    List<Integer> rows =
+        Flux.range(0, 1_000)
+            .map(i -> 1)
+            .transform(
+                new TestInserts(FunctionWriter.instant()).groupSize(100).scheduler(counting).rows())
+            .collectList()
+            .block(Duration.ofSeconds(10));
+    assertThat(rows).hasSize(1_000);
+    assertThat(reads.get()).isBetween(10, 20);
+
+    reads.set(0);
+    Probe<Integer> oneByOne = run(inserts.groupSize(100).scheduler(counting).rows());
+    emit(1, 99);
+    assertThat(reads).as("groups that fill row by row, with the timer set").hasValueLessThan(20);
+    oneByOne.cancel();
   }
 
   @Test
