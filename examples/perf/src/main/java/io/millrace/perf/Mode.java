@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 enum Mode {
   SIMPLE("in the application's transaction, one value each"),
   SYNC("the same, --per-transaction values each"),
-  ASYNC("ordered, in transactions of its own, which all waiting clients share"),
+  ASYNC("ordered, in transactions that all waiting clients share"),
   BATCH("a block at a time, when the buffer is empty"),
   ASYNC_BATCH("a block at a time, before it is needed"),
   ADAPTIVE("the same, size and watermark found by the generator"),
