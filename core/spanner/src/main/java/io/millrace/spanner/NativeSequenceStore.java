@@ -33,8 +33,8 @@ import reactor.util.retry.Retry;
 
 /**
  * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in
- * GoogleSQL and PostgreSQL databases. A reservation of n values is one query in a transaction of
- * its own, and its values are handed out once that is committed.
+ * GoogleSQL and PostgreSQL databases. A reservation is one query for every 10,000 values, in a
+ * transaction of its own, and its values are handed out once that is committed.
  *
  * <p><b>When to use it.</b> No row is locked, so processes do not wait for each other. The values
  * are spread over all positive numbers, so a key can begin with them as they are. In return they
