@@ -10,8 +10,8 @@ import reactor.core.publisher.Mono;
  * generation in Spanner". A store makes the object, and documents the details of its database.
  *
  * <p>The price is that transactions that use the same sequence run one after another. Each holds
- * the row of the sequence from its first value to the commit. So keep them short, and take the
- * first value late. If gaps do no harm, use a {@link SequenceGenerator}.
+ * the row of the sequence from its first value to the commit. So keep them short. If gaps do no
+ * harm, use a {@link SequenceGenerator}.
  *
  * <p>Create one object, and use it in any number of transactions at once. Two values taken in one
  * transaction always differ, also if two objects of the same sequence took them. Do not use a value

@@ -36,6 +36,7 @@ final class AttemptTransaction implements SpannerTransaction {
 
   private final TransactionContext context;
   private final StatementQueue statements;
+  private final TransactionScope scope;
   private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement reports that the transaction is aborted. */
@@ -50,9 +51,19 @@ final class AttemptTransaction implements SpannerTransaction {
   @GuardedBy("hooksLock")
   private boolean hooksDone;
 
-  AttemptTransaction(TransactionContext context, StatementQueue statements) {
+  AttemptTransaction(
+      TransactionContext context, StatementQueue statements, TransactionScope scope) {
     this.context = context;
     this.statements = statements;
+    this.scope = scope;
+  }
+
+  /**
+   * Waits for this transaction's turn to use a counter. Only a transaction that has sent no
+   * statement waits: one that has may hold locks that another transaction needs to end its turn.
+   */
+  Mono<Void> turn(CounterQueue queue) {
+    return Mono.firstWithSignal(scope.turn(queue), statements.begun());
   }
 
   @Override

@@ -282,10 +282,19 @@ public final class SpannerSequenceStore implements SequenceStore {
    *
    * <p>A transaction reads the counter at its first value, then counts in memory, and adds one
    * mutation to the commit. Two objects for one sequence share this if their stores spell the
-   * table's name in the same way. A call that is cancelled before the counter is read takes no
-   * value. Values come on the subscribing thread or a thread of the Spanner client. The error is
-   * Spanner's error for the read, or an {@link IllegalStateException} if the transaction is over. A
-   * value may appear in several attempts, of which one commits.
+   * table's name in the same way.
+   *
+   * <p>Transactions that use the same object take turns, in the order in which they asked, because
+   * Spanner would abort some of them. A transaction has its turn until it ends, retries included,
+   * but not longer than 10 seconds. Only a transaction whose first statement is this one waits for
+   * its turn: one that has sent another statement may hold locks. While it waits, it keeps its
+   * session, and the time counts for {@link SpannerTransactionOptions#maxRetryTime}. Transactions
+   * of other objects and processes are not waited for; they may conflict, and are retried.
+   *
+   * <p>A call that is cancelled before the counter is read takes no value. Values come on the
+   * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the
+   * read, or an {@link IllegalStateException} if the transaction is over. A value may appear in
+   * several attempts, of which one commits.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used

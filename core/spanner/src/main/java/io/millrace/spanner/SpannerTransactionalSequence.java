@@ -6,8 +6,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads the counter at the first value of a transaction, then counts in memory, and adds one
- * mutation to the commit.
+ * Waits for the transaction's turn, reads the counter at its first value, then counts in memory,
+ * and adds one mutation to the commit.
  */
 final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
 
@@ -17,6 +17,7 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   private final CounterKey key;
   private final SequenceTable table;
   private final SequenceFailures failures;
+  private final CounterQueue queue = new CounterQueue();
 
   SpannerTransactionalSequence(SequenceTable table, SequenceFailures failures, String sequence) {
     this.key = new CounterKey(table.name(), table.checkSequence(sequence));
@@ -40,6 +41,12 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   }
 
   private Mono<Long> readCounter(SpannerTransaction transaction) {
+    return transaction instanceof AttemptTransaction attempt
+        ? attempt.turn(queue).then(read(transaction))
+        : read(transaction);
+  }
+
+  private Mono<Long> read(SpannerTransaction transaction) {
     String sequence = key.sequence();
     return table
         .readForUpdate(transaction, sequence)

@@ -188,6 +188,11 @@ final class StatementQueue {
         && !(failure instanceof LostAnswerException);
   }
 
+  /** Completes when the transaction is begun by one of its statements, or that one has failed. */
+  Mono<Void> begun() {
+    return Mono.fromFuture(begun, true);
+  }
+
   /**
    * Fails with what a statement's subscriber threw, and never completes. Operators downstream of
    * that subscriber may get no other signal.

@@ -55,6 +55,7 @@ final class TransactionAttempt {
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
   private final HeldSession session;
+  private final TransactionScope scope;
   private final boolean explicitBegin;
   private final StatementQueue statements;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
@@ -70,8 +71,9 @@ final class TransactionAttempt {
   /** Set by the thread that begins the attempt, before the body is called. */
   private volatile @Nullable AttemptTransaction transaction;
 
-  private TransactionAttempt(HeldSession session, boolean explicitBegin) {
+  private TransactionAttempt(HeldSession session, TransactionScope scope, boolean explicitBegin) {
     this.session = session;
+    this.scope = scope;
     this.explicitBegin = explicitBegin;
     this.statements = new StatementQueue(explicitBegin);
   }
@@ -85,13 +87,15 @@ final class TransactionAttempt {
   static <T> Mono<CommittedTransaction<T>> run(
       DatabaseClient client,
       SpannerTransactionOptions options,
+      TransactionScope scope,
       @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     return CalledMono.of(
         () -> {
           HeldSession session =
               new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
-          return new TransactionAttempt(session, false).run(() -> session.begin(previous), body);
+          return new TransactionAttempt(session, scope, false)
+              .run(() -> session.begin(previous), body);
         });
   }
 
@@ -152,7 +156,7 @@ final class TransactionAttempt {
 
   private <T> Mono<CommittedTransaction<T>> runBody(
       TransactionContext context, Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    AttemptTransaction handle = new AttemptTransaction(context, statements);
+    AttemptTransaction handle = new AttemptTransaction(context, statements, scope);
     transaction = handle;
     if (phase.get() != Phase.OPEN) {
       return Mono.never(); // cancelled: no subscriber is left
@@ -223,7 +227,7 @@ final class TransactionAttempt {
     Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
     if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       statements.end();
-      return new TransactionAttempt(session, true).run(() -> beginExplicitly(abort), body);
+      return new TransactionAttempt(session, scope, true).run(() -> beginExplicitly(abort), body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
   }

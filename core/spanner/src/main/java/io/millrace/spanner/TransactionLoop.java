@@ -23,6 +23,8 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   private final SpannerTransactionOptions options;
   private final Function<? super SpannerTransaction, ? extends Mono<T>> body;
 
+  private final TransactionScope scope = new TransactionScope();
+
   private @Nullable AbortedException lastAbort;
 
   TransactionLoop(
@@ -35,11 +37,15 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   }
 
   Mono<CommittedTransaction<T>> run() {
-    return options.retry().runWithServerDelay(Mono.defer(this::attempt), this);
+    return options
+        .retry()
+        .runWithServerDelay(Mono.defer(this::attempt), this)
+        .doOnTerminate(scope::end)
+        .doFinally(end -> scope.end()); // a cancel, after it has reached the attempt
   }
 
   private Mono<CommittedTransaction<T>> attempt() {
-    return TransactionAttempt.run(client, options, lastAbort, body);
+    return TransactionAttempt.run(client, options, scope, lastAbort, body);
   }
 
   @Override
