@@ -2,8 +2,8 @@ package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -152,7 +152,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   }
 
   private @Nullable Throwable contractViolation(List<InsertOutcome<T>> reported) {
-    long known = reported.stream().filter(Objects::nonNull).count();
+    int known = reported.size() - Collections.frequency(reported, null);
     return known == group.size() && reported.size() == group.size()
         ? null
         : new IllegalStateException(

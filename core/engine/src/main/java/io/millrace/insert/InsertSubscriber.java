@@ -46,6 +46,12 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   /** The groups being written; drain loop only. */
   private final Set<GroupSubscriber<T, P>> writing = new HashSet<>();
 
+  /**
+   * Whether the loop is within the source's {@code request}. Rows that come then need no queue;
+   * drain loop only.
+   */
+  private boolean requesting;
+
   /** Rows that were committed; drain loop only. */
   private long committed;
 
@@ -79,11 +85,13 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       Operators.onNextDropped(row, currentContext());
       return;
     }
-    if (!arrivals.offer(row)) {
+    if (isWithinDrain() && requesting && arrivals.isEmpty() && !hasEnded()) {
+      arriveAtOnce(row);
+    } else if (arrivals.offer(row)) {
+      drain();
+    } else {
       overflow(row);
-      return;
     }
-    drain();
   }
 
   /** Called by a group's writer when it ends. */
@@ -113,7 +121,9 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       return;
     }
     if (!sourceDone) {
+      requesting = true;
       demand.replenish(source);
+      requesting = false;
     }
     startGroups(noMoreArrivals || timer.isBroken());
     if (groups.hasOpen() && writing.size() < settings.concurrency() && !timer.isSet()) {
@@ -127,12 +137,40 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   private void takeArrivals() {
     for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
-      long position = demand.rowArrived();
-      if (hasFailed()) {
-        discard(row);
-      } else {
-        addToGroup(row, position);
+      arrive(row);
+    }
+  }
+
+  /**
+   * Takes a row that comes within the source's {@code request}. Writes its group if that is full,
+   * before the source emits the next row; drain loop only.
+   */
+  private void arriveAtOnce(T row) {
+    if (demand.isUsedUp()) {
+      overflow(row);
+      return;
+    }
+    requesting = false; // the functions called from here may bring rows, too
+    try {
+      arrive(row);
+      if (groups.hasFull()) {
+        startFullGroups();
+        takeWritten();
+        emit();
       }
+    } catch (Throwable thrown) { // the source must neither see nor swallow it
+      loopError = thrown;
+    }
+    requesting = true;
+    requestPass();
+  }
+
+  private void arrive(T row) {
+    long position = demand.rowArrived();
+    if (hasFailed()) {
+      discard(row);
+    } else {
+      addToGroup(row, position);
     }
   }
 
@@ -158,6 +196,9 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   private void takeWritten() {
+    if (written.get() == null) {
+      return;
+    }
     GroupSubscriber<T, P> ended = inOrderOfEnding(written.getAndSet(null));
     while (ended != null) {
       writing.remove(ended);
@@ -185,13 +226,15 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
    * database.
    */
   private void settled(List<RowSlot<T>> slots) {
+    int rows = 0;
     for (RowSlot<T> slot : slots) {
       if (slot.outcome instanceof Committed) {
-        committed++;
+        rows++;
       }
     }
+    committed += rows;
     boolean failedBefore = hasFailed();
-    if (failures != null) {
+    if (failures != null && rows < slots.size()) {
       failures.takeFrom(slots);
     }
     slots.forEach(output::settled);
@@ -259,10 +302,20 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       if (group == null) {
         return;
       }
-      GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
-      writing.add(subscriber);
-      subscriber.start(Mono.defer(() -> writer.write(group.rows())));
+      write(group);
     }
+  }
+
+  private void startFullGroups() {
+    while (groups.hasFull() && writing.size() < settings.concurrency()) {
+      write(groups.pollFull());
+    }
+  }
+
+  private void write(RowGroup<T, P> group) {
+    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
+    writing.add(subscriber);
+    subscriber.start(Mono.defer(() -> writer.write(group.rows())));
   }
 
   /**

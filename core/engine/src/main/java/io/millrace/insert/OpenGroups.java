@@ -30,6 +30,11 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
   private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
   private final Queue<RowGroup<T, P>> full = new ArrayDeque<>();
 
+  /** The shard of the row before this one, and its open group; null if that is not open. */
+  private @Nullable Object latestShard;
+
+  private @Nullable RowGroup<T, P> latest;
+
   OpenGroups(InsertSettings<T> settings, GroupTimer timer) {
     this.settings = settings;
     this.timer = timer;
@@ -43,9 +48,9 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
    * user's shard, and for a new group the clock; if one throws, the row is not added.
    */
   void add(Object shard, RowSlot<T> slot, P row) {
-    RowGroup<T, P> group = open.get(shard);
+    RowGroup<T, P> group = shard == latestShard ? latest : open.get(shard);
     if (group != null && !group.hasRoomFor(row, settings)) {
-      close(shard);
+      full.add(remove(shard));
       group = null;
     }
     if (group == null) {
@@ -54,16 +59,25 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
         open.put(shard, group);
       }
     } else if (group.size() + 1 == settings.groupSize()) {
-      open.remove(shard);
+      remove(shard);
     }
     group.add(slot, row);
     if (group.size() == settings.groupSize()) {
       full.add(group);
+    } else {
+      latestShard = shard;
+      latest = group;
     }
   }
 
-  private void close(Object shard) {
-    full.add(open.remove(shard));
+  private RowGroup<T, P> remove(Object shard) {
+    forgetLatest();
+    return open.remove(shard);
+  }
+
+  private void forgetLatest() {
+    latestShard = null;
+    latest = null;
   }
 
   boolean isEmpty() {
@@ -86,6 +100,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
       return null;
     }
     if (noMoreRows || isDue()) {
+      forgetLatest();
       Iterator<RowGroup<T, P>> groups = open.values().iterator();
       RowGroup<T, P> first = groups.next();
       groups.remove();
@@ -95,9 +110,18 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
       Map.Entry<Object, RowGroup<T, P>> fullest =
           Collections.max(
               open.entrySet(), Comparator.comparingInt(entry -> entry.getValue().size()));
-      return open.remove(fullest.getKey());
+      return remove(fullest.getKey());
     }
     return null;
+  }
+
+  boolean hasFull() {
+    return !full.isEmpty();
+  }
+
+  /** Removes the group that became full first. There must be one. */
+  RowGroup<T, P> pollFull() {
+    return full.remove();
   }
 
   boolean hasOpen() {
@@ -122,5 +146,6 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
     full.clear();
     open.values().forEach(group -> group.slots.forEach(removed));
     open.clear();
+    forgetLatest();
   }
 }

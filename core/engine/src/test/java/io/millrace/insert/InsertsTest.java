@@ -684,6 +684,127 @@ class InsertsTest {
     assertThat(rows.error).hasMessageContaining("elements came that were not requested");
   }
 
+  @Test
+  void aFullGroupIsWrittenWhileTheSourceStillAnswersARequest() {
+    List<Integer> emitted = new ArrayList<>();
+    List<Integer> emittedBeforeWrites = new ArrayList<>();
+    Flux.range(1, 12)
+        .doOnNext(emitted::add)
+        .transform(
+            new TestInserts(
+                    new FunctionWriter(
+                        group -> {
+                          emittedBeforeWrites.add(emitted.size());
+                          return FunctionWriter.committed(group);
+                        }))
+                .groupSize(3)
+                .concurrency(4)
+                .rows())
+        .as(StepVerifier::create)
+        .expectNextCount(12)
+        .verifyComplete();
+    assertThat(emittedBeforeWrites).containsExactly(3, 6, 9, 12);
+  }
+
+  @Test
+  void aGroupOfAShardWaitsForMoreRowsWhenAnotherGroupIsWrittenWithinARequest() {
+    Flux.just(1, 2, 11, 12, 3, 13)
+        .concatWith(Flux.never())
+        .transform(inserts.groupSize(3).concurrency(2).groupedBy(row -> row / 10).rows())
+        .subscribe();
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3), List.of(11, 12, 13));
+  }
+
+  @Test
+  void aSourceThatSwallowsExceptionsDoesNotHideThatTheSubscriberThrew() {
+    List<Throwable> swallowed = new ArrayList<>();
+    Flux<Integer> swallowing =
+        new Flux<>() {
+          @Override
+          public void subscribe(CoreSubscriber<? super Integer> actual) {
+            actual.onSubscribe(
+                new BaseSubscription() {
+                  @Override
+                  public void request(long n) {
+                    for (int row = 1; row <= n; row++) {
+                      try {
+                        actual.onNext(row);
+                      } catch (Throwable thrown) {
+                        swallowed.add(thrown);
+                      }
+                    }
+                  }
+                });
+          }
+        };
+    List<Throwable> errors = new ArrayList<>();
+    swallowing
+        .transform(new TestInserts(FunctionWriter.instant()).groupSize(2).concurrency(2).rows())
+        .doOnDiscard(Integer.class, discarded::add)
+        .subscribe(
+            new CoreSubscriber<Integer>() {
+              @Override
+              public void onSubscribe(Subscription s) {
+                s.request(Long.MAX_VALUE);
+              }
+
+              @Override
+              public void onNext(Integer row) {
+                throw new IllegalStateException("thrown by the subscriber");
+              }
+
+              @Override
+              public void onError(Throwable error) {
+                errors.add(error);
+              }
+
+              @Override
+              public void onComplete() {}
+            });
+    assertThat(swallowed).isEmpty();
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0)).hasMessage("thrown by the subscriber");
+  }
+
+  @Test
+  void rowsThatComeWhileARowIsPreparedKeepTheirOrder() {
+    List<CoreSubscriber<? super Integer>> subscriber = new ArrayList<>();
+    Flux<Integer> reentrant =
+        new Flux<>() {
+          @Override
+          public void subscribe(CoreSubscriber<? super Integer> actual) {
+            subscriber.add(actual);
+            actual.onSubscribe(
+                new BaseSubscription() {
+                  @Override
+                  public void request(long n) {
+                    if (n == 4) {
+                      actual.onNext(1);
+                      actual.onNext(3);
+                      actual.onComplete();
+                    }
+                  }
+                });
+          }
+        };
+    List<Integer> rows = new ArrayList<>();
+    reentrant
+        .transform(
+            new TestInserts(FunctionWriter.instant())
+                .groupSize(4)
+                .concurrency(1)
+                .groupedBy(
+                    row -> {
+                      if (row == 1) {
+                        subscriber.get(0).onNext(2);
+                      }
+                      return "all";
+                    })
+                .rows())
+        .subscribe(rows::add);
+    assertThat(rows).containsExactly(1, 2, 3);
+  }
+
   private interface BaseSubscription extends Subscription {
     @Override
     default void cancel() {}

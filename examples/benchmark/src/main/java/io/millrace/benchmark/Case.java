@@ -36,7 +36,7 @@ record Case(String benchmark, Map<String, String> parameters, int threads) {
       cases.add(of("Streams.cosIdChainBoxed", threads));
       cases.add(of("Streams.values", threads).with("blockSize", "100000"));
     }
-    for (String method : List.of("map", "assign", "zipWithRange", "pipeline", "mapChain")) {
+    for (String method : List.of("map", "assign", "zipWithRange", "pipeline", "pipelineByHand")) {
       cases.add(of("Elements." + method, 1));
     }
     for (String waiters : List.of("10", "1000", "10000")) {

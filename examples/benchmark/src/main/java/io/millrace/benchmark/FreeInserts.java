@@ -18,7 +18,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     super(NO_LIMIT, NO_LIMIT, NO_LIMIT);
   }
 
-  private record Row(Order row) implements PreparedRow<Order> {
+  record Row(Order row) implements PreparedRow<Order> {
 
     @Override
     public long cells() {
@@ -31,7 +31,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     }
   }
 
-  private static final class Database implements GroupTransactions<Order, Row> {
+  static final class Database implements GroupTransactions<Order, Row> {
 
     @Override
     public Row prepare(Order row) {
