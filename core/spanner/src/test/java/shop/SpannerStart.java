@@ -16,8 +16,7 @@ public class SpannerStart {
         DatabaseAdminClient admin = spanner.createDatabaseAdminClient()) {
       SpannerSequenceStore store = SpannerSequenceStore.create(spanner.getDatabaseClient(database));
       store.createTable(admin, database).then(store.create("invoice_id", 1)).block();
-      SequenceGenerator invoices =
-          SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+      SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
 
       System.out.println(invoices.next().block()); // 1
       System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]

@@ -10,8 +10,7 @@ public class R2dbcStart {
     String url = "r2dbc:h2:mem:///shop?options=DB_CLOSE_DELAY=-1";
     R2dbcSequenceStore store = R2dbcSequenceStore.create(ConnectionFactories.get(url));
     store.createTable().then(store.create("invoice_id", 1)).block();
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+    SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
 
     System.out.println(invoices.next().block()); // 1
     System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]

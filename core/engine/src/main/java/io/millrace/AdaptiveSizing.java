@@ -35,10 +35,8 @@ final class AdaptiveSizing implements BatchSizing {
 
   private static final double HALF_LIFE_IN_TARGETS = 16;
 
-  private final long min;
-  private final long max;
-  private final double targetNanos;
-  private final double halfLifeNanos;
+  private final BatchSizes limits;
+  private final Duration target;
   private final Scheduler clock;
   private final Supplier<SequenceGeneratorSnapshot> generator;
 
@@ -60,18 +58,17 @@ final class AdaptiveSizing implements BatchSizing {
   /**
    * Creates the sizes of a generator.
    *
+   * @param limits the smallest block and the largest reservation
+   * @param target the time whose demand the buffer is to hold
    * @param generator gives the values issued so far and the unmet demand
    */
   AdaptiveSizing(
-      long min,
-      long max,
+      BatchSizes limits,
       Duration target,
       Scheduler clock,
       Supplier<SequenceGeneratorSnapshot> generator) {
-    this.min = min;
-    this.max = max;
-    this.targetNanos = target.toNanos();
-    this.halfLifeNanos = Math.max(SHORTEST_HALF_LIFE, HALF_LIFE_IN_TARGETS * targetNanos);
+    this.limits = limits;
+    this.target = target;
     this.clock = clock;
     this.generator = generator;
     this.countedAt = clock.now(TimeUnit.NANOSECONDS);
@@ -100,7 +97,7 @@ final class AdaptiveSizing implements BatchSizing {
   @Override
   public long next(long unmet, long buffered) {
     long missing = batchSize + Math.max(0, lowWatermark - buffered);
-    return Math.min(max, Operators.addCap(missing, bounded(unmet)));
+    return Math.min(limits.maxBatchSize(), Operators.addCap(missing, bounded(unmet)));
   }
 
   @Override
@@ -108,7 +105,8 @@ final class AdaptiveSizing implements BatchSizing {
     SequenceGeneratorSnapshot counts = generator.get();
     count(counts);
     if (counts.unmetDemand() != Long.MAX_VALUE) {
-      peak = Math.min(max / SAFETY, Math.max(peak, totalDemand - demandWhenDue));
+      long demand = totalDemand - demandWhenDue;
+      peak = Math.min(limits.maxBatchSize() / SAFETY, Math.max(peak, demand));
     } // else the demand is unbounded, and no watermark is enough for it
     resize();
   }
@@ -119,10 +117,12 @@ final class AdaptiveSizing implements BatchSizing {
     long total = totalDemand(counts);
     double elapsed = Math.max(0, now - countedAt);
     double more = Math.max(0, total - totalDemand); // a waiter that cancels takes its demand back
+    double targetNanos = target.toNanos();
+    double halfLife = Math.max(SHORTEST_HALF_LIFE, HALF_LIFE_IN_TARGETS * targetNanos);
     double targets = elapsed / targetNanos;
     double evenly = targets == 0 ? 1 : -Math.expm1(-targets) / targets;
-    recent = Math.min(2.0 * max, recent * Math.exp(-targets) + more * evenly);
-    peak *= Math.pow(2, -elapsed / halfLifeNanos);
+    recent = Math.min(2.0 * limits.maxBatchSize(), recent * Math.exp(-targets) + more * evenly);
+    peak *= Math.pow(2, -elapsed / halfLife);
     countedAt = now;
     totalDemand = total;
   }
@@ -134,7 +134,8 @@ final class AdaptiveSizing implements BatchSizing {
   private void resize() {
     double watermark = Math.rint(SAFETY * peak) + MARGIN;
     double level = Math.max(recent, 2 * watermark + 1);
-    long size = (long) Math.min(max, Math.max(min, Math.ceil(level - watermark)));
+    double wanted = Math.max(limits.batchSize(), Math.ceil(level - watermark));
+    long size = (long) Math.min(limits.maxBatchSize(), wanted);
     batchSize = size;
     lowWatermark = (long) Math.min(size - 1, watermark);
   }

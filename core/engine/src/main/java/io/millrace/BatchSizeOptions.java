@@ -7,16 +7,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a builder for the sizes of blocks. The sizes are either fixed or adaptive; setting
- * both is refused. Options may have defaults, which are other options. Then the options that are
- * set decide whether the sizes are adaptive, and fixed sizes that are not set come from the
- * defaults.
+ * both is refused. Without any option they are adaptive. Options may have defaults, which are other
+ * options. Then the options that are set decide whether the sizes are adaptive, and fixed sizes
+ * that are not set come from the defaults.
  */
 final class BatchSizeOptions {
 
   /** The smallest adaptive block: the watermark is at least 2, and a block is larger. */
   static final long SMALLEST_ADAPTIVE = 3;
 
-  /** The sizes if no option is set. */
+  /** The sizes if no option is set. One object, so that all generators share it. */
+  private static final BatchSizes DEFAULT = new BatchSizes(10, 100_000, 0, Duration.ofSeconds(10));
+
+  /** The fixed sizes that are not set if another one is. */
   private static final long BATCH_SIZE = 1_000;
 
   private static final long MAX_BATCH_SIZE = 10_000;
@@ -58,8 +61,10 @@ final class BatchSizeOptions {
     if (adaptive != null) {
       return onlyAdaptive(adaptive);
     }
-    boolean isUnset = batchSize == null && maxBatchSize == null && lowWatermark == null;
-    return isUnset && defaults != null ? defaults.checked(maxWaiters) : fixed(maxWaiters);
+    if (batchSize != null || maxBatchSize != null || lowWatermark != null) {
+      return fixed(maxWaiters);
+    }
+    return defaults == null ? DEFAULT : defaults.checked(maxWaiters);
   }
 
   private BatchSizes onlyAdaptive(BatchSizes adapting) {

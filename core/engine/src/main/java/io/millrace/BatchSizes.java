@@ -24,9 +24,7 @@ record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @Nullabl
   }
 
   BatchSizing sizing(Scheduler clock, Supplier<SequenceGeneratorSnapshot> generator) {
-    return target == null
-        ? this
-        : new AdaptiveSizing(batchSize, maxBatchSize, target, clock, generator);
+    return target == null ? this : new AdaptiveSizing(this, target, clock, generator);
   }
 
   @Override

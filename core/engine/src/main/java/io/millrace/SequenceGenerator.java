@@ -13,8 +13,7 @@ import reactor.core.publisher.Mono;
  * subscribers.
  *
  * <pre>{@code
- * SequenceGenerator invoices =
- *     SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+ * SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
  * Mono<Long> id = invoices.next();
  * }</pre>
  *

@@ -15,7 +15,9 @@ import reactor.core.scheduler.Schedulers;
  * application's transaction. Here they are three settings: {@code batchSize(1)} is the asynchronous
  * generator, {@code batchSize(n)} the batch generator, and {@code batchSize(n).lowWatermark(m)} the
  * asynchronous batch generator. {@link #adaptive} is a fourth: the last of these with sizes that
- * follow the demand.
+ * follow the demand. It is the default. A builder on which {@link #batchSize(long) batchSize},
+ * {@link #maxBatchSize(long) maxBatchSize} or {@link #lowWatermark(long) lowWatermark} is set has
+ * fixed sizes instead.
  *
  * <p>Not safe for use by several threads at once. May build more than one generator.
  */
@@ -61,8 +63,8 @@ public final class SequenceGeneratorBuilder {
 
   /**
    * How many values to reserve at a time. A reservation is larger if the waiting subscribers need
-   * more. Larger blocks need fewer transactions, and leave larger gaps when a process is killed.
-   * Defaults to 1,000 values.
+   * more. Larger blocks need fewer transactions, and leave larger gaps when a process is killed. If
+   * the sizes are fixed, it defaults to 1,000 values.
    *
    * <p><b>1 is the ordered mode</b>: a value that is requested after another value was delivered,
    * in any process, is greater. A reservation is then exactly as large as the unmet demand when it
@@ -86,8 +88,8 @@ public final class SequenceGeneratorBuilder {
 
   /**
    * How many values one reservation may obtain. If the waiting subscribers need more than the batch
-   * size, a reservation is as large as the demand, up to this limit. Defaults to 10,000 values, or
-   * to the batch size if that is larger.
+   * size, a reservation is as large as the demand, up to this limit. If the sizes are fixed, it
+   * defaults to 10,000 values, or to the batch size if that is larger.
    *
    * @param values from the batch size to 2^40
    * @return this builder
@@ -101,8 +103,8 @@ public final class SequenceGeneratorBuilder {
   /**
    * The number of buffered values at which the next block is reserved, before it is needed. It
    * should exceed the number of values taken during one reservation at the highest rate. At 500
-   * values a second and 20 ms a reservation, that number is 10. Defaults to 0 values, which means
-   * no prefetch: a block is reserved only when a subscriber waits for it.
+   * values a second and 20 ms a reservation, that number is 10. If the sizes are fixed, it defaults
+   * to 0 values, which means no prefetch: a block is reserved only when a subscriber waits for it.
    *
    * @param values from 0 to the batch size less 1
    * @return this builder
@@ -116,7 +118,8 @@ public final class SequenceGeneratorBuilder {
   /**
    * Adapts the block size and the low watermark to the demand. Excludes {@link #batchSize(long)
    * batchSize}, {@link #maxBatchSize(long) maxBatchSize} and {@link #lowWatermark(long)
-   * lowWatermark}. {@link SequenceGeneratorSnapshot} shows the current sizes. Defaults to off.
+   * lowWatermark}. {@link SequenceGeneratorSnapshot} shows the current sizes. If none of these four
+   * is set, the sizes adapt as after {@code adaptive(10, 100_000, Duration.ofSeconds(10))}.
    *
    * <ul>
    *   <li><b>The low watermark</b> is twice the largest demand during one recent reservation, plus

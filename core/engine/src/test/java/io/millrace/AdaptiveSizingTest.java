@@ -20,7 +20,7 @@ class AdaptiveSizingTest {
   private long unmet;
 
   private AdaptiveSizing sizing(long min, long max, Duration target) {
-    return new AdaptiveSizing(min, max, target, time, this::snapshot);
+    return new AdaptiveSizing(new BatchSizes(min, max, 0, target), target, time, this::snapshot);
   }
 
   private SequenceGeneratorSnapshot snapshot() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,12 +101,38 @@ class SequenceGeneratorBuilderTest {
             () -> SequenceGenerator.builder(store, "s").batchSize(100).maxBatchSize(99).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxBatchSize must be at least batchSize 100, was 99");
-    assertThatThrownBy(() -> SequenceGenerator.builder(store, "s").maxWaiters(0).build())
+    assertThatThrownBy(
+            () -> SequenceGenerator.builder(store, "s").batchSize(2).maxWaiters(0).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was 0");
     assertThatThrownBy(
             () -> SequenceGenerator.builder(store, "s").batchSize(1).maxWaiters(0).build())
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void withoutAnyOptionTheSizesAdapt() {
+    assertThat(new BatchSizeOptions(null).checked(1))
+        .isEqualTo(new BatchSizes(10, 100_000, 0, Duration.ofSeconds(10)));
+    assertThat(new BatchSizeOptions(new BatchSizeOptions(null)).checked(0).target()).isNotNull();
+  }
+
+  @Test
+  void aSingleFixedSizeFixesTheOthers() {
+    assertThat(fixedBy(options -> options.batchSize(500)))
+        .isEqualTo(new BatchSizes(500, 10_000, 0, null));
+    assertThat(fixedBy(options -> options.batchSize(20_000)))
+        .isEqualTo(new BatchSizes(20_000, 20_000, 0, null));
+    assertThat(fixedBy(options -> options.maxBatchSize(5_000)))
+        .isEqualTo(new BatchSizes(1_000, 5_000, 0, null));
+    assertThat(fixedBy(options -> options.lowWatermark(5)))
+        .isEqualTo(new BatchSizes(1_000, 10_000, 5, null));
+  }
+
+  private static BatchSizes fixedBy(Consumer<BatchSizeOptions> option) {
+    BatchSizeOptions options = new BatchSizeOptions(null);
+    option.accept(options);
+    return options.checked(1);
   }
 
   @ParameterizedTest

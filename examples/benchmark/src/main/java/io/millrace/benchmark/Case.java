@@ -19,14 +19,15 @@ record Case(String benchmark, Map<String, String> parameters, int threads) {
     for (int threads : new int[] {1, 2, 4}) {
       for (String method :
           List.of(
-              "range",
               "values",
               "longRange",
+              "valuesByDefault",
+              "generate",
+              "range",
               "cosIdChain",
               "valuesTake",
               "cosIdSegment",
-              "atomicLong",
-              "generate")) {
+              "atomicLong")) {
         cases.add(of("Streams." + method, threads));
       }
       cases.add(of("Singles.next", threads));

@@ -42,6 +42,11 @@ final class Engines {
         .build();
   }
 
+  /** A generator with the default settings. */
+  static SequenceGenerator byDefault() {
+    return SequenceGenerator.builder(new FreeStore(), "measured").build();
+  }
+
   /** Reserves exactly {@code blockSize} values at a time, and only for waiters. */
   static SequenceGenerator forWaiters(SequenceStore store, int blockSize) {
     return inline(SequenceGenerator.builder(store, "measured"))

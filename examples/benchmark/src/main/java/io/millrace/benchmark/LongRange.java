@@ -5,8 +5,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * {@code Flux.range} for longs: the lowest possible cost of a source of boxed longs. It shares
- * nothing, supports only unbounded demand, and checks for a cancel between values.
+ * {@code Flux.range} for longs: the limit for a source of boxed longs. It shares nothing, supports
+ * only unbounded demand, and checks for a cancel between values.
  */
 final class LongRange extends Flux<Long> {
 

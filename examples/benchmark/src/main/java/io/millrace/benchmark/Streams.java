@@ -29,6 +29,7 @@ public class Streams {
   public long blockSize = 1_000;
 
   private SequenceGenerator generator = Engines.prefetching(1_000);
+  private SequenceGenerator byDefault = Engines.byDefault();
   private SegmentId segment = new DefaultSegmentId(new IdSegmentDistributor.Atomic(1_000));
   private SegmentId chain = segment;
   private final AtomicLong counter = new AtomicLong();
@@ -36,6 +37,7 @@ public class Streams {
   @Setup
   public void build() {
     generator = Engines.prefetching(blockSize);
+    byDefault = Engines.byDefault();
     segment = new DefaultSegmentId(new IdSegmentDistributor.Atomic(blockSize));
     chain = new SegmentChainId(new IdSegmentDistributor.Atomic(blockSize));
   }
@@ -45,6 +47,16 @@ public class Streams {
   @OperationsPerInvocation(VALUES)
   public void values(ValueTaker taker) {
     taker.take(generator.values(), VALUES);
+  }
+
+  /**
+   * The same, from a generator with the default settings. Its blocks follow the demand, and are
+   * reserved on the parallel scheduler.
+   */
+  @Benchmark
+  @OperationsPerInvocation(VALUES)
+  public void valuesByDefault(ValueTaker taker) {
+    taker.take(byDefault.values(), VALUES);
   }
 
   /** The same, with Reactor's take. */
@@ -61,7 +73,7 @@ public class Streams {
     taker.takeAll(Flux.range(1_000, VALUES), VALUES);
   }
 
-  /** A lower limit, not a peer: range with boxed longs, which take 24 bytes instead of 16. */
+  /** The limit, not a peer: range with boxed longs, which take 24 bytes instead of 16. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
   public void longRange(ValueTaker taker) {

@@ -52,14 +52,34 @@ record Verdict(Target target, List<Double> measured) {
 
   static final List<Target> TARGETS =
       List.of(
-          faster("values() / Flux.range", 0.9, "Streams.values", "Streams.range", 1),
-          faster("values() / CosId's segment chain", 3, "Streams.values", "Streams.cosIdChain", 1),
-          faster("values() / CosId's segment chain", 8, "Streams.values", "Streams.cosIdChain", 2),
+          faster("values() / a loop that boxes", 0.75, "Streams.values", "Streams.longRange", 1),
+          faster("values() / Flux.generate", 1, "Streams.values", "Streams.generate", 1),
+          faster("values() / CosId, boxed", 1, "Streams.values", "Streams.cosIdChainBoxed", 1),
+          faster("values() / CosId, boxed", 1, "Streams.values", "Streams.cosIdChainBoxed", 2),
+          faster(
+              "values() by default / Flux.generate",
+              1,
+              "Streams.valuesByDefault",
+              "Streams.generate",
+              1),
+          new Target(
+              "values() by default, 2 threads / 1 thread",
+              true,
+              1,
+              Unit.TIMES,
+              List.of(byDefault(1), byDefault(2)),
+              results -> results.ratios(byDefault(2), byDefault(1))),
           faster("next() / Mono.fromSupplier", 1.0, "Singles.next", "Singles.fromSupplier", 1),
           faster("next() / Mono.fromSupplier", 0.8, "Singles.next", "Singles.fromSupplier", 2),
           allocated("values(), whole bytes allocated a value", 24, "Streams.values"),
           allocated("next(), whole bytes allocated a value", 64, "Singles.next"),
           faster("assign / map", 0.5, "Elements.assign", "Elements.map", 1),
+          faster(
+              "a pipeline / the same by hand",
+              0.8,
+              "Elements.pipeline",
+              "Elements.pipelineByHand",
+              1),
           new Target(
               "cost of a value with 10,000 waiters / with 10",
               false,
@@ -81,8 +101,12 @@ record Verdict(Target target, List<Double> measured) {
               Unit.TIMES,
               List.of(evictions("100"), evictions("100000")),
               results -> results.ratios(evictions("100"), evictions("100000"))),
-          idle(IdleHeap.OWN),
-          idle(IdleHeap.BY_NAME));
+          idle(IdleHeap.OWN, 1_024),
+          idle(IdleHeap.BY_NAME, 1_100));
+
+  private static Case byDefault(int threads) {
+    return Case.of("Streams.valuesByDefault", threads);
+  }
 
   private static Case waiters(String number) {
     return Case.of("Waiters.next", 1).with("waiters", number);
@@ -120,11 +144,11 @@ record Verdict(Target target, List<Double> measured) {
         results -> results.figures(of, Measured::bytesPerValue));
   }
 
-  private static Target idle(String what) {
+  private static Target idle(String what, double limit) {
     return new Target(
         "heap of an idle sequence, " + what,
         false,
-        1_024,
+        limit,
         Unit.BYTES,
         List.of(),
         results -> results.heap(what));

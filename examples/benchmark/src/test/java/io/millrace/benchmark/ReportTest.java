@@ -37,10 +37,10 @@ class ReportTest {
     double[] peers = {100, 10, 500}; // ratios 0.9, 3 and 1
     for (int round = 1; round <= 3; round++) {
       runs.add(measured("Streams.values", round, own[round - 1], 24));
-      runs.add(measured("Streams.range", round, peers[round - 1], 16));
+      runs.add(measured("Streams.generate", round, peers[round - 1], 16));
     }
 
-    Verdict verdict = verdict(results(runs, List.of()), "values() / Flux.range, 1 thread");
+    Verdict verdict = verdict(results(runs, List.of()), "values() / Flux.generate, 1 thread");
 
     assertThat(verdict.figure()).isEqualTo("1.00x (0.90x to 3.00x)");
     assertThat(verdict.isMet()).isTrue();
@@ -84,7 +84,7 @@ class ReportTest {
 
     assertThat(Verdict.of(results(all, heap)))
         .extracting(Verdict::label)
-        .hasSize(13)
+        .hasSize(17)
         .doesNotContain("not measured");
     assertThat(Case.all()).containsAll(Verdict.cases());
   }
@@ -105,7 +105,7 @@ class ReportTest {
   @Test
   void whatWasNotMeasuredIsNotCalledMet() {
     assertThat(Verdict.of(results(List.of(), List.of())))
-        .hasSize(13)
+        .hasSize(17)
         .allSatisfy(verdict -> assertThat(verdict.label()).isEqualTo("not measured"));
   }
 

@@ -14,7 +14,8 @@ class AdaptiveProperties {
 
   /**
    * How long the buffered values may last at the measured rate, from 1 ms to 365 days; block size
-   * and watermark then follow that rate. A killed process loses them. 0 means that both are fixed.
+   * and watermark then follow that rate. A killed process loses them. 0 means that both are fixed,
+   * as does a batch size or a low watermark.
    */
   private @Nullable Duration target;
 
@@ -40,5 +41,9 @@ class AdaptiveProperties {
 
   public void setTarget(@Nullable Duration target) {
     this.target = target;
+  }
+
+  boolean hasBound() {
+    return min != null || max != null;
   }
 }

@@ -23,10 +23,14 @@ record GeneratorOptions(List<Layer> layers) {
   static final int BACKOFF_ATTEMPTS = 5;
   static final long START_VALUE = 1;
 
-  /** The arguments of {@link SequenceGeneratorBuilder#adaptive} if only the target is set. */
+  /** The arguments of {@link SequenceGeneratorBuilder#adaptive} if some of them are set. */
   static final long SMALLEST_BATCH = 10;
 
   static final long LARGEST_BATCH = 100_000;
+  static final Duration TARGET = Duration.ofSeconds(10);
+
+  /** The batch size if the sizes are fixed by a target of 0 alone. */
+  static final long BATCH_SIZE = 1_000;
 
   /** Properties, and where they are. */
   record Layer(String place, GeneratorProperties properties) {}
@@ -81,7 +85,10 @@ record GeneratorOptions(List<Layer> layers) {
     }
   }
 
-  /** Uses the first layer that sets either fixed or adaptive sizes. */
+  /**
+   * Uses the first layer that sets either fixed or adaptive sizes. If none does, nothing is set on
+   * the builder, so that a customizer may choose.
+   */
   private void applySizesTo(SequenceGeneratorBuilder builder) {
     for (Layer layer : layers) {
       Duration target = layer.properties().getAdaptive().getTarget();
@@ -91,11 +98,15 @@ record GeneratorOptions(List<Layer> layers) {
         return;
       }
       if (target != null || layer.properties().hasFixedSizes()) {
-        break;
+        refuseBoundsWithoutTarget(layers.get(0));
+        builder.batchSize(BATCH_SIZE);
+        applyFixedSizesTo(builder);
+        return;
       }
     }
-    refuseBoundsWithoutTarget(layers.get(0));
-    applyFixedSizesTo(builder);
+    if (layers.stream().anyMatch(each -> each.properties().getAdaptive().hasBound())) {
+      adapt(builder, TARGET);
+    }
   }
 
   /**
@@ -104,20 +115,21 @@ record GeneratorOptions(List<Layer> layers) {
    */
   static void checkDefaults(MillraceProperties all) {
     boolean adaptsSomewhere =
-        Stream.<Stream<? extends GeneratorProperties>>of(
-                Stream.of(all.getDefaults()),
-                all.getSequences().values().stream(),
-                all.getTemplates().values().stream())
-            .flatMap(each -> each)
-            .anyMatch(GeneratorProperties::hasTarget);
+        !all.getDefaults().hasFixedSizes()
+            || Stream.<Stream<? extends GeneratorProperties>>of(
+                    Stream.of(all.getDefaults()),
+                    all.getSequences().values().stream(),
+                    all.getTemplates().values().stream())
+                .flatMap(each -> each)
+                .anyMatch(GeneratorProperties::hasTarget);
     if (!adaptsSomewhere) {
       refuseBoundsWithoutTarget(new Layer("defaults", all.getDefaults()));
     }
   }
 
   /**
-   * Refuses bounds of adaptive sizes without a target, because they have no effect. A target of 0
-   * next to them allows them.
+   * Refuses bounds of adaptive sizes where fixed sizes are set, because they have no effect. A
+   * target of 0 next to them allows them.
    */
   private static void refuseBoundsWithoutTarget(Layer layer) {
     AdaptiveProperties adaptive = layer.properties().getAdaptive();

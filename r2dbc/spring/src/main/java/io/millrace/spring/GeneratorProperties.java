@@ -25,7 +25,7 @@ class GeneratorProperties {
    */
   private @Nullable Long lowWatermark;
 
-  /** Sizes that adapt to the demand, in place of the three above. */
+  /** Sizes that adapt to the demand, if none of the three above is set. */
   @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
 
   /**

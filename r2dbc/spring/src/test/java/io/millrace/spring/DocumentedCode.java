@@ -72,8 +72,7 @@ final class DocumentedCode {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     store.createTable().then(store.create("invoice_id", 1)).block();
 
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id").batchSize(1_000).lowWatermark(200).build();
+    SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
     TransactionalSequence<Connection> gapless = store.transactional("invoice_no");
 
     Flux<Order> saved =

@@ -157,6 +157,39 @@ class MillracePropertiesTest {
   }
 
   @Test
+  void boundsWithoutATargetAreThoseOfTheDefaultTarget() {
+    runner
+        .withPropertyValues(
+            "millrace.defaults.adaptive.min=20", "millrace.sequences.a.adaptive.max=500")
+        .run(context -> assertThat(set).containsEntry("a.adaptive", sizes(20, 500, "PT10S")));
+  }
+
+  @Test
+  void aTargetOf0AloneMeansFixedSizes() {
+    runner
+        .withPropertyValues("millrace.sequences.a.adaptive.target=0")
+        .run(
+            context ->
+                assertThat(set)
+                    .containsEntry("a.adaptive", "null")
+                    .containsEntry("a.batchSize", "1000"));
+  }
+
+  @Test
+  void aCustomizerMaySetFixedSizesWhereThePropertiesSetNone() {
+    runner
+        .withBean(
+            "sizes",
+            SequenceGeneratorBuilderCustomizer.class,
+            () -> (name, builder) -> builder.batchSize(3))
+        .withPropertyValues("millrace.sequences.a.create=true")
+        .run(
+            context ->
+                assertThat(context.getBean(SequenceGenerator.class).snapshot().batchSize())
+                    .isEqualTo(3));
+  }
+
+  @Test
   void aCustomizerMaySetFixedSizesWhereSizesDoNotAdapt() {
     ApplicationContextRunner customized =
         runner
@@ -245,18 +278,16 @@ class MillracePropertiesTest {
         "millrace.defaults.low-watermark=50,millrace.sequences.a.batch-size=50 | defaults.low-watermark | low-watermark must be below batch-size 50, was 50",
         "millrace.sequences.a.max-batch-size=10 | sequences.a.max-batch-size | max-batch-size must be at least batch-size 1000, was 10",
         "millrace.templates.t.max-batch-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-batch-size | at least batch-size 1000, was 10",
-        "millrace.sequences.a.max-waiters=0 | sequences.a.max-waiters | max-waiters 0 needs a low-watermark above 0",
+        "millrace.sequences.a.max-waiters=0,millrace.sequences.a.batch-size=5 | sequences.a.max-waiters | max-waiters 0 needs a low-watermark above 0",
         "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below batch-size 1000",
         "millrace.defaults.adaptive.target=-1s | defaults.adaptive.target | adaptive.target must be from PT0.001S",
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive.min must be from 3 to 1099511627776, was 2",
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences.a.batch-size | excludes batch-size 9",
-        "millrace.sequences.a.adaptive.min=20 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
-        "millrace.sequences.a.adaptive.max=20 | sequences.a.adaptive.max | or leave adaptive.max out",
-        "millrace.defaults.adaptive.min=20 | defaults.adaptive.min | set millrace.defaults.adaptive.target",
-        "millrace.defaults.adaptive.min=20,millrace.sequences.a.adaptive.target=0 | defaults.adaptive.min | set millrace.defaults.adaptive.target",
+        "millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
+        "millrace.sequences.a.adaptive.max=20,millrace.defaults.low-watermark=9 | sequences.a.adaptive.max | or leave adaptive.max out",
+        "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.defaults.adaptive.target=0 | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
         "millrace.defaults.adaptive.max=20,millrace.defaults.batch-size=9 | defaults.adaptive.max | none of batch-size",
         "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | none of batch-size",
-        "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.sequences.a.adaptive.target=1s | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
         "millrace.max-generators=0 | max-generators | was 0",
         "millrace.idle-after=-1s | idle-after | was PT-1S",
         "millrace.max-concurrent-reservations=0 | max-concurrent-reservations | was 0",

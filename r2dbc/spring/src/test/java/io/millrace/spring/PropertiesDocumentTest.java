@@ -6,7 +6,6 @@ import com.google.common.base.CaseFormat;
 import com.google.common.io.Resources;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
-import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -167,11 +166,34 @@ class PropertiesDocumentTest {
 
   @Test
   void theDefaultSizesOfAGeneratorAreTheBuilders() {
-    SequenceGeneratorSnapshot untouched =
-        SequenceGenerator.builder(InMemorySequenceStore.create(), "a").build().snapshot();
-    assertThat(defaultOf("millrace.defaults.batch-size")).hasToString("" + untouched.batchSize());
-    assertThat(defaultOf("millrace.defaults.low-watermark"))
-        .hasToString("" + untouched.lowWatermark());
+    SequenceGeneratorBuilder untouched =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
+    assertThat(ReflectionTestUtils.<Object>invokeMethod(batches(untouched), "checked", 1))
+        .hasToString(
+            "BatchSizes[batchSize=%s, maxBatchSize=%s, lowWatermark=0, target=PT10S]"
+                .formatted(
+                    defaultOf("millrace.defaults.adaptive.min"),
+                    defaultOf("millrace.defaults.adaptive.max")));
+    assertThat(defaultOf("millrace.defaults.adaptive.target")).isEqualTo("10s");
+  }
+
+  @Test
+  void theDefaultsOfFixedSizesAreTheBuilders() {
+    SequenceGeneratorBuilder fixed =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a").lowWatermark(0);
+    assertThat(ReflectionTestUtils.<Object>invokeMethod(batches(fixed), "checked", 1))
+        .hasToString(
+            "BatchSizes[batchSize=%s, maxBatchSize=%s, lowWatermark=%s, target=null]"
+                .formatted(
+                    defaultOf("millrace.defaults.batch-size"),
+                    defaultOf("millrace.defaults.max-batch-size"),
+                    defaultOf("millrace.defaults.low-watermark")));
+    assertThat(defaultOf("millrace.defaults.batch-size"))
+        .hasToString("" + GeneratorOptions.BATCH_SIZE);
+  }
+
+  private static Object batches(SequenceGeneratorBuilder builder) {
+    return Objects.requireNonNull(ReflectionTestUtils.getField(builder, "batches"));
   }
 
   @Test
@@ -188,6 +210,8 @@ class PropertiesDocumentTest {
         .hasToString("" + GeneratorOptions.SMALLEST_BATCH);
     assertThat(defaultOf("millrace.defaults.adaptive.max"))
         .hasToString("" + GeneratorOptions.LARGEST_BATCH);
+    assertThat(code(defaultOf("millrace.defaults.adaptive.target")))
+        .isEqualTo(GeneratorOptions.TARGET.toString());
     assertThat(code(defaultOf("millrace.defaults.start-value")))
         .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
   }
