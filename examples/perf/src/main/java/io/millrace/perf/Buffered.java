@@ -6,8 +6,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * A generator of this project. A client takes a value first, and then spends the application's
- * time.
+ * A generator of this project. A client takes a value first, and then does the application's work.
  */
 final class Buffered implements Generator {
 
@@ -15,12 +14,12 @@ final class Buffered implements Generator {
 
   private final SequenceGenerator generator;
   private final Reservations reservations;
-  private final Duration appLatency;
+  private final Application application;
 
-  Buffered(SequenceGenerator generator, Reservations reservations, Duration appLatency) {
+  Buffered(SequenceGenerator generator, Reservations reservations, Application application) {
     this.generator = generator;
     this.reservations = reservations;
-    this.appLatency = appLatency;
+    this.application = application;
   }
 
   /** Fills the buffer. A generator without a buffer reserves a value, to create the session. */
@@ -34,7 +33,7 @@ final class Buffered implements Generator {
   }
 
   @Override
-  public Mono<TakenValues> turn(int count) {
+  public Mono<TakenValues> turn(int client, int count) {
     return Mono.defer(
             () -> {
               long before = reservations.attempts();
@@ -48,7 +47,7 @@ final class Buffered implements Generator {
                               System.nanoTime() - start,
                               reservations.reservationsAwaited(value, before)));
             })
-        .delayUntil(taken -> Mono.delay(appLatency));
+        .delayUntil(taken -> application.work(client));
   }
 
   @Override

@@ -4,19 +4,15 @@ import io.millrace.tools.ChartStyle;
 import io.millrace.tools.Picture;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Draws the rates and percentiles of runs by mode, and the guide's rates. */
+/** Draws the rates and percentiles of runs by mode. */
 final class Charts {
 
   private static final int HEIGHT = 600;
@@ -60,7 +56,6 @@ final class Charts {
   CategoryChart throughput() {
     CategoryChart chart = chart("Values a second", "values/s");
     series(chart, "here", run -> Math.max(LEAST_RATE, run.valuesPerSecond()));
-    guidesSeries(chart, Guide::valuesPerSecond);
     return spanned(chart);
   }
 
@@ -102,16 +97,6 @@ final class Charts {
 
   private void series(CategoryChart chart, String name, Function<Figures, Double> figure) {
     chart.addSeries(name, labels(), runs.stream().map(figure).toList());
-  }
-
-  private void guidesSeries(CategoryChart chart, Function<Guide, Double> figure) {
-    List<@Nullable Double> figures =
-        runs.stream()
-            .map(run -> Table.guide(run).map(figure).orElse(null))
-            .collect(Collectors.toCollection(ArrayList::new));
-    if (!figures.equals(Collections.nCopies(figures.size(), null))) {
-      chart.addSeries("guide", labels(), figures);
-    }
   }
 
   private List<String> labels() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param perTransaction the number of values that a transaction takes
  * @param batchSize values in a block, 0 in modes without this option
  * @param watermark values left at which the next block is reserved, 0 in modes without this option
+ * @param application what the application did with each value
  * @param appLatencyMillis the application's time with each value
  * @param warmUp the results of the warm-up
  * @param taken the number of values that the clients took
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param iteration time of an iteration, as the guide measures it: taking the value, and the
  *     application's time; nanoseconds
  * @param taking time of taking the value alone; nanoseconds
- * @param reserved the reservations; null in the application's transaction, which reserves nothing
+ * @param first time of taking each client's first value of the measured part; nanoseconds
+ * @param reserved the reservations; null if the mode reserves nothing
  * @param requests the number of requests that transactions sent during the run
  * @param aborted how many of them Spanner answered with an abort
  */
@@ -38,6 +40,7 @@ record Figures(
     int perTransaction,
     long batchSize,
     long watermark,
+    Application.Kind application,
     double appLatencyMillis,
     WarmUp warmUp,
     int taken,
@@ -50,6 +53,7 @@ record Figures(
     double valuesPerSecond,
     Latencies iteration,
     Latencies taking,
+    Latencies first,
     @Nullable Reserved reserved,
     long requests,
     long aborted) {
@@ -62,6 +66,25 @@ record Figures(
   /** Whether values were taken, none twice, and no iteration failed. */
   boolean sound() {
     return taken > 0 && duplicates == 0 && failed == 0;
+  }
+
+  /** Whether the first values were those of a new client and a JVM that had not run the code. */
+  boolean startedCold() {
+    return warmUp.values() == 0;
+  }
+
+  /**
+   * Whether another run did the same work in the mode to compare with.
+   *
+   * @param other may be any run
+   */
+  boolean comparesWith(Figures other) {
+    return !mode.isComparison()
+        && other.mode == mode.comparison()
+        && other.clients == clients
+        && other.perTransaction == perTransaction
+        && other.application == application
+        && other.appLatencyMillis == appLatencyMillis;
   }
 
   double requestsPerValue() {

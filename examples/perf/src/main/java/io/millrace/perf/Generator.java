@@ -8,8 +8,8 @@ interface Generator extends AutoCloseable {
   /** Makes sure that the counter exists, and that the first client does not wait for a session. */
   Mono<Void> warmUp();
 
-  /** One turn of a client: takes {@code count} values, and spends the application's time. */
-  Mono<TakenValues> turn(int count);
+  /** One turn of a client: takes {@code count} values, and does the application's work. */
+  Mono<TakenValues> turn(int client, int count);
 
   /** The number of values that are reserved so far and not given to a client. */
   long waste();

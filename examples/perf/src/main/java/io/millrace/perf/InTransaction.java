@@ -16,32 +16,32 @@ import reactor.core.publisher.Mono;
  */
 final class InTransaction implements Generator {
 
-  private final DatabaseClient client;
+  private final DatabaseClient database;
   private final TransactionalSequence<SpannerTransaction> sequence;
   private final Duration appLatency;
 
   InTransaction(
-      DatabaseClient client,
+      DatabaseClient database,
       TransactionalSequence<SpannerTransaction> sequence,
       Duration appLatency) {
-    this.client = client;
+    this.database = database;
     this.sequence = sequence;
     this.appLatency = appLatency;
   }
 
   @Override
   public Mono<Void> warmUp() {
-    return SpannerTransactions.readWrite(client, sequence::next).then();
+    return SpannerTransactions.readWrite(database, sequence::next).then();
   }
 
   @Override
-  public Mono<TakenValues> turn(int count) {
+  public Mono<TakenValues> turn(int client, int count) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
           AtomicLong application = new AtomicLong();
           return SpannerTransactions.readWrite(
-                  client,
+                  database,
                   tx -> sequence.next(tx, count).delayUntil(values -> spendTime(application)))
               .map(
                   values ->

@@ -82,7 +82,6 @@ final class InstancePlace implements Place {
   private void remove(DatabaseClient client, Mode mode, String sequence) {
     if (mode == Mode.NATIVE) {
       drop(sequence);
-      return;
     }
     KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
     client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));

@@ -6,12 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs one workload, the guide's table, or the targets, and prints the results. */
+/** Runs one workload, all modes, or the targets, and prints the results. */
 final class Measurements {
 
-  /** The modes that are not in the guide's table. */
-  private static final List<Mode> OTHERS =
-      List.of(Mode.ADAPTIVE, Mode.NATIVE, Mode.STRIPED, Mode.ONE_TXN_EACH);
+  /** The modes of {@link #all}, next to what they are compared with. */
+  private static final List<Mode> ALL =
+      List.of(
+          Mode.PLAIN_LOOP,
+          Mode.SYNC,
+          Mode.COUNTER,
+          Mode.ASYNC,
+          Mode.BATCH,
+          Mode.ASYNC_BATCH,
+          Mode.ADAPTIVE,
+          Mode.NATIVE,
+          Mode.STRIPED,
+          Mode.ONE_TXN_EACH);
 
   private static final List<Integer> CLIENTS = List.of(10, 50);
 
@@ -42,24 +52,36 @@ final class Measurements {
     return List.copyOf(runs);
   }
 
-  /** Runs the workload; true if its results are sound. */
+  /** Runs the workload, and what it is compared with; true if the results are sound. */
   boolean one() {
     out.printf(
         Locale.ROOT,
-        "%s: %s, %s, %s with each value%n%n",
+        "%s: %s, %s, a %s of %s with each value%n%n",
         workload.label(),
         new Count(workload.iterations(), "iteration"),
         new Count(workload.clients(), "client"),
+        applicationsWork(),
         Durations.text(workload.appLatency()));
     Figures run = run(workload);
     new RunReport(out).print(run);
-    return run.sound();
+    return workload.mode().isComparison() ? run.sound() : compare(run) && run.sound();
   }
 
-  /** Runs the guide's table and the other modes; true if all results are sound. */
+  private String applicationsWork() {
+    boolean isTransaction =
+        workload.mode().isInTransaction() || workload.application() == Application.Kind.TRANSACTION;
+    return isTransaction ? "transaction" : "timer";
+  }
+
+  private boolean compare(Figures run) {
+    Figures other = run(workload.comparison());
+    new RunReport(out).print(run, other);
+    return other.sound();
+  }
+
+  /** Runs all modes; true if all results are sound. */
   boolean all() {
-    Guide.TABLE.forEach(row -> briefly(workload.with(row.mode(), row.clients())));
-    for (Mode mode : OTHERS) {
+    for (Mode mode : ALL) {
       CLIENTS.forEach(clients -> briefly(workload.with(mode, clients)));
     }
     out.printf(Locale.ROOT, "%n%s%n%n", new Table(runs).text());

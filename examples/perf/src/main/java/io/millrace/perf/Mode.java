@@ -16,7 +16,9 @@ enum Mode {
   ADAPTIVE("the same, size and watermark found by the generator"),
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
   STRIPED("the same, from several rows in turn"),
-  ONE_TXN_EACH("naive: a transaction of its own for every value");
+  ONE_TXN_EACH("naive: a transaction of its own for every value"),
+  COUNTER("the limit: an AtomicLong in place of a generator"),
+  PLAIN_LOOP("SIMPLE and SYNC by hand: the client's TransactionManager");
 
   private final String text;
 
@@ -29,9 +31,29 @@ enum Mode {
     return text;
   }
 
-  /** Whether values are taken in the application's transaction, without reservations. */
+  /** Whether values are taken in the application's transaction. */
   boolean isInTransaction() {
-    return this == SIMPLE || this == SYNC;
+    return this == SIMPLE || this == SYNC || this == PLAIN_LOOP;
+  }
+
+  /** Whether values come from reservations of a store. */
+  boolean reserves() {
+    return !isInTransaction() && this != COUNTER;
+  }
+
+  /** Whether a transaction may take several values. */
+  boolean takesSeveral() {
+    return this == SYNC || this == PLAIN_LOOP;
+  }
+
+  /** Whether this mode is no generator of this project, but is there to compare with. */
+  boolean isComparison() {
+    return this == COUNTER || this == PLAIN_LOOP;
+  }
+
+  /** The mode to compare with: the limit, or the same work by hand. */
+  Mode comparison() {
+    return isInTransaction() ? PLAIN_LOOP : COUNTER;
   }
 
   /** Whether the block size is an option of this mode. */
@@ -49,7 +71,10 @@ enum Mode {
     return this == ASYNC || this == BATCH || this == ASYNC_BATCH || this == ADAPTIVE;
   }
 
-  /** Whether every client holds a transaction, and so a session, at the same time. */
+  /**
+   * Whether every client holds a transaction, and so a session, at the same time, even if the
+   * application has no transaction of its own.
+   */
   boolean holdsSessions() {
     return isInTransaction() || this == ONE_TXN_EACH;
   }

@@ -1,6 +1,5 @@
 package io.millrace.perf;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Mono;
@@ -10,13 +9,13 @@ final class OneTransactionEach implements Generator {
 
   private final Reservations reservations;
   private final String sequence;
-  private final Duration appLatency;
+  private final Application application;
   private final LongAdder issued = new LongAdder();
 
-  OneTransactionEach(Reservations reservations, String sequence, Duration appLatency) {
+  OneTransactionEach(Reservations reservations, String sequence, Application application) {
     this.reservations = reservations;
     this.sequence = sequence;
-    this.appLatency = appLatency;
+    this.application = application;
   }
 
   @Override
@@ -25,14 +24,14 @@ final class OneTransactionEach implements Generator {
   }
 
   @Override
-  public Mono<TakenValues> turn(int count) {
+  public Mono<TakenValues> turn(int client, int count) {
     return Mono.defer(
             () -> {
               long start = System.nanoTime();
               return next()
                   .map(value -> new TakenValues(List.of(value), System.nanoTime() - start, 1));
             })
-        .delayUntil(taken -> Mono.delay(appLatency));
+        .delayUntil(taken -> application.work(client));
   }
 
   private Mono<Long> next() {

@@ -41,7 +41,8 @@ import reactor.core.Exceptions;
       "Measures how many values per second a sequence gives, and how long a client waits for one,"
           + " like the tool of Google's guide \"Sequence generation in Spanner\". NUMTHREADS"
           + " clients, which block no thread, take ITERATIONS values in total, and spend the"
-          + " application's time after each. Without INSTANCE and DATABASE it uses the Spanner"
+          + " application's time on each. Beside the mode it runs what it is compared with: the same"
+          + " work with a counter in memory, or by hand. Without INSTANCE and DATABASE it uses the Spanner"
           + " emulator, with an added round trip.",
       ""
     },
@@ -62,7 +63,14 @@ public final class Perf implements Callable<Integer> {
   private static final int NOTHING_RUN = 3;
 
   private static final Set<String> OTHER_CONDITIONS =
-      Set.of("--batch-size", "--watermark", "--per-transaction", "--app-latency", "--rtt");
+      Set.of(
+          "--batch-size",
+          "--watermark",
+          "--per-transaction",
+          "--app",
+          "--app-latency",
+          "--warm-up",
+          "--rtt");
 
   /** The most causes that are printed; a longer chain only repeats itself. */
   private static final int CAUSES = 5;
@@ -75,8 +83,8 @@ public final class Perf implements Callable<Integer> {
   @Option(
       names = "--all",
       description =
-          "Runs the guide's table and the modes that it lacks, and writes JSON, Markdown and"
-              + " charts to target/perf*.")
+          "Runs all modes with 10 and with 50 clients, and writes JSON, Markdown and charts to"
+              + " target/perf*.")
   private boolean all;
 
   @Option(
@@ -102,6 +110,7 @@ public final class Perf implements Callable<Integer> {
 
   static CommandLine commandLine(Places places, PrintStream out) {
     CommandLine command = new CommandLine(new Perf(places, out));
+    command.setCaseInsensitiveEnumValuesAllowed(true);
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(
         (failure, failed, result) -> {
@@ -184,10 +193,13 @@ public final class Perf implements Callable<Integer> {
     Mode mode = mode(run.get(0));
     int iterations = number("ITERATIONS", run.get(1), MAX_ITERATIONS);
     int clients = number("NUMTHREADS", run.get(2), MAX_CLIENTS);
-    if (mode.holdsSessions()) {
-      refusals().require("NUMTHREADS of " + mode + ", a session each,", clients, 1, MAX_SESSIONS);
+    Workload workload = workloads.one(mode, iterations, clients, RUN_LIMIT);
+    if (workload.holdsSessions()) {
+      String holders = mode.holdsSessions() ? mode.toString() : "--app transaction";
+      refusals()
+          .require("NUMTHREADS of " + holders + ", a session each,", clients, 1, MAX_SESSIONS);
     }
-    return workloads.one(mode, iterations, clients, RUN_LIMIT);
+    return workload;
   }
 
   /** The targets are defined for fixed conditions, so options that change them are refused. */

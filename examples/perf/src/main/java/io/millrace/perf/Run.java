@@ -21,7 +21,6 @@ final class Run {
 
   private static final Duration PROGRESS = Duration.ofMillis(200);
 
-  private static final Duration WARM_UP = Duration.ofSeconds(1);
   private static final int WARM_UP_ITERATIONS = 100_000;
 
   /** How long the warm-up waits for clients that are in an iteration. */
@@ -39,6 +38,7 @@ final class Run {
 
   private final Workload workload;
   private final RequestCounter requests;
+  private final Application application;
   private final Generator generator;
   private final Reservations reservations;
   private final Tally tally;
@@ -48,6 +48,7 @@ final class Run {
     this.requests = requests;
     SpannerSequenceStore rows = SpannerSequenceStore.create(database.client());
     this.reservations = new Reservations(store(database, rows));
+    this.application = application(database);
     this.generator = generator(database, rows);
     this.tally = new Tally(workload.iterations(), workload.clients());
   }
@@ -55,8 +56,14 @@ final class Run {
   /** Runs a workload in a database of its own; blocks until the end. */
   static Figures of(Workload workload, Place place, IntConsumer progress) {
     try (RunDatabase database = place.open(workload.mode())) {
-      return new Run(workload, database, place.requests()).execute(database.sequence(), progress);
+      return in(database, workload, place.requests(), progress);
     }
+  }
+
+  /** Runs a workload in a database; blocks until the end. */
+  static Figures in(
+      RunDatabase database, Workload workload, RequestCounter requests, IntConsumer progress) {
+    return new Run(workload, database, requests).execute(database.sequence(), progress);
   }
 
   private SequenceStore store(RunDatabase database, SpannerSequenceStore rows) {
@@ -70,13 +77,24 @@ final class Run {
     };
   }
 
+  private Application application(RunDatabase database) {
+    return switch (workload.application()) {
+      case TIMER -> client -> Mono.delay(workload.appLatency()).then();
+      case TRANSACTION ->
+          new ApplicationTransaction(database.client(), database.sequence(), workload.appLatency());
+    };
+  }
+
   private Generator generator(RunDatabase database, SpannerSequenceStore rows) {
     String sequence = database.sequence();
     SequenceGeneratorBuilder builder = SequenceGenerator.builder(reservations, sequence);
     return switch (workload.mode()) {
       case SIMPLE, SYNC ->
           new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
-      case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, workload.appLatency());
+      case PLAIN_LOOP ->
+          new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
+      case COUNTER -> new Counter(application);
+      case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, application);
       case ASYNC -> buffered(builder.batchSize(1));
       case BATCH -> buffered(builder.batchSize(workload.batchSize()));
       case ASYNC_BATCH, NATIVE, STRIPED ->
@@ -89,13 +107,13 @@ final class Run {
   }
 
   private Generator buffered(SequenceGeneratorBuilder builder) {
-    return new Buffered(builder.build(), reservations, workload.appLatency());
+    return new Buffered(builder.build(), reservations, application);
   }
 
   private Figures execute(String sequence, IntConsumer progress) {
     Measured measured;
     try (generator) {
-      reservations.create(sequence, 1).then(generator.warmUp()).block(SETUP);
+      reservations.create(sequence, 1).block(SETUP);
       Tally unmeasured = warmUp();
       Reservations.Counts before = reservations.counts();
       reservations.takeTimes();
@@ -105,15 +123,20 @@ final class Run {
   }
 
   /**
-   * Runs the same work briefly. Afterwards all clients have had their sessions, and the JVM has
-   * loaded the code. Iterations are completed and not cancelled, so no transaction stays open.
+   * Runs the same work for the time of the warm-up. Afterwards all clients have had their sessions,
+   * and the JVM has loaded the code. Iterations are completed and not cancelled, so no transaction
+   * stays open.
    */
   private Tally warmUp() {
     Tally unmeasured =
         new Tally(Math.min(WARM_UP_ITERATIONS, workload.iterations()), workload.clients());
+    if (workload.warmUp().isZero()) {
+      return unmeasured;
+    }
+    generator.warmUp().block(SETUP);
     clients(unmeasured)
         .takeUntilOther(
-            Mono.delay(WARM_UP)
+            Mono.delay(workload.warmUp())
                 .doOnNext(late -> unmeasured.stopNewIterations())
                 .then(Mono.delay(PATIENCE)))
         .blockLast(SETUP);
@@ -161,7 +184,7 @@ final class Run {
 
   private Mono<Boolean> turn(int client, int count, Tally to) {
     return generator
-        .turn(count)
+        .turn(client, count)
         .doOnNext(taken -> to.took(client, taken))
         .thenReturn(true)
         .onErrorResume(
@@ -181,6 +204,7 @@ final class Run {
         workload.perTurn(),
         mode.hasBatchSize() ? workload.batchSize() : 0,
         mode.hasWatermark() ? workload.watermark() : 0,
+        workload.application(),
         workload.appLatency().toNanos() / 1e6,
         new WarmUp(
             measured.unmeasured().taken(),
@@ -196,7 +220,8 @@ final class Run {
         tally.taken() * 1000.0 / measured.millis(),
         Latencies.of(tally.iteration()),
         Latencies.of(tally.taking()),
-        mode.isInTransaction() ? null : reserved(measured),
+        Latencies.of(tally.first()),
+        mode.reserves() ? reserved(measured) : null,
         measured.requests(),
         measured.aborted());
   }

@@ -15,11 +15,13 @@ final class RunReport {
   void print(Figures run) {
     guidesLines(run);
     out.println();
-    line(
-        "Warm-up",
-        "%s and %s, not in any other figure",
-        new Count(run.warmUp().values(), "value"),
-        new Count(run.warmUp().failed(), "error"));
+    if (!run.startedCold()) {
+      line(
+          "Warm-up",
+          "%s and %s, not in any other figure",
+          new Count(run.warmUp().values(), "value"),
+          new Count(run.warmUp().failed(), "error"));
+    }
     if (run.outOfTime()) {
       line(
           "Out of time",
@@ -36,6 +38,12 @@ final class RunReport {
         millis(run.taking().p90()),
         millis(run.taking().p99()),
         millis(run.taking().max()));
+    line(
+        run.startedCold() ? "Cold start" : "First values",
+        "50%%ile %s, longest %s: the first value of each of %s",
+        millis(run.first().p50()),
+        millis(run.first().max()),
+        new Count(run.first().count(), "client"));
     line("Distinct values", "%d%s", run.taken() - run.duplicates(), doubled(run));
     line("Errors", "%d%s", run.failed(), run.errors().isEmpty() ? "" : " " + run.errors());
     Reserved reserved = run.reserved();
@@ -48,6 +56,26 @@ final class RunReport {
         run.requests(),
         run.requestsPerValue(),
         run.aborted());
+  }
+
+  /** Prints the run to compare with, and how the two compare. */
+  void print(Figures run, Figures other) {
+    line(
+        "Compared with",
+        "%s, %s: %.1f values/s, taking one 50%%ile %s, 99%%ile %s, %.3f requests a value",
+        other.label(),
+        new Count(other.clients(), "client"),
+        other.valuesPerSecond(),
+        millis(other.taking().p50()),
+        millis(other.taking().p99()),
+        other.requestsPerValue());
+    if (other.valuesPerSecond() > 0) {
+      line(
+          "",
+          "%s gave %.2f times as many",
+          run.mode(),
+          run.valuesPerSecond() / other.valuesPerSecond());
+    }
   }
 
   private void print(Reserved reserved) {

@@ -3,9 +3,8 @@ package io.millrace.perf;
 import io.millrace.tools.TextTable;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
-/** Runs beside the guide's numbers, as text or as Markdown. */
+/** Runs as text or as Markdown, each compared with the run of its limit or peer. */
 final class Table {
 
   private static final List<String> HEAD =
@@ -13,10 +12,10 @@ final class Table {
           "mode",
           "clients",
           "values/s",
-          "guide's",
+          "compared",
           "50/90/99 %ile ms",
-          "guide's",
           "taking it, 50/99 %ile ms",
+          "the first, 50/99 %ile ms",
           "requests a value",
           "aborted",
           "errors",
@@ -26,23 +25,22 @@ final class Table {
   private final TextTable table;
 
   Table(List<Figures> runs) {
-    this.table = new TextTable(HEAD, 1, runs.stream().map(Table::row).toList());
+    this.table = new TextTable(HEAD, 1, runs.stream().map(run -> row(run, runs)).toList());
   }
 
-  private static List<String> row(Figures run) {
-    Optional<Guide> guide = guide(run);
+  private static List<String> row(Figures run, List<Figures> runs) {
     return List.of(
         run.label(),
         "" + run.clients(),
         rate(run.valuesPerSecond()),
-        guide.map(row -> rate(row.valuesPerSecond())).orElse(""),
+        compared(run, runs),
         tenths(run.iteration().p50())
             + " / "
             + tenths(run.iteration().p90())
             + " / "
             + tenths(run.iteration().p99()),
-        guide.map(row -> row.p50() + " / " + row.p90() + " / " + row.p99()).orElse(""),
         Latencies.millis(run.taking().p50()) + " / " + Latencies.millis(run.taking().p99()),
+        Latencies.millis(run.first().p50()) + " / " + Latencies.millis(run.first().p99()),
         String.format(Locale.ROOT, "%.3f", run.requestsPerValue()),
         "" + run.aborted(),
         "" + run.failed(),
@@ -55,14 +53,23 @@ final class Table {
                 Locale.ROOT, "%d, %.1f", run.unfinished(), run.longestUnfinishedMillis()));
   }
 
-  /** The guide's row of the same mode and settings. */
-  static Optional<Guide> guide(Figures run) {
-    return Guide.TABLE.stream()
-        .filter(row -> row.mode() == run.mode() && row.clients() == run.clients())
-        .filter(row -> run.perTransaction() == 1)
-        .filter(row -> run.batchSize() == 0 || run.batchSize() == Guide.BATCH_SIZE)
-        .filter(row -> run.watermark() == 0 || run.watermark() == Guide.WATERMARK)
-        .findFirst();
+  /**
+   * The ratio of a run's rate to that of the run to compare it with; empty if there is none with
+   * values.
+   */
+  static String compared(Figures run, List<Figures> runs) {
+    return runs.stream()
+        .filter(run::comparesWith)
+        .filter(other -> other.taken() > 0)
+        .findFirst()
+        .map(
+            other ->
+                String.format(
+                    Locale.ROOT,
+                    "%.2f of %s",
+                    run.valuesPerSecond() / other.valuesPerSecond(),
+                    other.mode()))
+        .orElse("");
   }
 
   private static String rate(double valuesPerSecond) {

@@ -19,6 +19,8 @@ final class Tally {
   private final Histogram iteration = histogram();
   private final Histogram taking = histogram();
   private final Map<String, Integer> errors = new TreeMap<>();
+  private final Histogram first = histogram();
+  private final boolean[] hasTaken;
   private final long[] values;
 
   /** When a client began its iteration, in nanoseconds from {@link #epoch}, or {@link #IDLE}. */
@@ -37,6 +39,7 @@ final class Tally {
     this.iterations = iterations;
     this.values = new long[iterations];
     this.began = new long[clients];
+    this.hasTaken = new boolean[clients];
     Arrays.fill(began, IDLE);
   }
 
@@ -74,6 +77,10 @@ final class Tally {
       iteration.recordValue(inRange(whole));
       taking.recordValue(inRange(what.nanos()));
       values[taken++] = value;
+    }
+    if (!hasTaken[client]) {
+      hasTaken[client] = true;
+      first.recordValue(inRange(what.nanos()));
     }
     longestWait = Math.max(longestWait, what.reservations());
   }
@@ -126,6 +133,11 @@ final class Tally {
   /** The part of it until the value was there, in nanoseconds. */
   synchronized Histogram taking() {
     return taking.copy();
+  }
+
+  /** The same for the first values of each client, in nanoseconds. */
+  synchronized Histogram first() {
+    return first.copy();
   }
 
   /** The largest number of reservations that a client had to wait for. */

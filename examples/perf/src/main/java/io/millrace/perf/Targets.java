@@ -1,5 +1,6 @@
 package io.millrace.perf;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.function.Function;
  */
 final class Targets {
 
+  static final double LIMIT_SHARE = 0.9;
+  static final double LOOP_RATIO = 1.5;
   static final double SHARED_RATIO = 20;
   static final double SPREAD_MILLIS = 2;
   static final long RESERVATIONS = 2;
@@ -23,6 +26,11 @@ final class Targets {
   private static final List<Integer> CLIENTS_OF_NAIVE = List.of(1, 2, 3, 5, 10, 20, CLIENTS);
 
   private static final List<Integer> CLIENTS_OF_BATCHES = List.of(10, 50, 500);
+
+  private static final List<Integer> CLIENTS_WITH_TRANSACTIONS = List.of(10, 50);
+
+  /** The spread and the wait are those of a generator in use, and not of its first values. */
+  private static final Duration WARM_UP = Duration.ofSeconds(1);
 
   /** A client that has been in an iteration for this long when the time is up counts as hanging. */
   private static final double HANGING_MILLIS = 1_000;
@@ -53,6 +61,9 @@ final class Targets {
   private final Function<Workload, Figures> runs;
   private final Workload base;
 
+  /** The workload without the application's transactions, which would limit the generators. */
+  private final Workload alone;
+
   /**
    * Creates a check of the targets.
    *
@@ -62,20 +73,32 @@ final class Targets {
   Targets(Function<Workload, Figures> runs, Workload base) {
     this.runs = runs;
     this.base = base;
+    this.alone = base.withTimerOnly(WARM_UP);
   }
 
   List<Check> check() {
     List<Check> checks = new ArrayList<>();
+    for (int clients : CLIENTS_WITH_TRANSACTIONS) {
+      Figures limit = runs.apply(base.with(Mode.COUNTER, clients));
+      for (Mode mode : List.of(Mode.BATCH, Mode.ASYNC_BATCH)) {
+        checks.add(keepingUp(limit, runs.apply(base.with(mode, clients))));
+      }
+      Figures loop = runs.apply(base.with(Mode.PLAIN_LOOP, clients));
+      checks.add(inTransaction(loop, runs.apply(base.with(Mode.SIMPLE, clients))));
+    }
     Figures each = bestOfNaive();
-    Figures shared = runs.apply(base.with(Mode.ASYNC, CLIENTS));
+    Figures shared = runs.apply(alone.with(Mode.ASYNC, CLIENTS));
     checks.add(sharing(each, shared));
     for (int clients : CLIENTS_OF_BATCHES) {
-      Workload byRule = byRule(base.with(Mode.ASYNC_BATCH, clients), reserved(shared).time().p99());
+      Workload byRule =
+          byRule(alone.with(Mode.ASYNC_BATCH, clients), reserved(shared).time().p99());
       checks.add(spread(runs.apply(byRule)));
     }
     for (int clients : CLIENTS_OF_BATCHES) {
       Workload guides =
-          base.with(Mode.ASYNC_BATCH, clients).with(Guide.BATCH_SIZE, Guide.WATERMARK);
+          alone
+              .with(Mode.ASYNC_BATCH, clients)
+              .with(Workload.GUIDES_BATCH_SIZE, Workload.GUIDES_WATERMARK);
       checks.add(wait(runs.apply(guides)));
     }
     return checks;
@@ -84,7 +107,7 @@ final class Targets {
   /** The highest rate with a transaction for each value. */
   private Figures bestOfNaive() {
     return CLIENTS_OF_NAIVE.stream()
-        .map(clients -> runs.apply(base.with(Mode.ONE_TXN_EACH, clients)))
+        .map(clients -> runs.apply(alone.with(Mode.ONE_TXN_EACH, clients)))
         .max(Comparator.comparingDouble(Figures::valuesPerSecond))
         .orElseThrow();
   }
@@ -100,8 +123,51 @@ final class Targets {
     return workload.with(WATERMARKS_A_BLOCK * watermark, watermark);
   }
 
+  static Check keepingUp(Figures limit, Figures run) {
+    double share = ratio(run, limit);
+    return new Check(
+        text(
+            "%s, %s: %.1f values/s, %.2f of the %.1f of %s; at least %.1f",
+            run.label(),
+            clients(run),
+            run.valuesPerSecond(),
+            share,
+            limit.valuesPerSecond(),
+            limit.label(),
+            LIMIT_SHARE),
+        sound(run) && share >= LIMIT_SHARE);
+  }
+
+  static Check inTransaction(Figures loop, Figures run) {
+    double ratio = ratio(run, loop);
+    return new Check(
+        text(
+            "%s, %s: %.1f values/s, %.2f times the %.1f of %s, at least %.1f times; %.1f requests a"
+                + " value, at most its %.1f; 50%%ile %.1f ms, at most its %.1f ms",
+            run.label(),
+            clients(run),
+            run.valuesPerSecond(),
+            ratio,
+            loop.valuesPerSecond(),
+            loop.label(),
+            LOOP_RATIO,
+            run.requestsPerValue(),
+            loop.requestsPerValue(),
+            run.iteration().p50() / 1e6,
+            loop.iteration().p50() / 1e6),
+        run.sound()
+            && ratio >= LOOP_RATIO
+            && run.requestsPerValue() <= loop.requestsPerValue()
+            && run.iteration().p50() <= loop.iteration().p50());
+  }
+
+  /** The ratio of two rates; 0 if the second run gave nothing. */
+  private static double ratio(Figures run, Figures other) {
+    return other.taken() == 0 ? 0 : run.valuesPerSecond() / other.valuesPerSecond();
+  }
+
   static Check sharing(Figures each, Figures shared) {
-    double ratio = each.taken() == 0 ? 0 : shared.valuesPerSecond() / each.valuesPerSecond();
+    double ratio = ratio(shared, each);
     return new Check(
         text(
             "%s, %s: %.0f values/s, %.1f times the %.1f of %s, which is best with %s; at least %.0f"

@@ -11,7 +11,9 @@ import java.time.Duration;
  * @param perTransaction the number of values that a transaction takes, in mode {@link Mode#SYNC}
  * @param batchSize values in a block, in the modes that have blocks
  * @param watermark values left at which the next block is reserved, in the modes that prefetch
+ * @param application what the application does with each value
  * @param appLatency the application's time with each value
+ * @param warmUp how long the clients work before the clock starts; zero for a cold start
  * @param timeLimit when to stop, even if iterations are left
  */
 record Workload(
@@ -21,8 +23,15 @@ record Workload(
     int perTransaction,
     long batchSize,
     long watermark,
+    Application.Kind application,
     Duration appLatency,
+    Duration warmUp,
     Duration timeLimit) {
+
+  /** The block and the watermark of the guide's tool. */
+  static final long GUIDES_BATCH_SIZE = 200;
+
+  static final long GUIDES_WATERMARK = 50;
 
   /** The settings of mode {@link Mode#ADAPTIVE}. */
   static final long ADAPTIVE_MIN = 10;
@@ -38,7 +47,9 @@ record Workload(
         perTransaction,
         batchSize,
         watermark,
+        application,
         appLatency,
+        warmUp,
         timeLimit);
   }
 
@@ -50,18 +61,45 @@ record Workload(
         perTransaction,
         newBatchSize,
         newWatermark,
+        application,
         appLatency,
+        warmUp,
         timeLimit);
+  }
+
+  /** The same, warmed up, with a timer in place of the application's transaction. */
+  Workload withTimerOnly(Duration newWarmUp) {
+    return new Workload(
+        mode,
+        iterations,
+        clients,
+        perTransaction,
+        batchSize,
+        watermark,
+        Application.Kind.TIMER,
+        appLatency,
+        newWarmUp,
+        timeLimit);
+  }
+
+  /** The same work in the mode to compare with. */
+  Workload comparison() {
+    return with(mode.comparison(), clients);
+  }
+
+  /** Whether every client holds a session at the same time. */
+  boolean holdsSessions() {
+    return mode.holdsSessions() || application == Application.Kind.TRANSACTION;
   }
 
   /** The number of values that a client takes in a turn. */
   int perTurn() {
-    return mode == Mode.SYNC ? perTransaction : 1;
+    return mode.takesSeveral() ? perTransaction : 1;
   }
 
   /** The mode with its settings, in the guide's notation. */
   String label() {
-    if (mode == Mode.SYNC && perTransaction > 1) {
+    if (perTurn() > 1) {
       return mode + " " + perTransaction + " a transaction";
     }
     if (mode.hasWatermark()) {

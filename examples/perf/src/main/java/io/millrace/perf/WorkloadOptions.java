@@ -36,8 +36,17 @@ final class WorkloadOptions {
   @Option(
       names = "--per-transaction",
       paramLabel = "N",
-      description = "Values a transaction takes in mode SYNC, 1 to 1000 (default: 1).")
+      description = "Values a transaction takes in SYNC and PLAIN_LOOP, 1 to 1000 (default: 1).")
   private @Nullable Integer perTransaction;
+
+  @Option(
+      names = "--app",
+      paramLabel = "WORK",
+      description =
+          "What the application does with each value: transaction, a read-write transaction in the"
+              + " sequence's database, or timer, which does nothing for the same time. In SIMPLE"
+              + " and SYNC the value is taken in that transaction (default: transaction).")
+  private Application.Kind application = Application.Kind.TRANSACTION;
 
   @Option(
       names = "--app-latency",
@@ -47,6 +56,15 @@ final class WorkloadOptions {
           "How long the application works with each value, 0ms to 60s; in SIMPLE and SYNC"
               + " within the transaction (default: 10ms).")
   private @Nullable Duration appLatency;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "How long the clients work before the clock starts, 0s to 60s (default: 0s, so that the"
+              + " first values are measured, too; with --targets 1s).")
+  private @Nullable Duration warmUp;
 
   @Option(
       names = "--time-limit",
@@ -72,7 +90,7 @@ final class WorkloadOptions {
   Workload one(Mode mode, int iterations, int clients, Duration defaultLimit) {
     requireUse("--batch-size", batchSize, mode, Mode::hasBatchSize);
     requireUse("--watermark", watermark, mode, Mode::hasWatermark);
-    requireUse("--per-transaction", perTransaction, mode, each -> each == Mode.SYNC);
+    requireUse("--per-transaction", perTransaction, mode, Mode::takesSeveral);
     return any(mode, iterations, clients, defaultLimit);
   }
 
@@ -86,20 +104,23 @@ final class WorkloadOptions {
 
   /** The common workload of several modes; each mode uses the options that it has. */
   Workload any(Mode mode, int iterations, int clients, Duration defaultLimit) {
-    long block = batchSize == null ? Guide.BATCH_SIZE : batchSize;
+    long block = batchSize == null ? Workload.GUIDES_BATCH_SIZE : batchSize;
     long left =
         watermark == null
-            ? Math.max(1, Math.min(Guide.WATERMARK, block / WATERMARKS_A_BLOCK))
+            ? Math.max(1, Math.min(Workload.GUIDES_WATERMARK, block / WATERMARKS_A_BLOCK))
             : watermark;
     int values = perTransaction == null ? 1 : perTransaction;
-    Duration application = appLatency == null ? APP_LATENCY : appLatency;
+    Duration latency = appLatency == null ? APP_LATENCY : appLatency;
+    Duration before = warmUp == null ? Duration.ZERO : warmUp;
     Duration limit = timeLimit == null ? defaultLimit : timeLimit;
     Refusals refusals = new Refusals(spec);
     refusals.require("--batch-size", block, 2, MAX_BATCH);
     refusals.require("--watermark", left, 1, block - 1);
     refusals.require("--per-transaction", values, 1, MAX_PER_TRANSACTION);
-    refusals.require("--app-latency", application, Duration.ZERO, Duration.ofSeconds(60));
+    refusals.require("--app-latency", latency, Duration.ZERO, Duration.ofSeconds(60));
+    refusals.require("--warm-up", before, Duration.ZERO, Duration.ofSeconds(60));
     refusals.require("--time-limit", limit, Duration.ofSeconds(1), Duration.ofMinutes(60));
-    return new Workload(mode, iterations, clients, values, block, left, application, limit);
+    return new Workload(
+        mode, iterations, clients, values, block, left, application, latency, before, limit);
   }
 }

@@ -47,7 +47,7 @@ class InTransactionTest {
     for (int turn = 0; turn < TURNS; turn++) {
       long aborted = requests.aborted();
       long start = System.nanoTime();
-      TakenValues taken = Objects.requireNonNull(generator.turn(1).block());
+      TakenValues taken = Objects.requireNonNull(generator.turn(0, 1).block());
       long whole = System.nanoTime() - start;
       if (requests.aborted() > aborted) {
         return whole - taken.nanos();

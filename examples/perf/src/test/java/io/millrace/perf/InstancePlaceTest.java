@@ -24,7 +24,17 @@ import org.junit.jupiter.api.Test;
 class InstancePlaceTest {
 
   private static final Workload SHORT =
-      new Workload(Mode.ASYNC_BATCH, 60, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofMinutes(1));
+      new Workload(
+          Mode.ASYNC_BATCH,
+          60,
+          3,
+          1,
+          20,
+          5,
+          Application.Kind.TRANSACTION,
+          Duration.ofMillis(1),
+          Duration.ZERO,
+          Duration.ofMinutes(1));
 
   private EmulatorDatabase database;
 

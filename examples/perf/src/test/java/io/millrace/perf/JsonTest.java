@@ -2,6 +2,7 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -21,7 +22,8 @@ class JsonTest {
             "2026-01-01T00:00:00Z",
             Samples.ROUND_TRIPS,
             List.of(
-                Samples.done(Samples.WORKLOAD, 1_000, TAKING, 2),
+                Samples.done(
+                    Samples.WORKLOAD.withTimerOnly(Duration.ofSeconds(1)), 1_000, TAKING, 2),
                 Samples.some(sync, 5, 0, 7, 1_000, TAKING, 0),
                 Samples.done(Samples.WORKLOAD.with(Mode.NATIVE, 10), 1_000, TAKING, 0)));
 
@@ -37,6 +39,8 @@ class JsonTest {
     assertThat(first.get("mode").stringValue()).isEqualTo("ASYNC_BATCH");
     assertThat(first.get("valuesPerSecond").doubleValue()).isEqualTo(2_000.0);
     assertThat(first.at("/warmUp/values").intValue()).isEqualTo(700);
+    assertThat(first.get("application").stringValue()).isEqualTo("TIMER");
+    assertThat(first.at("/first/max").longValue()).isEqualTo(90_000_000);
     assertThat(first.at("/taking/p99").longValue()).isEqualTo(17_000_000);
     assertThat(first.at("/reserved/longestWait").longValue()).isEqualTo(2);
     JsonNode second = document.at("/runs/1");

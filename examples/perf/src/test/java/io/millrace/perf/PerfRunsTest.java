@@ -57,29 +57,31 @@ class PerfRunsTest {
   }
 
   @Test
-  void allRunsTheGuidesRowsAndTheOtherModesAndWritesThemToTheTarget() throws IOException {
+  void allRunsTheModesBesideTheirLimitsAndWritesThemToTheTarget() throws IOException {
     PlannedPlace place = each(PerfRunsTest::good);
     assertThat(run(place, "--all")).isZero();
-    assertThat(place.asked).hasSize(16);
-    assertThat(place.asked.subList(0, 8))
+    assertThat(place.asked).hasSize(20);
+    assertThat(place.asked)
         .extracting(workload -> workload.mode() + " " + workload.clients())
-        .containsExactlyElementsOf(
-            Guide.TABLE.stream().map(row -> row.mode() + " " + row.clients()).toList());
-    assertThat(place.asked.subList(8, 16))
-        .extracting(Workload::mode)
-        .containsOnly(Mode.ADAPTIVE, Mode.NATIVE, Mode.STRIPED, Mode.ONE_TXN_EACH);
+        .doesNotHaveDuplicates()
+        .startsWith("PLAIN_LOOP 10", "PLAIN_LOOP 50", "SYNC 10", "SYNC 50", "COUNTER 10");
+    assertThat(place.asked)
+        .allMatch(workload -> workload.application() == Application.Kind.TRANSACTION)
+        .allMatch(workload -> workload.warmUp().isZero());
     assertThat(place.asked)
         .allMatch(workload -> workload.timeLimit().toSeconds() == 10)
         .allMatch(workload -> workload.iterations() == 100_000);
     assertThat(place.closed).isTrue();
-    assertThat(rowsIn("made/perf.json")).isEqualTo(16);
-    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 16);
+    assertThat(rowsIn("made/perf.json")).isEqualTo(20);
+    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 20);
     assertThat(Charts.files(target.resolve("made/perf"))).hasSize(4).allMatch(Files::exists);
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .contains("nowhere")
         .contains("A small request takes 50%ile 5.900 ms, longest 6.300 ms")
         .contains("; without the proxy 50%ile 0.600 ms")
-        .contains("ASYNC, 50 clients: 100000.0 values/s");
+        .contains("ASYNC, 50 clients: 100000.0 values/s")
+        .contains("1.00 of COUNTER")
+        .contains("1.00 of PLAIN_LOOP");
   }
 
   @Test
@@ -94,7 +96,7 @@ class PerfRunsTest {
             });
     assertThat(run(place, "--all")).isEqualTo(1);
     assertThat(place.closed).isTrue();
-    assertThat(rowsIn("made/perf.json")).isEqualTo(2);
+    assertThat(rowsIn("made/perf.json")).isEqualTo(6);
     assertThat(complaints.toString().lines())
         .containsExactly(
             "perf: java.lang.IllegalStateException: lost",
@@ -117,10 +119,10 @@ class PerfRunsTest {
   void oneRunIsWrittenOnlyWhereItWasAskedFor() throws IOException {
     Path json = target.resolve("figures.json");
     assertThat(run(each(PerfRunsTest::good), "ASYNC", "1", "1", "--json=" + json)).isZero();
-    assertThat(rowsIn("figures.json")).isEqualTo(1);
+    assertThat(rowsIn("figures.json")).isEqualTo(2);
     assertThat(target.resolve("made")).doesNotExist();
     assertThat(printed.toString(StandardCharsets.UTF_8))
-        .contains("ASYNC: 1 iteration, 1 client, 10ms with each value");
+        .contains("ASYNC: 1 iteration, 1 client, a transaction of 10ms with each value");
   }
 
   @Test
@@ -164,15 +166,18 @@ class PerfRunsTest {
     PlannedPlace place =
         each(
             workload ->
-                Samples.done(
-                    workload, workload.mode() == Mode.ONE_TXN_EACH ? 60_000 : 1_000, TAKING, 1));
+                Samples.done(workload, isSlow(workload.mode()) ? 60_000 : 1_000, TAKING, 1));
     assertThat(run(place, "--targets")).isZero();
     assertThat(place.asked)
-        .hasSize(14)
+        .hasSize(24)
         .allMatch(workload -> workload.timeLimit().toSeconds() == 10);
     assertThat(printed.toString(StandardCharsets.UTF_8).lines())
         .filteredOn(line -> line.startsWith("met "))
-        .hasSize(7);
+        .hasSize(13);
+  }
+
+  private static boolean isSlow(Mode mode) {
+    return mode == Mode.ONE_TXN_EACH || mode == Mode.PLAIN_LOOP;
   }
 
   @Test
@@ -180,7 +185,41 @@ class PerfRunsTest {
     assertThat(run(each(PerfRunsTest::good), "--targets")).isEqualTo(1);
     assertThat(printed.toString(StandardCharsets.UTF_8).lines())
         .filteredOn(line -> line.startsWith("MISSED "))
-        .hasSize(1);
+        .hasSize(3);
+  }
+
+  @Test
+  void besideARunItsLimitIsRun() {
+    PlannedPlace place = each(PerfRunsTest::good);
+    assertThat(run(place, "SYNC", "100", "10", "--per-transaction=4", "--app=timer")).isZero();
+    assertThat(run(place, "NATIVE", "100", "10", "--warm-up=2s")).isZero();
+    assertThat(run(place, "COUNTER", "100", "10")).isZero();
+    assertThat(place.asked)
+        .extracting(
+            run -> run.mode() + " " + run.perTurn() + " " + run.application() + " " + run.warmUp())
+        .containsExactly(
+            "SYNC 4 TIMER PT0S",
+            "PLAIN_LOOP 4 TIMER PT0S",
+            "NATIVE 1 TRANSACTION PT2S",
+            "COUNTER 1 TRANSACTION PT2S",
+            "COUNTER 1 TRANSACTION PT0S");
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Compared with    PLAIN_LOOP 4");
+  }
+
+  @Test
+  void aLimitThatIsNotSoundIsExitCodeOne() {
+    PlannedPlace place =
+        each(
+            workload ->
+                Samples.some(
+                    workload,
+                    workload.iterations() - 1,
+                    0,
+                    workload.mode() == Mode.COUNTER ? 1 : 0,
+                    1_000,
+                    TAKING,
+                    1));
+    assertThat(run(place, "ASYNC", "100", "10")).isEqualTo(1);
   }
 
   @Test
@@ -189,6 +228,9 @@ class PerfRunsTest {
     for (String size : new String[] {"2", "50", "200", "4000"}) {
       assertThat(run(place, "ASYNC_BATCH", "100", "10", "--batch-size", size)).isZero();
     }
-    assertThat(place.asked).extracting(Workload::watermark).containsExactly(1L, 12L, 50L, 50L);
+    assertThat(place.asked)
+        .filteredOn(workload -> workload.mode() == Mode.ASYNC_BATCH)
+        .extracting(Workload::watermark)
+        .containsExactly(1L, 12L, 50L, 50L);
   }
 }

@@ -56,7 +56,7 @@ class PerfTest {
           FAST 100 10                               | MODE must be one of SIMPLE, SYNC, ASYNC | was 'FAST'
           ASYNC 0 10                                | ITERATIONS must be from 1 to 10000000   | was 0
           ASYNC many 10                             | ITERATIONS must be a number from 1      | was 'many'
-          ASYNC 100 10001                           | NUMTHREADS must be from 1 to 10000      | was 10001
+          ASYNC 100 10001 --app=timer               | NUMTHREADS must be from 1 to 10000      | was 10001
           ASYNC 100                                 | expected MODE ITERATIONS NUMTHREADS     | was [ASYNC, 100]
           one ASYNC 100 10                          | after INSTANCE and DATABASE             | was [one, ASYNC, 100, 10]
           --all ASYNC 100 10                        | INSTANCE and DATABASE or nothing        | was [ASYNC, 100, 10]
@@ -66,8 +66,13 @@ class PerfTest {
           STRIPED 1 1 --batch-size=9 --watermark=9  | --watermark must be from 1 to 8         | was 9
           BATCH 100 10 --watermark=20               | --watermark is for ASYNC_BATCH, NATIVE  | not for BATCH; was 20
           ADAPTIVE 100 10 --batch-size=20           | --batch-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
-          SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC           | not for SIMPLE; was 2
+          SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC, PLAIN_LO | not for SIMPLE; was 2
+          COUNTER 100 10 --batch-size=20            | --batch-size is for BATCH, ASYNC_BATCH  | not for COUNTER; was 20
           SYNC 100 401                              | NUMTHREADS of SYNC, a session each      | from 1 to 400, was 401
+          BATCH 100 401                             | NUMTHREADS of --app transaction, a sess | from 1 to 400, was 401
+          BATCH 100 10 --app=nothing                | '--app': expected one of [TRANSACTION,  | but was 'nothing'
+          BATCH 100 10 --warm-up=61s                | --warm-up must be from 0s to 1m         | was 61s
+          --targets --app=timer --warm-up=1s        | --targets has conditions of its own     | --app, --warm-up
           --targets one two                         | --targets has conditions of its own     | [one, two]
           --targets --rtt=5ms --app-latency=10ms    | --targets has conditions of its own     | --rtt, --app-latency
           --targets --batch-size=200 --watermark=50 | --targets has conditions of its own     | --batch-size, --watermark

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,10 +33,13 @@ class RunReportTest {
 
   @Test
   void thenComesWhatTheGuideDoesNotTell() {
-    assertThat(lines(Samples.done(Samples.WORKLOAD, 58_739, TAKING, 1)))
+    Workload warm = Samples.WORKLOAD.withTimerOnly(Duration.ofSeconds(1));
+    assertThat(lines(Samples.done(warm, 58_739, TAKING, 1)))
         .endsWith(
             "Warm-up          700 values and 1 error, not in any other figure",
             "Taking a value   50%ile 0.012 ms, 90%ile 5.678 ms, 99%ile 17.000 ms, longest 20.001 ms",
+            "First values     50%ile 80.000 ms, longest 90.000 ms: the first value of each of 10"
+                + " clients",
             "Distinct values  2000",
             "Errors           0",
             "Reservations     11 of 200.0 values on average; 50%ile 11.900 ms, longest 14.000 ms;"
@@ -44,6 +48,28 @@ class RunReportTest {
             "Waste            200 values reserved and not issued; 150 given back at the end",
             "Requests         22 (0.011 a value); 3 aborted by Spanner")
         .noneMatch(line -> line.startsWith("Out of time"));
+  }
+
+  @Test
+  void withoutAWarmUpTheFirstValuesAreAColdStart() {
+    assertThat(lines(Samples.done(Samples.WORKLOAD, 1_000, TAKING, 1)))
+        .contains(
+            "Cold start       50%ile 80.000 ms, longest 90.000 ms: the first value of each of 10"
+                + " clients")
+        .noneMatch(line -> line.startsWith("Warm-up") || line.startsWith("First values"));
+  }
+
+  @Test
+  void theRunToCompareWithIsPrintedWithTheRatio() {
+    Figures run = Samples.done(Samples.WORKLOAD, 1_000, TAKING, 1);
+    Figures limit = Samples.done(Samples.WORKLOAD.comparison(), 800, TAKING, 1);
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    new RunReport(new PrintStream(printed, true, StandardCharsets.UTF_8)).print(run, limit);
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly(
+            "Compared with    COUNTER, 10 clients: 2500.0 values/s, taking one 50%ile 0.012 ms,"
+                + " 99%ile 17.000 ms, 0.011 requests a value",
+            "                 ASYNC_BATCH gave 0.80 times as many");
   }
 
   @Test

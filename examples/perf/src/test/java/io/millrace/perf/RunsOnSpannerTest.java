@@ -2,6 +2,8 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.Statement;
 import io.millrace.test.emulator.SpannerEmulator;
 import io.millrace.test.emulator.SpannerTest;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +29,16 @@ class RunsOnSpannerTest {
   private static final int ITERATIONS = 60;
   private static final Workload SHORT =
       new Workload(
-          Mode.ASYNC, ITERATIONS, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofMinutes(1));
+          Mode.ASYNC,
+          ITERATIONS,
+          3,
+          1,
+          20,
+          5,
+          Application.Kind.TIMER,
+          Duration.ofMillis(1),
+          Duration.ZERO,
+          Duration.ofMinutes(1));
 
   private static Place place;
 
@@ -57,20 +68,71 @@ class RunsOnSpannerTest {
     assertThat(run.unfinished()).isZero();
     assertThat(run.taking().count()).isEqualTo(ITERATIONS);
     assertThat(run.iteration().p50()).isGreaterThanOrEqualTo(1_000);
-    assertThat(run.warmUp().values()).isBetween(1, ITERATIONS);
-    assertThat(run.warmUp().failed()).isZero();
-    if (mode.isInTransaction()) {
+    assertThat(run.warmUp()).isEqualTo(new WarmUp(0, 0, 0));
+    assertThat(run.startedCold()).isTrue();
+    assertThat(run.first().count()).isBetween(1L, 3L);
+    if (!mode.reserves()) {
       assertThat(run.reserved()).isNull();
     } else {
       Reserved reserved = Objects.requireNonNull(run.reserved());
       assertThat(reserved.failed()).isZero();
       assertThat(reserved.time().count()).isEqualTo(reserved.reservations());
-      boolean warmedUpWithAValue = mode == Mode.ASYNC || mode == Mode.ONE_TXN_EACH;
-      assertThat(run.warmUp().reserved() + reserved.values() - reserved.waste())
-          .isEqualTo(run.warmUp().values() + ITERATIONS + (warmedUpWithAValue ? 1 : 0));
+      assertThat(reserved.values() - reserved.waste()).isEqualTo(ITERATIONS);
       assertThat(reserved.longestWait() == null)
           .isEqualTo(mode == Mode.NATIVE || mode == Mode.STRIPED || mode == Mode.ONE_TXN_EACH);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BATCH", "COUNTER", "ASYNC"})
+  void eachIterationOfTheApplicationIsATransactionThatCommits(Mode mode) {
+    Workload work =
+        new Workload(
+            mode,
+            ITERATIONS,
+            3,
+            1,
+            20,
+            5,
+            Application.Kind.TRANSACTION,
+            Duration.ofMillis(1),
+            Duration.ZERO,
+            Duration.ofMinutes(1));
+    try (RunDatabase database = place.open(mode)) {
+      Figures run = Run.in(database, work, place.requests(), done -> {});
+      assertThat(run.taken()).isEqualTo(ITERATIONS);
+      assertThat(run.failed()).isZero();
+      assertThat(written(database)).isEqualTo(ITERATIONS);
+    }
+  }
+
+  /** What the applications of all clients counted in their rows. */
+  private static long written(RunDatabase database) {
+    try (ResultSet rows =
+        database
+            .client()
+            .singleUse()
+            .executeQuery(
+                Statement.of(
+                    "SELECT SUM(next_value) FROM sequences WHERE STARTS_WITH(name, '"
+                        + database.sequence()
+                        + "#app')"))) {
+      assertThat(rows.next()).isTrue();
+      return rows.getLong(0);
+    }
+  }
+
+  @Test
+  void aWarmUpIsInNoOtherFigure() {
+    Workload warm = SHORT.with(Mode.ASYNC_BATCH, 3).withTimerOnly(Duration.ofMillis(300));
+    Figures run = run(warm);
+    assertThat(run.startedCold()).isFalse();
+    assertThat(run.warmUp().values()).isBetween(1, ITERATIONS);
+    assertThat(run.warmUp().failed()).isZero();
+    assertThat(run.taken()).isEqualTo(ITERATIONS);
+    Reserved reserved = Objects.requireNonNull(run.reserved());
+    assertThat(run.warmUp().reserved() + reserved.values() - reserved.waste())
+        .isEqualTo(run.warmUp().values() + ITERATIONS);
   }
 
   @Test
@@ -96,7 +158,17 @@ class RunsOnSpannerTest {
     try (Place far = new EmulatorPlace(SpannerEmulator.find().orElseThrow(), roundTrip)) {
       Figures run =
           Run.of(
-              new Workload(Mode.ONE_TXN_EACH, 5, 1, 1, 20, 5, Duration.ZERO, Duration.ofMinutes(1)),
+              new Workload(
+                  Mode.ONE_TXN_EACH,
+                  5,
+                  1,
+                  1,
+                  20,
+                  5,
+                  Application.Kind.TIMER,
+                  Duration.ZERO,
+                  Duration.ZERO,
+                  Duration.ofMinutes(1)),
               far,
               done -> {});
       assertThat(run.taken()).isEqualTo(5);
@@ -112,7 +184,16 @@ class RunsOnSpannerTest {
   void aRunEndsWhenItsTimeIsUpAndSaysHowFarItCame() {
     Workload endless =
         new Workload(
-            Mode.SYNC, 1_000_000, 3, 1, 20, 5, Duration.ofMillis(1), Duration.ofSeconds(1));
+            Mode.SYNC,
+            1_000_000,
+            3,
+            1,
+            20,
+            5,
+            Application.Kind.TIMER,
+            Duration.ofMillis(1),
+            Duration.ZERO,
+            Duration.ofSeconds(1));
     AtomicInteger shown = new AtomicInteger();
     Figures run = Run.of(endless, place, shown::set);
     assertThat(run.outOfTime()).isTrue();
@@ -142,7 +223,11 @@ class RunsOnSpannerTest {
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .containsPattern("Spanner emulator at .*, 1ms away")
         .containsPattern("A small request takes 50%ile [0-9.]+ ms, .*; without the proxy 50%ile")
-        .contains("ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, 1ms with each value")
+        .contains(
+            "ASYNC_BATCH 200, watermark 50: 60 iterations, 3 clients, a transaction of 1ms with each"
+                + " value")
+        .containsPattern("Cold start +50%ile [0-9.]+ ms, .* each of 3 clients")
+        .containsPattern("Compared with +COUNTER, 3 clients: [0-9.]+ values/s")
         .containsPattern(
             "60 iterations \\(3 parallel threads\\) in \\d+ milliseconds: [0-9.]+ values/s")
         .containsPattern("Distinct values +60");
@@ -150,7 +235,7 @@ class RunsOnSpannerTest {
             JsonMapper.shared()
                 .readTree(Files.readString(directory.resolve("runs.json")))
                 .get("runs"))
-        .hasSize(1);
+        .hasSize(2);
     assertThat(Files.readString(directory.resolve("runs.md")))
         .startsWith("`./perf async-batch 60 3")
         .contains("| ASYNC_BATCH 200, watermark 50 | 3 |");

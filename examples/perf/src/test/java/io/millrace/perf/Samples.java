@@ -8,7 +8,16 @@ final class Samples {
 
   static final Workload WORKLOAD =
       new Workload(
-          Mode.ASYNC_BATCH, 2_000, 10, 1, 200, 50, Duration.ofMillis(10), Duration.ofSeconds(10));
+          Mode.ASYNC_BATCH,
+          2_000,
+          10,
+          1,
+          200,
+          50,
+          Application.Kind.TRANSACTION,
+          Duration.ofMillis(10),
+          Duration.ZERO,
+          Duration.ofSeconds(10));
 
   static final Latencies NONE = new Latencies(0, 0, 0, 0, 0, 0);
 
@@ -57,8 +66,9 @@ final class Samples {
         workload.perTurn(),
         workload.mode().hasBatchSize() ? workload.batchSize() : 0,
         workload.mode().hasWatermark() ? workload.watermark() : 0,
+        workload.application(),
         10,
-        new WarmUp(700, 1, 800),
+        workload.warmUp().isZero() ? new WarmUp(0, 0, 0) : new WarmUp(700, 1, 800),
         taken,
         duplicates,
         failed,
@@ -69,16 +79,17 @@ final class Samples {
         taken * 1000.0 / millis,
         micros(taken, 27_900, 512_000, 1_189_999, 2_703_500, 3_000_000),
         taking,
-        workload.mode().isInTransaction()
-            ? null
-            : new Reserved(
+        micros(workload.clients(), 80_000, 80_000, 80_000, 90_000, 90_000),
+        workload.mode().reserves()
+            ? new Reserved(
                 11,
                 0,
                 2_200,
                 micros(11, 11_900, 12_000, 12_500, 14_000, 14_000),
                 workload.mode().tellsReservation() ? longestWait : null,
                 200,
-                150),
+                150)
+            : null,
         22,
         3);
   }
@@ -91,7 +102,9 @@ final class Samples {
         perTransaction,
         workload.batchSize(),
         workload.watermark(),
+        workload.application(),
         workload.appLatency(),
+        workload.warmUp(),
         workload.timeLimit());
   }
 }

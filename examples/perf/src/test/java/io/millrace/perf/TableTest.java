@@ -2,6 +2,7 @@ package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,37 +15,40 @@ class TableTest {
   }
 
   @Test
-  void theGuidesTableHasItsEightRows() {
-    assertThat(Guide.TABLE).hasSize(8).doesNotHaveDuplicates();
-    assertThat(Guide.TABLE)
-        .contains(
-            new Guide(Mode.SYNC, 50, 30.6, 1191, 3513, 5982),
-            new Guide(Mode.ASYNC_BATCH, 50, 1622, 24, 28, 30));
-  }
-
-  @Test
-  void aRunStandsBesideTheGuidesNumbersForTheSameSettings() {
-    assertThat(new Table(List.of(run(Samples.WORKLOAD))).markdown().lines())
-        .hasSize(3)
+  void aRunStandsBesideTheRatioToItsLimit() {
+    Figures limit = Samples.done(Samples.WORKLOAD.comparison(), 800, TAKING, 1);
+    assertThat(new Table(List.of(limit, run(Samples.WORKLOAD))).markdown().lines())
+        .hasSize(4)
         .last()
         .isEqualTo(
-            "| ASYNC_BATCH 200, watermark 50 | 10 | 2000 | 512 | 27.9 / 1190.0 / 2703.5 |"
-                + " 18 / 20 / 30 | 0.012 / 17.000 | 0.011 | 3 | 0 | 2000 | 0 |");
+            "| ASYNC_BATCH 200, watermark 50 | 10 | 2000 | 0.80 of COUNTER |"
+                + " 27.9 / 1190.0 / 2703.5 | 0.012 / 17.000 | 80.000 / 90.000 | 0.011 | 3 | 0 | 2000 |"
+                + " 0 |");
   }
 
   @Test
-  void otherSettingsHaveNoNumbersOfTheGuide() {
-    assertThat(Table.guide(run(Samples.WORKLOAD.with(400, 50)))).isEmpty();
-    assertThat(Table.guide(run(Samples.WORKLOAD.with(200, 51)))).isEmpty();
-    assertThat(Table.guide(run(Samples.WORKLOAD.with(Mode.ASYNC_BATCH, 11)))).isEmpty();
-    assertThat(Table.guide(run(Samples.WORKLOAD.with(Mode.NATIVE, 10)))).isEmpty();
-    assertThat(Table.guide(run(Samples.WORKLOAD.with(Mode.SYNC, 10)))).isPresent();
+  void onlyTheSameWorkIsCompared() {
+    Figures limit = run(Samples.WORKLOAD.comparison());
+    assertThat(Table.compared(run(Samples.WORKLOAD), List.of(limit))).isEqualTo("1.00 of COUNTER");
+    assertThat(Table.compared(limit, List.of(limit))).isEmpty();
+    for (Workload other :
+        List.of(
+            Samples.WORKLOAD.with(Mode.ASYNC_BATCH, 11),
+            Samples.WORKLOAD.with(Mode.SIMPLE, 10),
+            Samples.WORKLOAD.withTimerOnly(Duration.ZERO))) {
+      assertThat(Table.compared(run(other), List.of(limit))).as("%s", other).isEmpty();
+    }
+    assertThat(Table.compared(run(Samples.WORKLOAD), List.of())).isEmpty();
   }
 
   @Test
-  void severalValuesATransactionHaveNoNumbersOfTheGuide() {
-    assertThat(Table.guide(run(Samples.several(Samples.WORKLOAD.with(Mode.SYNC, 10), 5))))
-        .isEmpty();
+  void transactionsAreComparedWithALoopThatTakesAsManyValues() {
+    Workload sync = Samples.several(Samples.WORKLOAD.with(Mode.SYNC, 10), 5);
+    assertThat(sync.comparison().label()).isEqualTo("PLAIN_LOOP 5 a transaction");
+    Figures loop = run(sync.comparison());
+    assertThat(Table.compared(run(sync), List.of(loop))).isEqualTo("1.00 of PLAIN_LOOP");
+    Figures one = run(Samples.WORKLOAD.with(Mode.PLAIN_LOOP, 10));
+    assertThat(Table.compared(run(sync), List.of(one))).isEmpty();
   }
 
   @Test

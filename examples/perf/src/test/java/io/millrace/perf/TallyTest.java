@@ -17,6 +17,19 @@ class TallyTest {
   }
 
   @Test
+  void theFirstValueOfEachClientIsCountedApart() {
+    tally.begin(0, 1);
+    tally.took(0, value(7, 500));
+    tally.begin(0, 1);
+    tally.took(0, value(8, 5_000));
+    tally.begin(2, 2);
+    tally.took(2, new TakenValues(List.of(9L, 10L), TimeUnit.MICROSECONDS.toNanos(700), 0));
+
+    assertThat(tally.first().getTotalCount()).isEqualTo(2);
+    assertThat(tally.first().getMaxValue()).isBetween(700_000L, 701_000L);
+  }
+
+  @Test
   void errorsAreCountedApartAndHaveNoLatency() {
     tally.begin(0, 1);
     tally.took(0, value(7, 500));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TargetsTest {
@@ -31,9 +32,41 @@ class TargetsTest {
   @Test
   void theRuleGivesUsableSettingsWithoutAnyLatency() {
     Workload atOnce =
-        new Workload(Mode.ASYNC_BATCH, 1, 1, 1, 200, 50, Duration.ZERO, Duration.ofSeconds(1));
+        new Workload(
+            Mode.ASYNC_BATCH,
+            1,
+            1,
+            1,
+            200,
+            50,
+            Application.Kind.TIMER,
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ofSeconds(1));
     Workload byRule = Targets.byRule(atOnce, 0);
     assertThat(byRule.watermark()).isPositive().isLessThan(byRule.batchSize());
+  }
+
+  @Test
+  void keepingUpIsMetFromNineTenthsOfTheLimitOn() {
+    Figures limit = run(Mode.COUNTER, 900);
+    assertThat(Targets.keepingUp(limit, run(Mode.BATCH, 1_000)).met()).isTrue();
+    assertThat(Targets.keepingUp(limit, run(Mode.BATCH, 1_001)))
+        .satisfies(check -> assertThat(check.met()).isFalse())
+        .satisfies(check -> assertThat(check.text()).contains("0.90 of the 2222.2 of COUNTER"));
+    Figures nothing = Samples.some(BASE, 0, 0, 0, 1_000, Samples.NONE, 0);
+    assertThat(Targets.keepingUp(nothing, run(Mode.BATCH, 1_000)).met()).isFalse();
+  }
+
+  @Test
+  void aTransactionIsComparedInRateAndRequestsAndTime() {
+    Figures loop = run(Mode.PLAIN_LOOP, 1_500);
+    assertThat(Targets.inTransaction(loop, run(Mode.SIMPLE, 1_000)).met()).isTrue();
+    assertThat(Targets.inTransaction(loop, run(Mode.SIMPLE, 1_001)).met()).isFalse();
+    Figures wasteful =
+        Samples.some(BASE.with(Mode.SIMPLE, 50), 1_000, 0, 0, 125, 500, Samples.NONE, 0);
+    assertThat(wasteful.requestsPerValue()).isGreaterThan(loop.requestsPerValue());
+    assertThat(Targets.inTransaction(loop, wasteful).met()).isFalse();
   }
 
   @Test
@@ -101,7 +134,7 @@ class TargetsTest {
                     taking(1, 1),
                     1),
             BASE);
-    assertThat(targets.check().get(0).text())
+    assertThat(targets.check().get(6).text())
         .contains("the 200.0 of ONE_TXN_EACH, which is best with 10 clients");
   }
 
@@ -117,6 +150,25 @@ class TargetsTest {
                 BASE)
             .check();
 
+    List<Workload> beside = asked.subList(0, 10);
+    assertThat(beside)
+        .extracting(Workload::mode)
+        .containsExactlyElementsOf(
+            Stream.of(10, 50)
+                .flatMap(
+                    clients ->
+                        Stream.of(
+                            Mode.COUNTER,
+                            Mode.BATCH,
+                            Mode.ASYNC_BATCH,
+                            Mode.PLAIN_LOOP,
+                            Mode.SIMPLE))
+                .toList());
+    assertThat(beside).allMatch(run -> run.application() == Application.Kind.TRANSACTION);
+    assertThat(beside).allMatch(run -> run.warmUp().isZero());
+    asked.subList(0, 10).clear();
+    assertThat(asked).allMatch(run -> run.application() == Application.Kind.TIMER);
+    assertThat(asked).allMatch(run -> run.warmUp().toSeconds() == 1);
     assertThat(asked.subList(0, 7)).allMatch(workload -> workload.mode() == Mode.ONE_TXN_EACH);
     assertThat(asked.get(7).mode()).isEqualTo(Mode.ASYNC);
     assertThat(asked.subList(8, 14)).allMatch(workload -> workload.mode() == Mode.ASYNC_BATCH);
@@ -129,8 +181,8 @@ class TargetsTest {
         .containsExactly(30L, 142L, 1_402L);
     assertThat(asked.subList(11, 14))
         .allMatch(workload -> workload.batchSize() == 200 && workload.watermark() == 50);
-    assertThat(checks).hasSize(7);
-    assertThat(checks.subList(1, 7)).allMatch(Targets.Check::met);
-    assertThat(checks.get(0).met()).isFalse();
+    assertThat(checks).hasSize(13);
+    assertThat(checks.subList(7, 13)).allMatch(Targets.Check::met);
+    assertThat(checks.get(6).met()).isFalse();
   }
 }

@@ -1,0 +1,95 @@
+package io.millrace.perf;
+
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.TransactionContext;
+import com.google.cloud.spanner.TransactionManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * What SIMPLE and SYNC are compared with: the loop over a {@link TransactionManager} that the
+ * client's documentation shows. It reads the counter, buffers its update, spends the application's
+ * time and commits. After an abort it waits as long as Spanner asks for, and begins again. Each
+ * client of the run has a thread, which it blocks.
+ */
+final class PlainLoop implements Generator {
+
+  private static final String TABLE = "sequences";
+  private static final String KEY = "name";
+  private static final String VALUE = "next_value";
+
+  private final DatabaseClient client;
+  private final String sequence;
+  private final Duration appLatency;
+  private final Scheduler threads;
+
+  PlainLoop(DatabaseClient client, String sequence, Duration appLatency, int clients) {
+    this.client = client;
+    this.sequence = sequence;
+    this.appLatency = appLatency;
+    this.threads = Schedulers.newBoundedElastic(clients, Integer.MAX_VALUE, "perf-loop");
+  }
+
+  @Override
+  public Mono<Void> warmUp() {
+    return turn(0, 1).then();
+  }
+
+  @Override
+  public Mono<TakenValues> turn(int number, int count) {
+    return Mono.fromCallable(() -> take(count)).subscribeOn(threads);
+  }
+
+  private TakenValues take(int count) throws InterruptedException {
+    long start = System.nanoTime();
+    long application = 0;
+    try (TransactionManager manager = client.transactionManager()) {
+      TransactionContext transaction = manager.begin();
+      for (; ; ) {
+        try {
+          long first =
+              Objects.requireNonNull(
+                      transaction.readRow(TABLE, Key.of(sequence), List.of(VALUE)), sequence)
+                  .getLong(0);
+          transaction.buffer(
+              Mutation.newUpdateBuilder(TABLE)
+                  .set(KEY)
+                  .to(sequence)
+                  .set(VALUE)
+                  .to(first + count)
+                  .build());
+          long began = System.nanoTime();
+          TimeUnit.NANOSECONDS.sleep(appLatency.toNanos());
+          application += System.nanoTime() - began;
+          manager.commit();
+          return new TakenValues(
+              LongStream.range(first, first + count).boxed().toList(),
+              System.nanoTime() - start - application,
+              0);
+        } catch (AbortedException aborted) {
+          TimeUnit.MILLISECONDS.sleep(aborted.getRetryDelayInMillis());
+          transaction = manager.resetForRetry();
+        }
+      }
+    }
+  }
+
+  @Override
+  public long waste() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    threads.dispose();
+  }
+}
