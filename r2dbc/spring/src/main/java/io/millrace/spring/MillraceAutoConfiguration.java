@@ -8,7 +8,8 @@ import org.springframework.context.annotation.Import;
 /**
  * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the application's
  * database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
- * millrace.sequences}, the callback of {@link SequenceValue}, meters, observations and health.
+ * millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of {@link
+ * SequenceValue}, meters, observations and health.
  *
  * <p>A bean of the application replaces each part. The order of the imports matters: each one
  * depends on those before it.
@@ -32,6 +33,9 @@ import org.springframework.context.annotation.Import;
   ObservationsConfiguration.class,
   GeneratorsConfiguration.class,
   NamedGeneratorsConfiguration.class,
+  R2dbcTransactionalConfiguration.class,
+  SpannerTransactionalConfiguration.class,
+  TransactionalRegistrar.class,
   EntitiesConfiguration.class,
   HealthConfiguration.class
 })

@@ -71,6 +71,12 @@ class MillraceProperties {
    */
   private final Map<String, Template> templates = new LinkedHashMap<>();
 
+  /**
+   * Sequences without gaps by name: each is a bean with that qualifier, and the application takes
+   * values inside its transactions.
+   */
+  private final Map<String, Transactional> transactional = new LinkedHashMap<>();
+
   public StoreChoice getStore() {
     return store;
   }
@@ -171,6 +177,18 @@ class MillraceProperties {
     return templates;
   }
 
+  public Map<String, Transactional> getTransactional() {
+    return transactional;
+  }
+
+  /** The name of the row of a sequence of either kind. */
+  String rowOf(String name) {
+    Transactional gapless = transactional.get(name);
+    Sequence buffered = sequences.get(name);
+    String row = gapless != null ? gapless.getRow() : buffered != null ? buffered.getRow() : null;
+    return row == null ? name : row;
+  }
+
   /** What is done before the application is ready. */
   static class Startup {
 
@@ -266,6 +284,43 @@ class MillraceProperties {
 
     public void setPattern(@Nullable String pattern) {
       this.pattern = pattern;
+    }
+  }
+
+  /** One sequence without gaps. */
+  static class Transactional {
+
+    /** Name of the sequence's row in the table, if it differs from the sequence's name. */
+    private @Nullable String row;
+
+    /** Whether to create the sequence's row at start if it does not exist. */
+    private boolean create;
+
+    /** Value that the sequence starts with when it is created. */
+    private long startValue = GeneratorOptions.START_VALUE;
+
+    public @Nullable String getRow() {
+      return row;
+    }
+
+    public void setRow(@Nullable String row) {
+      this.row = row;
+    }
+
+    public boolean isCreate() {
+      return create;
+    }
+
+    public void setCreate(boolean create) {
+      this.create = create;
+    }
+
+    public long getStartValue() {
+      return startValue;
+    }
+
+    public void setStartValue(long startValue) {
+      this.startValue = startValue;
     }
   }
 }

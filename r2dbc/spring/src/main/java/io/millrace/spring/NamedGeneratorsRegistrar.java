@@ -3,18 +3,12 @@ package io.millrace.spring;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
-import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.context.properties.bind.BindResult;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -39,21 +33,11 @@ final class NamedGeneratorsRegistrar implements ImportBeanDefinitionRegistrar {
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     Set<String> own =
         Set.copyOf(Arrays.asList(beans.getBeanNamesForType(SequenceGenerator.class, true, false)));
-    for (String name : names()) {
+    for (String name : SequenceNames.of(environment, "sequences")) {
       if (!own.contains(name)) {
-        String free = registry.isBeanNameInUse(name) ? name + "SequenceGenerator" : name;
-        registry.registerBeanDefinition(free, definition(name));
+        SequenceNames.register(registry, name, "SequenceGenerator", definition(name));
       }
     }
-  }
-
-  private Set<String> names() {
-    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
-        Binder.get(environment)
-            .bind(
-                MillraceProperties.PREFIX + ".sequences",
-                Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
-    return sequences.isBound() ? sequences.get().keySet() : Set.of();
   }
 
   private static RootBeanDefinition definition(String name) {
@@ -64,7 +48,6 @@ final class NamedGeneratorsRegistrar implements ImportBeanDefinitionRegistrar {
         .getConstructorArgumentValues()
         .addIndexedArgumentValue(0, new RuntimeBeanReference(SequenceGenerators.class));
     definition.getConstructorArgumentValues().addIndexedArgumentValue(1, name);
-    definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
     return definition;
   }
 

@@ -26,7 +26,8 @@ final class OnSequencesWanted extends SpringBootCondition {
     Binder binder = Binder.get(environment);
     return names(binder, "store", Bindable.of(String.class))
         || names(binder, "sequences", Bindable.mapOf(String.class, Object.class))
-        || names(binder, "templates", Bindable.mapOf(String.class, Object.class));
+        || names(binder, "templates", Bindable.mapOf(String.class, Object.class))
+        || names(binder, "transactional", Bindable.mapOf(String.class, Object.class));
   }
 
   private static boolean names(Binder binder, String property, Bindable<?> type) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -56,8 +57,14 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
   /** The properties that create a missing row or table and are not switched on yet. */
   private String create(String row) {
     Binder binder = Binder.get(environment);
+    String gapless = named(row, binder, "transactional");
     String place =
-        MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", named(row, binder));
+        MillraceProperties.PREFIX
+            + "."
+            + (gapless == null
+                ? PropertyRefusal.place(
+                    "sequences", Objects.requireNonNullElse(named(row, binder, "sequences"), row))
+                : PropertyRefusal.place("transactional", gapless));
     boolean createsRow =
         isTrue(binder, place + ".create") || isTrue(binder, "millrace.defaults.create");
     boolean createsTable = isTrue(binder, "millrace.create-table");
@@ -73,21 +80,23 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
         : "Set " + properties + "; or run the statements above.";
   }
 
-  /** The sequence that uses a row; most often it has the row's name. */
-  private static String named(String row, Binder binder) {
-    BindResult<Map<String, MillraceProperties.Sequence>> sequences =
-        binder.bind(
-            MillraceProperties.PREFIX + ".sequences",
-            Bindable.mapOf(String.class, MillraceProperties.Sequence.class));
-    if (!sequences.isBound()) {
-      return row;
-    }
-    return sequences.get().entrySet().stream()
-        .filter(each -> row.equals(each.getValue().getRow()))
+  /** The sequence of a map that uses a row, most often by the row's name; null if none does. */
+  private static @Nullable String named(String row, Binder binder, String map) {
+    return binder
+        .bind(MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Named.class))
+        .orElse(Map.of())
+        .entrySet()
+        .stream()
+        .filter(
+            each ->
+                row.equals(each.getValue().row() == null ? each.getKey() : each.getValue().row()))
         .map(Map.Entry::getKey)
         .findFirst()
-        .orElse(row);
+        .orElse(null);
   }
+
+  /** What the entries of both maps have in common. */
+  record Named(@Nullable String row) {}
 
   private static boolean isTrue(Binder binder, String property) {
     BindResult<Boolean> found =

@@ -3,10 +3,12 @@ package io.millrace.spring;
 import io.millrace.TransactionalSequence;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.ConnectionHolder;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -66,7 +68,11 @@ public final class SpringTransactionalSequence {
    *
    * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction,
    *     only one of another connection factory, or one that is read-only; those of {@link
-   *     TransactionalSequence#next(Object)}
+   *     TransactionalSequence#next(Object)}. The driver's exceptions are translated to Spring's
+   *     {@link DataAccessException}, as {@code DatabaseClient} does: a conflict with another
+   *     transaction, such as a deadlock or a serialization failure, is a {@link
+   *     org.springframework.dao.PessimisticLockingFailureException}. Spanner's driver reports an
+   *     {@code AbortedException}, which is not translated. Retry the whole transaction after these
    */
   public Mono<Long> next() {
     return inTransaction(sequence::next);
@@ -92,7 +98,13 @@ public final class SpringTransactionalSequence {
         .onErrorMap(NoTransactionException.class, none -> refused("there is no transaction", none))
         .doOnNext(this::check)
         .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
-        .flatMap(work);
+        .flatMap(work)
+        .onErrorMap(R2dbcException.class, this::translated);
+  }
+
+  private DataAccessException translated(R2dbcException failure) {
+    return ConnectionFactoryUtils.convertR2dbcException(
+        "Value of sequence '" + sequence.sequence() + "'", null, failure);
   }
 
   private void check(TransactionSynchronizationManager transaction) {

@@ -2,6 +2,7 @@ package io.millrace.spring;
 
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import java.time.Duration;
 import java.util.Collection;
@@ -27,6 +28,7 @@ final class StartupWork {
   private final StoreDescription description;
   private final Map<String, MillraceProperties.Sequence> sequences;
   private final Collection<MillraceProperties.Template> templates;
+  private final MillraceProperties properties;
   private final Duration timeout;
   private final StartupFailure onFailure;
 
@@ -40,6 +42,7 @@ final class StartupWork {
     this.store = store;
     this.table = table;
     this.description = description;
+    this.properties = properties;
     this.sequences = properties.getSequences();
     this.templates = properties.getTemplates().values();
     this.timeout = properties.getStartup().getTimeout();
@@ -51,6 +54,23 @@ final class StartupWork {
       throw PropertyRefusal.of(
           "create-table", true, "the store is the application's own, which has to do that itself");
     }
+    properties.getTransactional().forEach(this::check);
+  }
+
+  private void check(String name, MillraceProperties.Transactional gapless) {
+    String place = PropertyRefusal.place("transactional", name);
+    if (gapless.getStartValue() > SequenceState.LARGEST_VALUE) {
+      throw PropertyRefusal.of(
+          place + ".start-value",
+          gapless.getStartValue(),
+          "it must be at most " + SequenceState.LARGEST_VALUE);
+    }
+    if (gapless.isCreate() && store == null) {
+      throw PropertyRefusal.of(
+          place + ".create",
+          true,
+          "there is no single bean of type SequenceStore to create it with");
+    }
   }
 
   /** Waits on the thread that starts the application. */
@@ -61,12 +81,18 @@ final class StartupWork {
             .filter(each -> each.getValue().isWarmup())
             .map(Map.Entry::getKey)
             .toList();
-    if (table == null && names.isEmpty()) {
+    List<String> rows =
+        properties.getTransactional().entrySet().stream()
+            .filter(each -> each.getValue().isCreate())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (table == null && names.isEmpty() && rows.isEmpty()) {
       return;
     }
     try {
       Flux.concatDelayError(
               Mono.defer(this::createTable),
+              Flux.fromIterable(rows).concatMapDelayError(this::createRow),
               Mono.defer(() -> connect(names)),
               Flux.fromIterable(names).flatMapDelayError(this::warmUp, 256, 1))
           .then()
@@ -78,8 +104,8 @@ final class StartupWork {
         throw failure;
       }
       LOG.warn(
-          "Sequences are not ready; they will be tried again when they are used, and the table is"
-              + " created at the next start only",
+          "Sequences are not ready; they will be tried again when they are used. The table, and the rows"
+              + " of millrace.transactional, are created at the next start only",
           failure);
     }
   }
@@ -88,6 +114,7 @@ final class StartupWork {
     StringJoiner named = new StringJoiner(", ");
     generators.names().forEach(named::add);
     templates.forEach(template -> named.add("template " + template.getPattern()));
+    properties.getTransactional().keySet().forEach(name -> named.add(name + " (in transactions)"));
     if (named.length() > 0) {
       LOG.info("Sequences in {}: {}", description.text(), named);
     }
@@ -115,6 +142,15 @@ final class StartupWork {
     return explained(
         "sequence '" + name + "' cannot be warmed up",
         Mono.defer(() -> generators.get(name).warmup()));
+  }
+
+  private Mono<Void> createRow(String name) {
+    MillraceProperties.Transactional gapless =
+        Objects.requireNonNull(properties.getTransactional().get(name));
+    SequenceStore counters = Objects.requireNonNull(store);
+    return explained(
+        "the row of sequence '" + name + "' cannot be created",
+        Mono.defer(() -> counters.create(properties.rowOf(name), gapless.getStartValue())));
   }
 
   private static Mono<Void> explained(String what, Mono<Void> task) {

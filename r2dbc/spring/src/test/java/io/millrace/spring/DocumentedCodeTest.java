@@ -24,6 +24,7 @@ class DocumentedCodeTest {
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
         + squeezed(Files.readString(Path.of("../store/src/test/java/shop/R2dbcStart.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
+        + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
         + squeezed(Files.readString(tests.resolve("spring").resolve("DocumentedCode.java")));
   }

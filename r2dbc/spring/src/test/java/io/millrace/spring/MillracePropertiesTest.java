@@ -184,9 +184,11 @@ class MillracePropertiesTest {
             () -> (name, builder) -> builder.batchSize(3))
         .withPropertyValues("millrace.sequences.a.create=true")
         .run(
-            context ->
-                assertThat(context.getBean(SequenceGenerator.class).snapshot().batchSize())
-                    .isEqualTo(3));
+            context -> {
+              SequenceGenerator generator = context.getBean(SequenceGenerator.class);
+              generator.next().block(Duration.ofSeconds(30));
+              assertThat(generator.snapshot().batchSize()).isEqualTo(3);
+            });
   }
 
   @Test

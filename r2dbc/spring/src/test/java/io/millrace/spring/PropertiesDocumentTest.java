@@ -107,13 +107,16 @@ class PropertiesDocumentTest {
   @Test
   void thePageListsWhatOnlyASequenceOrATemplateHas() throws IOException {
     List<String> names =
-        Stream.concat(
+        Stream.of(
                 own(MillraceProperties.Sequence.class)
                     .map(name -> "millrace.sequences.<name>." + name),
                 own(MillraceProperties.Template.class)
-                    .map(name -> "millrace.templates.<key>." + name))
+                    .map(name -> "millrace.templates.<key>." + name),
+                own(MillraceProperties.Transactional.class)
+                    .map(name -> "millrace.transactional.<name>." + name))
+            .flatMap(each -> each)
             .toList();
-    assertThat(names).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(names).hasSizeGreaterThanOrEqualTo(6);
     assertThat(Files.readString(Path.of("..", "..", "docs", "properties.md")))
         .contains(names.stream().map(name -> "\n| `" + name + "` |").toList());
   }

@@ -1,0 +1,200 @@
+package billing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.ConnectionFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import reactor.core.publisher.Flux;
+
+/** The application of docs/spring.md that numbers invoices without gaps, as the page shows it. */
+class BillingTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int INVOICES = 60;
+
+  private static String page() throws IOException {
+    return Files.readString(Path.of("..", "..", "docs", "spring.md"));
+  }
+
+  private static String shown(String pattern) throws IOException {
+    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page());
+    assertThat(shown.find()).as(pattern).isTrue();
+    return shown.group(1);
+  }
+
+  private static String configuration() throws IOException {
+    return shown("```yaml\n(spring\\.r2dbc\\.url: [^\n]*/billing.*?)```");
+  }
+
+  @Test
+  void itIsTheOneOnThePage() throws IOException {
+    String program = Files.readString(Path.of("src/test/java/billing/Billing.java"));
+    assertThat(page()).contains("```java\n" + program + "```");
+  }
+
+  @Nested
+  @ExtendWith(OutputCaptureExtension.class)
+  class AsItStands {
+
+    @Test
+    void itIssuesTheFirstInvoice(@TempDir Path folder, CapturedOutput output) throws IOException {
+      Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration());
+      Path schema =
+          Files.writeString(folder.resolve("schema.sql"), shown("`(CREATE TABLE invoice [^`]*)`"));
+      try (ConfigurableApplicationContext billing =
+          SpringApplication.from(Billing::main)
+              .run(
+                  "--spring.config.location=" + yaml.toUri(),
+                  "--spring.sql.init.schema-locations=" + schema.toUri(),
+                  "--spring.r2dbc.url=r2dbc:h2:mem:///billing",
+                  "--spring.sql.init.mode=always",
+                  "--spring.main.web-application-type=none")
+              .getApplicationContext()) {
+        assertThat(output).contains("Invoice[number=1, customer=Ada]");
+        assertThat(billing.isActive()).isTrue();
+      }
+    }
+  }
+
+  abstract static class Behaviour {
+
+    private final AtomicInteger rollbacks = new AtomicInteger();
+    ConfigurableApplicationContext billing;
+    Invoices invoices;
+
+    @BeforeEach
+    void start(R2dbcDatabase database, @TempDir Path folder) throws IOException {
+      Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration());
+      billing =
+          new SpringApplicationBuilder(Billing.class)
+              .initializers(
+                  context ->
+                      ((GenericApplicationContext) context)
+                          .registerBean(ConnectionFactory.class, database::connections))
+              .run(
+                  "--spring.config.location=" + yaml.toUri(),
+                  "--spring.sql.init.mode=never", // the table is there
+                  "--spring.main.web-application-type=none");
+      invoices = billing.getBean(Invoices.class);
+      billing
+          .getBean(R2dbcTransactionManager.class)
+          .addListener(
+              new TransactionExecutionListener() {
+                @Override
+                public void afterRollback(TransactionExecution one, @Nullable Throwable failure) {
+                  rollbacks.incrementAndGet();
+                }
+              });
+    }
+
+    @AfterEach
+    void stop() {
+      billing.close();
+    }
+
+    private List<Long> stored() {
+      return billing
+          .getBean(R2dbcEntityTemplate.class)
+          .select(Invoice.class)
+          .all()
+          .map(Invoice::number)
+          .sort()
+          .collectList()
+          .block(PATIENCE);
+    }
+
+    int rollbacks() {
+      return rollbacks.get();
+    }
+
+    @Test
+    void invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers() {
+      List<Long> before = stored();
+      List<Long> issued =
+          Flux.range(0, INVOICES)
+              .flatMap(i -> invoices.issue("customer " + i), 8)
+              .map(Invoice::number)
+              .sort()
+              .collectList()
+              .block(PATIENCE);
+
+      assertThat(issued).hasSize(INVOICES);
+      assertThat(stored())
+          .hasSize(before.size() + INVOICES)
+          .containsAll(issued)
+          .containsExactlyElementsOf(
+              LongStream.rangeClosed(1, before.size() + INVOICES).boxed().toList());
+    }
+
+    @Test
+    void anInvoiceThatCannotBeStoredTakesNoNumber() {
+      long next = invoices.issue("Ada").block(PATIENCE).number() + 1;
+
+      assertThatThrownBy(() -> invoices.issue("n".repeat(1_000)).block(PATIENCE))
+          .isInstanceOf(DataAccessException.class);
+      assertThat(rollbacks()).isPositive();
+      assertThat(invoices.issue("Bob").block(PATIENCE).number()).isEqualTo(next);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.H2,
+      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
+  class OnH2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.POSTGRESQL,
+      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
+  class OnPostgreSql extends Behaviour {}
+
+  /** Here the transactions of clients that meet fail, and are run again. */
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.POSTGRESQL,
+      ddl = {
+        "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))",
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation ="
+            + " ''serializable''', current_database()); END $$"
+      })
+  class OnSerializablePostgreSql extends Behaviour {
+
+    @Test
+    @Override
+    void invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers() {
+      super.invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers();
+      assertThat(rollbacks()).as("transactions that were run again").isPositive();
+    }
+  }
+}
