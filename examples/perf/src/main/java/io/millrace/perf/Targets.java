@@ -16,7 +16,7 @@ final class Targets {
 
   static final double LIMIT_SHARE = 0.8;
   static final double LOOP_RATIO = 1.5;
-  static final double SHARED_RATIO = 20;
+  static final double SHARED_RATIO = 15;
   static final double SPREAD_MILLIS = 2;
   static final long RESERVATIONS = 2;
 
@@ -135,7 +135,7 @@ final class Targets {
             limit.valuesPerSecond(),
             limit.label(),
             LIMIT_SHARE),
-        sound(run) && share >= LIMIT_SHARE);
+        run.sound() && share >= LIMIT_SHARE);
   }
 
   static Check inTransaction(Figures loop, Figures run) {
