@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SiteTest {
 
-  @TempDir private Path directory;
+  private Path directory;
+
+  @BeforeEach
+  void use(@TempDir Path created) {
+    directory = created;
+  }
 
   private Path site() {
     return directory.resolve("site");

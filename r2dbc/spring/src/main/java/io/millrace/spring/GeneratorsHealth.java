@@ -11,7 +11,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 import reactor.core.publisher.Mono;
 
 /**
@@ -42,7 +41,7 @@ final class GeneratorsHealth implements HealthIndicator {
     boolean outOfService = false;
     for (String name : generators.names()) {
       SequenceGeneratorSnapshot state = generators.get(name).snapshot();
-      if (isOutOfService(state)) {
+      if (GeneratorStates.isOutOfService(state)) {
         outOfService = true;
         tryAgain(state);
       }
@@ -50,9 +49,11 @@ final class GeneratorsHealth implements HealthIndicator {
     }
     List<SequenceGeneratorSnapshot> others = others();
     List<SequenceGeneratorSnapshot> counted =
-        others.stream().filter(each -> !isOutOfService(each) || !isPermanent(each)).toList();
+        others.stream()
+            .filter(each -> !GeneratorStates.isOutOfService(each) || !isPermanent(each))
+            .toList();
     List<SequenceGeneratorSnapshot> othersOutOfService =
-        counted.stream().filter(GeneratorsHealth::isOutOfService).toList();
+        counted.stream().filter(GeneratorStates::isOutOfService).toList();
     if (!counted.isEmpty() && othersOutOfService.size() == counted.size()) {
       outOfService = true;
       tryAgain(othersOutOfService.get(0));
@@ -77,10 +78,6 @@ final class GeneratorsHealth implements HealthIndicator {
         .toList();
   }
 
-  private static boolean isOutOfService(SequenceGeneratorSnapshot state) {
-    return state.lastFailure() != null && state.buffered() == 0;
-  }
-
   /** In the ordered mode, which keeps no values, a successful try uses up one value. */
   private void tryAgain(SequenceGeneratorSnapshot state) {
     if (!state.failing()) {
@@ -96,8 +93,7 @@ final class GeneratorsHealth implements HealthIndicator {
 
   private static Map<String, Object> details(SequenceGeneratorSnapshot state) {
     Map<String, Object> details = new LinkedHashMap<>();
-    details.put(
-        "status", isOutOfService(state) ? Status.OUT_OF_SERVICE.getCode() : Status.UP.getCode());
+    details.put("status", GeneratorStates.name(state));
     details.put("buffered", state.buffered());
     details.put("waiters", state.waiters());
     details.put("issued", state.issued());

@@ -37,7 +37,8 @@ import org.springframework.context.annotation.Import;
   SpannerTransactionalConfiguration.class,
   TransactionalRegistrar.class,
   EntitiesConfiguration.class,
-  HealthConfiguration.class
+  HealthConfiguration.class,
+  EndpointConfiguration.class
 })
 public final class MillraceAutoConfiguration {
 

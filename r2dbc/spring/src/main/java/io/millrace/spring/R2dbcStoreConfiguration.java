@@ -76,6 +76,11 @@ class R2dbcStoreConfiguration {
   }
 
   @Bean
+  ForwardMoves sequenceForwardMoves(R2dbcSequenceStore store) {
+    return store::moveForward;
+  }
+
+  @Bean
   StoreDescription sequenceStoreDescription(
       StoreConnections connections,
       ObjectProvider<ConnectionFactory> application,

@@ -6,6 +6,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -17,10 +18,11 @@ final class SequenceNames {
 
   /** The keys of a map below {@code millrace}, in the order of the properties. */
   static Set<String> of(Environment environment, String map) {
-    return Binder.get(environment)
-        .bind(MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Object.class))
-        .map(Map::keySet)
-        .orElse(Set.of());
+    BindResult<Map<String, Object>> entries =
+        Binder.get(environment)
+            .bind(
+                MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Object.class));
+    return entries.isBound() ? entries.get().keySet() : Set.of();
   }
 
   /**

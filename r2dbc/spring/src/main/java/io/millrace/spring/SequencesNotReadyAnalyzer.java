@@ -82,17 +82,18 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
 
   /** The sequence of a map that uses a row, most often by the row's name; null if none does. */
   private static @Nullable String named(String row, Binder binder, String map) {
-    return binder
-        .bind(MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Named.class))
-        .orElse(Map.of())
-        .entrySet()
-        .stream()
-        .filter(
-            each ->
-                row.equals(each.getValue().row() == null ? each.getKey() : each.getValue().row()))
-        .map(Map.Entry::getKey)
-        .findFirst()
-        .orElse(null);
+    BindResult<Map<String, Named>> sequences =
+        binder.bind(
+            MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Named.class));
+    return sequences.isBound()
+        ? sequences.get().entrySet().stream()
+            .filter(
+                each ->
+                    row.equals(Objects.requireNonNullElse(each.getValue().row(), each.getKey())))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElse(null)
+        : null;
   }
 
   /** What the entries of both maps have in common. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,8 @@ import org.yaml.snakeyaml.Yaml;
 /** The metadata of the properties, the page that lists them, and the code agree. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PropertiesDocumentTest {
+
+  private static final Set<String> CHOICES = Set.of("StoreChoice", "StartupFailure", "Access");
 
   private List<Map<String, Object>> properties = List.of();
 
@@ -137,7 +140,7 @@ class PropertiesDocumentTest {
     return "| `%s` | %s | %s | %s | %s |"
         .formatted(
             name(property),
-            shown.equals("StoreChoice") || shown.equals("StartupFailure") ? "choice" : shown,
+            CHOICES.contains(shown) ? "choice" : shown,
             unit(shown, text(property, "description")),
             value == null ? "" : "`" + value + "`",
             text(property, "description"));
