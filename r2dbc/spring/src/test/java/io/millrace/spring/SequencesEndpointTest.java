@@ -71,6 +71,8 @@ class SequencesEndpointTest {
                         Stream.of(
                             "spring.main.web-application-type=reactive",
                             "server.port=0",
+                            "server.shutdown=immediate",
+                            "spring.reactor.netty.shutdown-quiet-period=0s",
                             "spring.r2dbc.url=r2dbc:h2:mem:///endpoint",
                             "spring.r2dbc.generate-unique-name=true",
                             "management.endpoints.web.exposure.include=sequences",
