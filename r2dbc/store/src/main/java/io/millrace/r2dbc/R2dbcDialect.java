@@ -14,20 +14,16 @@ import reactor.core.publisher.Mono;
  * bound, how a table of counters is created, how an {@code UPDATE} returns the new value, and what
  * failures mean. Immutable and without state.
  *
- * <p>The dialects of Cloud Spanner, PostgreSQL and H2 are constants. {@link #of} finds the dialect
+ * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of} finds the dialect
  * of a source of connections. For another database, {@link #builder} describes a dialect of your
  * own:
  *
  * <pre>{@code
- * R2dbcDialect mariaDb =
- *     R2dbcDialect.builder("MariaDB")
- *         .quote('`')
- *         .anonymousMarkers("?")
- *         .createTable(
- *             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) COLLATE utf8mb4_bin"
- *                 + " PRIMARY KEY, {value} BIGINT NOT NULL)")
- *         .errorCode(FailureKind.CONFLICT, 1205)
- *         .errorCode(FailureKind.DUPLICATE_KEY, 1062)
+ * R2dbcDialect cockroach =
+ *     R2dbcDialect.builder("CockroachDB")
+ *         .numberedMarkers("$")
+ *         .returning("{update} RETURNING {column}")
+ *         .sqlState(FailureKind.TABLE_MISSING, "42P01")
  *         .build();
  * }</pre>
  */
@@ -40,6 +36,11 @@ public final class R2dbcDialect {
 
   /** The driver splits the SQL at each semicolon, even inside quotes, and runs the parts. */
   private static final Pattern H2_NAME = Pattern.compile("[^;]*");
+
+  /** The server counts characters, and refuses those outside the Basic Multilingual Plane. */
+  private static final Pattern MYSQL_NAME = Pattern.compile("[\\x{0}-\\x{FFFF}]*[^ ]");
+
+  private static final int MYSQL_NAME_LENGTH = 64;
 
   private static final long SPANNER_CELLS = 80_000;
 
@@ -75,6 +76,12 @@ public final class R2dbcDialect {
           .blocking()
           .build();
 
+  /** MySQL 8.0.17 or later, with the driver r2dbc-mysql. */
+  public static final R2dbcDialect MYSQL = mySql("MySQL", "utf8mb4_0900_bin");
+
+  /** MariaDB, with the driver r2dbc-mariadb. */
+  public static final R2dbcDialect MARIADB = mySql("MariaDB", "utf8mb4_nopad_bin");
+
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
   public static final R2dbcDialect SPANNER =
       builder("Cloud Spanner")
@@ -102,6 +109,7 @@ public final class R2dbcDialect {
   private final BindMarkers markers;
   private final String createTable;
   private final @Nullable String returning;
+  private final boolean remembersUpdate;
   private final FailureRule failures;
   private final boolean blocking;
   private final boolean writesInTransactions;
@@ -113,10 +121,37 @@ public final class R2dbcDialect {
     this.markers = builder.markers;
     this.createTable = builder.createTable;
     this.returning = builder.returning;
+    this.remembersUpdate = builder.remembersUpdate;
     this.failures =
         builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes);
     this.blocking = builder.blocking;
     this.writesInTransactions = builder.spanner;
+  }
+
+  /**
+   * MySQL and MariaDB. Their other collations treat names as equal that differ in case, in accents
+   * or in spaces at the end. The codes have no SQLSTATE, or one that would mislead.
+   */
+  private static R2dbcDialect mySql(String name, String collation) {
+    return builder(name)
+        .names(NameRule.STANDARD.atMost(MYSQL_NAME_LENGTH).of(MYSQL_NAME).quotedBy('`'))
+        .maxParameters(65_535)
+        .anonymousMarkers("?")
+        .createTable(
+            "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) CHARACTER SET utf8mb4"
+                + " COLLATE "
+                + collation
+                + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name})) ENGINE=InnoDB")
+        .remembersUpdate()
+        // A record has changed since it was read, a lock is waited for too long, a deadlock, NOWAIT
+        .errorCode(FailureKind.CONFLICT, 1020, 1205, 1213, 3572)
+        .errorCode(FailureKind.DUPLICATE_KEY, 1022, 1062, 1169, 1586)
+        .errorCode(FailureKind.NOT_PERMITTED, 1044, 1045, 1142, 1143, 1227, 1370)
+        // No default, a value that does not fit, no partition, a CHECK; a packet that is too large
+        .errorCode(FailureKind.REFUSED, 1153, 1265, 1364, 1366, 1526, 3819, 4025)
+        // The connection was killed, by hand or by a timeout
+        .errorCode(FailureKind.CONNECTION_LOST, 1927, 3169, 4031)
+        .build();
   }
 
   /**
@@ -258,6 +293,21 @@ public final class R2dbcDialect {
   /** An update that returns a column of the row it wrote; null if the database has none. */
   @Nullable String returning(String update, String column) {
     return returning == null ? null : filled(returning, Map.of("update", update, "column", column));
+  }
+
+  /** Whether a connection remembers the value of {@link #remembered}, across statements. */
+  boolean remembersUpdate() {
+    return remembersUpdate;
+  }
+
+  /** The value of an expression, which the connection remembers. Without the cast it has no sign. */
+  static String remembered(String expression) {
+    return "CAST(LAST_INSERT_ID(" + expression + ") AS SIGNED)";
+  }
+
+  /** A query for the value that the connection remembers. */
+  static String remembered() {
+    return "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
   }
 
   private static String filled(String template, Map<String, String> places) {

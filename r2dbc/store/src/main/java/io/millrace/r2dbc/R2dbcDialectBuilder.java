@@ -19,6 +19,7 @@ public final class R2dbcDialectBuilder {
       "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) NOT NULL, {value} BIGINT NOT"
           + " NULL, PRIMARY KEY ({name}))";
   @Nullable String returning;
+  boolean remembersUpdate;
   boolean blocking;
   boolean spanner;
   final Map<String, FailureKind> states = new HashMap<>();
@@ -147,6 +148,11 @@ public final class R2dbcDialectBuilder {
    */
   public R2dbcDialectBuilder returning(String template) {
     this.returning = with(template, "{update}", "{column}");
+    return this;
+  }
+
+  R2dbcDialectBuilder remembersUpdate() {
+    this.remembersUpdate = true;
     return this;
   }
 

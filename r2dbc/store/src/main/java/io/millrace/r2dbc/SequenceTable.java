@@ -4,6 +4,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Statement;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -26,6 +27,7 @@ final class SequenceTable {
   private final String compareAndSet;
   private final String probe;
   private final @Nullable String addReturning;
+  private final String addRemembering;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
     this.dialect = dialect;
@@ -47,6 +49,8 @@ final class SequenceTable {
     compareAndSet = update + first + where + " = " + third;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
+    addRemembering =
+        update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
   }
 
   R2dbcDialect dialect() {
@@ -58,9 +62,9 @@ final class SequenceTable {
     return ddl;
   }
 
-  /** Whether one statement moves a counter, and needs no transaction. */
+  /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    return addReturning != null && !dialect.writesInTransactions();
+    return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
   }
 
   /** Whether every write needs a transaction. */
@@ -86,16 +90,54 @@ final class SequenceTable {
    * statement prevents an overflow.
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
-    Object[] values = {size, sequence, SequenceState.largestNextValue(size)};
-    Mono<Long> after =
+    Object[] values = addition(sequence, size);
+    return before(
+        connection,
+        sequence,
+        size,
         addReturning != null
-            ? SafeCall.mono(
-                () ->
-                    Results.firstValue(
-                        dialect.statement(connection, addReturning, values), Long.class))
-            : SafeCall.mono(() -> Results.rowsUpdated(dialect.statement(connection, add, values)))
-                .filter(written -> written > 0)
-                .flatMap(written -> nextValue(connection, sequence));
+            ? firstValue(dialect.statement(connection, addReturning, values))
+            : updateThen(
+                dialect.statement(connection, add, values), nextValue(connection, sequence)));
+  }
+
+  /**
+   * The same outside a transaction, on a connection that nothing else uses: another statement that
+   * is sent in between could change what the connection remembers.
+   */
+  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    return before(
+        connection,
+        sequence,
+        size,
+        updateThen(
+            dialect.statement(connection, addRemembering, addition(sequence, size)),
+            Mono.defer(
+                () -> firstValue(dialect.statement(connection, R2dbcDialect.remembered())))));
+  }
+
+  /** The parameters of a statement that moves a counter. */
+  private static Object[] addition(String sequence, long size) {
+    return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
+  }
+
+  private static Mono<Long> firstValue(Statement statement) {
+    return SafeCall.mono(() -> Results.firstValue(statement, Long.class));
+  }
+
+  /** Emits the value if the update moved a counter. */
+  private static Mono<Long> updateThen(Statement update, Mono<Long> value) {
+    return SafeCall.mono(() -> Results.rowsUpdated(update))
+        .filter(written -> written > 0)
+        .flatMap(written -> value);
+  }
+
+  /** The state of a counter before it moved, or the reason why it did not move. */
+  private Mono<SequenceState> before(
+      Connection connection, String sequence, long size, Mono<Long> after) {
     return after
         .map(next -> new SequenceState(sequence, next - size))
         .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));
