@@ -37,11 +37,6 @@ public final class R2dbcDialect {
   /** The driver splits the SQL at each semicolon, even inside quotes, and runs the parts. */
   private static final Pattern H2_NAME = Pattern.compile("[^;]*");
 
-  /** The server counts characters, and refuses those outside the Basic Multilingual Plane. */
-  private static final Pattern MYSQL_NAME = Pattern.compile("[\\x{0}-\\x{FFFF}]*[^ ]");
-
-  private static final int MYSQL_NAME_LENGTH = 64;
-
   private static final long SPANNER_CELLS = 80_000;
 
   /** A placeholder in a template. All are filled in one pass, as a name may look like another. */
@@ -77,10 +72,10 @@ public final class R2dbcDialect {
           .build();
 
   /** MySQL 8.0.17 or later, with the driver r2dbc-mysql. */
-  public static final R2dbcDialect MYSQL = mySql("MySQL", "utf8mb4_0900_bin");
+  public static final R2dbcDialect MYSQL = MySqlDialects.of("MySQL", "utf8mb4_0900_bin");
 
   /** MariaDB, with the driver r2dbc-mariadb. */
-  public static final R2dbcDialect MARIADB = mySql("MariaDB", "utf8mb4_nopad_bin");
+  public static final R2dbcDialect MARIADB = MySqlDialects.of("MariaDB", "utf8mb4_nopad_bin");
 
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
   public static final R2dbcDialect SPANNER =
@@ -123,35 +118,9 @@ public final class R2dbcDialect {
     this.returning = builder.returning;
     this.remembersUpdate = builder.remembersUpdate;
     this.failures =
-        builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes);
+        builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes, builder.serverCodes);
     this.blocking = builder.blocking;
     this.writesInTransactions = builder.spanner;
-  }
-
-  /**
-   * MySQL and MariaDB. Their other collations treat names as equal that differ in case, in accents
-   * or in spaces at the end. The codes have no SQLSTATE, or one that would mislead.
-   */
-  private static R2dbcDialect mySql(String name, String collation) {
-    return builder(name)
-        .names(NameRule.STANDARD.atMost(MYSQL_NAME_LENGTH).of(MYSQL_NAME).quotedBy('`'))
-        .maxParameters(65_535)
-        .anonymousMarkers("?")
-        .createTable(
-            "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) CHARACTER SET utf8mb4"
-                + " COLLATE "
-                + collation
-                + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name})) ENGINE=InnoDB")
-        .remembersUpdate()
-        // A record has changed since it was read, a lock is waited for too long, a deadlock, NOWAIT
-        .errorCode(FailureKind.CONFLICT, 1020, 1205, 1213, 3572)
-        .errorCode(FailureKind.DUPLICATE_KEY, 1022, 1062, 1169, 1586)
-        .errorCode(FailureKind.NOT_PERMITTED, 1044, 1045, 1142, 1143, 1227, 1370)
-        // No default, a value that does not fit, no partition, a CHECK; a packet that is too large
-        .errorCode(FailureKind.REFUSED, 1153, 1265, 1364, 1366, 1526, 3819, 4025)
-        // The connection was killed, by hand or by a timeout
-        .errorCode(FailureKind.CONNECTION_LOST, 1927, 3169, 4031)
-        .build();
   }
 
   /**

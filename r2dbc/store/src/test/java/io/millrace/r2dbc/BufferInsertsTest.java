@@ -36,9 +36,11 @@ class BufferInsertsTest {
 
     @Test
     void buffersAreWrittenWholeWhenAGroupIsSplit(R2dbcDatabase database) {
-      String type = database.kind() == DatabaseKind.H2 ? "BLOB" : "BYTEA";
+      String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "BLOB";
       database.execute(
-          "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")");
+          database
+              .kind()
+              .quoted("CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
 
       List<InsertOutcome<Photo>> outcomes =
           Flux.range(0, 10) // the last has the first one's id
@@ -60,7 +62,10 @@ class BufferInsertsTest {
               connection ->
                   Flux.from(
                           connection
-                              .createStatement("SELECT OCTET_LENGTH(\"content\") FROM \"photos\"")
+                              .createStatement(
+                                  database
+                                      .kind()
+                                      .quoted("SELECT OCTET_LENGTH(\"content\") FROM \"photos\""))
                               .execute())
                       .concatMap(
                           result ->

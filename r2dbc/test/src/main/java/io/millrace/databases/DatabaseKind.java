@@ -37,6 +37,16 @@ public enum DatabaseKind {
     return this == MYSQL || this == MARIADB;
   }
 
+  /**
+   * Quotes names as this database does.
+   *
+   * @param sql a statement with names between double quotes
+   * @return the statement; with backticks for MySQL and MariaDB
+   */
+  public String quoted(String sql) {
+    return isMySql() ? sql.replace('"', '`') : sql;
+  }
+
   /** Why this database is not available, and how to get it; null if it is available. */
   @Nullable String absence() {
     if (isSpanner() && SpannerEmulator.find().isEmpty()) {
