@@ -5,6 +5,7 @@ import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -28,6 +29,7 @@ final class SequenceTable {
   private final String probe;
   private final @Nullable String addReturning;
   private final String addRemembering;
+  private final String selectForUpdate;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
     this.dialect = dialect;
@@ -49,6 +51,7 @@ final class SequenceTable {
     compareAndSet = update + first + where + " = " + third;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
+    selectForUpdate = select + " FOR UPDATE";
     addRemembering =
         update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
   }
@@ -74,8 +77,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return SafeCall.mono(
-        () -> Results.firstValue(dialect.statement(connection, select, sequence), Long.class));
+    return firstValue(() -> dialect.statement(connection, select, sequence));
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -96,9 +98,42 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? firstValue(dialect.statement(connection, addReturning, values))
+            ? firstValue(() -> dialect.statement(connection, addReturning, values))
             : updateThen(
-                dialect.statement(connection, add, values), nextValue(connection, sequence)));
+                () -> dialect.statement(connection, add, values),
+                nextValue(connection, sequence)));
+  }
+
+  /**
+   * The same inside a transaction of the application.
+   *
+   * <p>MySQL and MariaDB end a transaction that lost a deadlock, and the driver does not notice. A
+   * later statement would commit by itself. So the first statement only locks the row. Its answer
+   * tells the driver whether the transaction lives, and only then the counter moves. A connection's
+   * remembered value is of no use here, because the application may send statements in between.
+   *
+   * @param requireTransaction throws if the driver reports that there is no transaction
+   */
+  Mono<SequenceState> addInTransaction(
+      Connection connection, String sequence, long size, Runnable requireTransaction) {
+    requireTransaction.run();
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+        .map(next -> new SequenceState(sequence, next))
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
+        .doOnNext(
+            current -> {
+              requireTransaction.run();
+              current.block(size); // fails if the values do not fit below the largest value
+            })
+        .delayUntil(
+            current ->
+                SafeCall.mono(
+                    () ->
+                        Results.completion(
+                            dialect.statement(connection, add, addition(sequence, size)))));
   }
 
   /**
@@ -114,9 +149,8 @@ final class SequenceTable {
         sequence,
         size,
         updateThen(
-            dialect.statement(connection, addRemembering, addition(sequence, size)),
-            Mono.defer(
-                () -> firstValue(dialect.statement(connection, R2dbcDialect.remembered())))));
+            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
+            firstValue(() -> dialect.statement(connection, R2dbcDialect.remembered()))));
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -124,13 +158,13 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private static Mono<Long> firstValue(Statement statement) {
-    return SafeCall.mono(() -> Results.firstValue(statement, Long.class));
+  private static Mono<Long> firstValue(Supplier<Statement> statement) {
+    return SafeCall.mono(() -> Results.firstValue(statement.get(), Long.class));
   }
 
   /** Emits the value if the update moved a counter. */
-  private static Mono<Long> updateThen(Statement update, Mono<Long> value) {
-    return SafeCall.mono(() -> Results.rowsUpdated(update))
+  private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
+    return SafeCall.mono(() -> Results.rowsUpdated(update.get()))
         .filter(written -> written > 0)
         .flatMap(written -> value);
   }

@@ -257,9 +257,24 @@ public final class MySqlServer implements AutoCloseable {
    */
   public static ConnectionFactory connections(
       DatabaseKind kind, String database, int port, String... variables) {
+    return connectionsOf(USER, kind, database, port, variables);
+  }
+
+  /**
+   * Returns the driver for a database, for another user.
+   *
+   * @param user the name of a user without a password
+   * @param kind the server's driver: of MySQL or of MariaDB
+   * @param database the name of the database; empty for none
+   * @param port the port on this machine that the driver connects to
+   * @param variables settings of the session
+   * @return the driver's own source of connections
+   */
+  public static ConnectionFactory connectionsOf(
+      String user, DatabaseKind kind, String database, int port, String... variables) {
     if (kind == DatabaseKind.MARIADB) {
       MariadbConnectionConfiguration.Builder builder =
-          MariadbConnectionConfiguration.builder().host("127.0.0.1").port(port).username(USER);
+          MariadbConnectionConfiguration.builder().host("127.0.0.1").port(port).username(user);
       if (!database.isEmpty()) {
         builder.database(database);
       }
@@ -276,7 +291,7 @@ public final class MySqlServer implements AutoCloseable {
         MySqlConnectionConfiguration.builder()
             .host("127.0.0.1")
             .port(port)
-            .user(USER)
+            .user(user)
             .database(database)
             .sslMode(SslMode.DISABLED)
             .sessionVariables(variables)
