@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 final class MySqlDialects {
 
   /** The server refuses a space at the end, and characters outside the Basic Multilingual Plane. */
-  private static final Pattern NAME = Pattern.compile("[\\x{1}-\\x{FFFF}]*[\\x{1}-\\x{FFFF}&&[^ ]]");
+  private static final Pattern NAME =
+      Pattern.compile("[\\x{1}-\\x{FFFF}]*[\\x{1}-\\x{FFFF}&&[^ ]]");
 
   private static final int NAME_LENGTH = 64;
   private static final int PARAMETERS = 65_535;

@@ -14,9 +14,9 @@ import reactor.core.publisher.Mono;
  * bound, how a table of counters is created, how an {@code UPDATE} returns the new value, and what
  * failures mean. Immutable and without state.
  *
- * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of} finds the dialect
- * of a source of connections. For another database, {@link #builder} describes a dialect of your
- * own:
+ * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of}
+ * finds the dialect of a source of connections. For another database, {@link #builder} describes a
+ * dialect of your own:
  *
  * <pre>{@code
  * R2dbcDialect cockroach =
@@ -118,7 +118,9 @@ public final class R2dbcDialect {
     this.returning = builder.returning;
     this.remembersUpdate = builder.remembersUpdate;
     this.failures =
-        builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes, builder.serverCodes);
+        builder.spanner
+            ? new SpannerStatus()
+            : new SqlStates(builder.states, builder.codes, builder.serverCodes);
     this.blocking = builder.blocking;
     this.writesInTransactions = builder.spanner;
   }
@@ -269,7 +271,9 @@ public final class R2dbcDialect {
     return remembersUpdate;
   }
 
-  /** The value of an expression, which the connection remembers. Without the cast it has no sign. */
+  /**
+   * The value of an expression, which the connection remembers. Without the cast it has no sign.
+   */
   static String remembered(String expression) {
     return "CAST(LAST_INSERT_ID(" + expression + ") AS SIGNED)";
   }

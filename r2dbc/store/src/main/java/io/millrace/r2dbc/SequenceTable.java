@@ -100,8 +100,7 @@ final class SequenceTable {
         addReturning != null
             ? firstValue(() -> dialect.statement(connection, addReturning, values))
             : updateThen(
-                () -> dialect.statement(connection, add, values),
-                nextValue(connection, sequence)));
+                () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
   }
 
   /**

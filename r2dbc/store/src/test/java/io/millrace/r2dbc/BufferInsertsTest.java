@@ -40,7 +40,8 @@ class BufferInsertsTest {
       database.execute(
           database
               .kind()
-              .quoted("CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
+              .quoted(
+                  "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
 
       List<InsertOutcome<Photo>> outcomes =
           Flux.range(0, 10) // the last has the first one's id

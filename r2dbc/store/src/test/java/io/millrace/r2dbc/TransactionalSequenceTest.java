@@ -283,7 +283,10 @@ class TransactionalSequenceTest {
       return call.cast(Object.class).onErrorResume(Mono::just);
     }
 
-    /** H2, MySQL and MariaDB go on behind a statement that failed; the others have lost the transaction. */
+    /**
+     * H2, MySQL and MariaDB go on behind a statement that failed; the others have lost the
+     * transaction.
+     */
     private void assertLost(@Nullable Object end, long next) {
       switch (database.kind()) {
         case H2, MYSQL, MARIADB -> assertThat(end).isEqualTo(next);

