@@ -264,7 +264,12 @@ class TransactionalSequenceTest {
                   })
               .block(LIMIT);
       assertThat(values).containsExactly(1L, 2L);
-      assertThat(watched.statements()).hasSize(2);
+      assertThat(watched.statements()).hasSize(2 * statementsOfACall());
+    }
+
+    /** MySQL and MariaDB have no UPDATE that returns a value. */
+    private int statementsOfACall() {
+      return database.kind().isMySql() ? 2 : 1;
     }
 
     /** Statements of one transaction on the only connection of a pool, which is rolled back. */
@@ -341,7 +346,9 @@ class TransactionalSequenceTest {
           .containsExactly(2L, 3L);
       watched.clear();
       assertThat(transaction(pool, sequence::next).block(LIMIT)).isEqualTo(4);
-      assertThat(watched.statements()).as("nothing is in doubt any more").hasSize(1);
+      assertThat(watched.statements())
+          .as("nothing is in doubt any more")
+          .hasSize(statementsOfACall());
       pool.dispose();
     }
 
