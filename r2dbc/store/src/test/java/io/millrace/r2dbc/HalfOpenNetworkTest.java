@@ -49,8 +49,8 @@ class HalfOpenNetworkTest {
   abstract static class Behaviour {
 
     private R2dbcDatabase database;
-    private HalfOpenProxy proxy;
-    private ConnectionFactory driver;
+    HalfOpenProxy proxy;
+    ConnectionFactory driver;
 
     @BeforeEach
     void connect(R2dbcDatabase created) {
@@ -65,77 +65,18 @@ class HalfOpenNetworkTest {
       }
     }
 
+    R2dbcSequenceStore store(ConnectionFactory source) {
+      return R2dbcSequenceStore.create(source);
+    }
+
     @AfterEach
     void disconnect() {
       proxy.close();
     }
 
-    private static ConnectionPool pool(int size, ConnectionFactory driver) {
-      return new ConnectionPool(
-          ConnectionPoolConfiguration.builder(driver)
-              .initialSize(0)
-              .maxSize(size)
-              .maxCreateConnectionTime(RESERVATION_TIMEOUT)
-              .build());
-    }
-
-    @Test
-    void aPoolOfEightConnectionsRecoversByItself() {
-      ConnectionPool pool = pool(8, driver);
-      recovers(pool, 8);
-      isWhole(pool);
-    }
-
-    @Test
-    void aPoolOfTwoConnectionsRecoversByItself() {
-      ConnectionPool pool = pool(2, driver);
-      recovers(pool, 2);
-      isWhole(pool);
-    }
-
     @Test
     void theDriverRecoversByItself() {
       recovers(driver, 8);
-    }
-
-    /** One request has to find out, and none after it, however many connections the pool has. */
-    @Test
-    void oneConnectionThatHangsSparesTheNextRequestsTheOthersThatAreDead() {
-      ConnectionPool pool = Pools.of(8, driver);
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
-      store.createTable().then(store.create("orders", 1)).block(LIMIT);
-      Flux.range(0, 8).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
-      int open = pool.getMetrics().orElseThrow().idleSize();
-      assertThat(open).as("connections that will be dead").isGreaterThan(2);
-
-      proxy.fallSilent();
-      StepVerifier.create(store.reserve("orders", 1).timeout(RESERVATION_TIMEOUT))
-          .expectError(TimeoutException.class)
-          .verify(LIMIT);
-      Awaitility.await().atMost(LIMIT).until(() -> store.connectionsGivenUp() == 1);
-      proxy.mend();
-
-      for (int i = 0; i < open; i++) {
-        StepVerifier.create(store.reserve("orders", 1).timeout(PATIENCE))
-            .expectNextCount(1)
-            .expectComplete()
-            .verify(LIMIT);
-      }
-      assertThat(store.connectionsGivenUp()).isEqualTo(1);
-      isWhole(pool);
-    }
-
-    private static void isWhole(ConnectionPool pool) {
-      Awaitility.await()
-          .atMost(LIMIT)
-          .untilAsserted(
-              () -> {
-                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-                assertThat(pool.getMetrics().orElseThrow().allocatedSize())
-                    .isEqualTo(pool.getMetrics().orElseThrow().idleSize());
-              });
-      pool.dispose();
     }
 
     private long openAtTheServer() {
@@ -158,8 +99,8 @@ class HalfOpenNetworkTest {
           .orElseThrow();
     }
 
-    private void recovers(ConnectionFactory source, int connections) {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+    void recovers(ConnectionFactory source, int connections) {
+      R2dbcSequenceStore store = store(source);
       store.createTable().then(store.create("orders", 1)).block(LIMIT);
       // as many connections as there may be are known and idle
       List<SequenceBlock> blocks =
@@ -207,15 +148,99 @@ class HalfOpenNetworkTest {
     }
   }
 
+  abstract static class Pooled extends Behaviour {
+
+    private static ConnectionPool pool(int size, ConnectionFactory driver) {
+      return new ConnectionPool(
+          ConnectionPoolConfiguration.builder(driver)
+              .initialSize(0)
+              .maxSize(size)
+              .maxCreateConnectionTime(RESERVATION_TIMEOUT)
+              .build());
+    }
+
+    @Test
+    void aPoolOfEightConnectionsRecoversByItself() {
+      ConnectionPool pool = pool(8, driver);
+      recovers(pool, 8);
+      isWhole(pool);
+    }
+
+    @Test
+    void aPoolOfTwoConnectionsRecoversByItself() {
+      ConnectionPool pool = pool(2, driver);
+      recovers(pool, 2);
+      isWhole(pool);
+    }
+
+    /** One request has to find out, and none after it, however many connections the pool has. */
+    @Test
+    void oneConnectionThatHangsSparesTheNextRequestsTheOthersThatAreDead() {
+      ConnectionPool pool = Pools.of(8, driver);
+      R2dbcSequenceStore store = store(pool);
+      store.createTable().then(store.create("orders", 1)).block(LIMIT);
+      Flux.range(0, 8).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
+      int open = pool.getMetrics().orElseThrow().idleSize();
+      assertThat(open).as("connections that will be dead").isGreaterThan(2);
+
+      proxy.fallSilent();
+      StepVerifier.create(store.reserve("orders", 1).timeout(RESERVATION_TIMEOUT))
+          .expectError(TimeoutException.class)
+          .verify(LIMIT);
+      Awaitility.await().atMost(LIMIT).until(() -> store.connectionsGivenUp() == 1);
+      proxy.mend();
+
+      for (int i = 0; i < open; i++) {
+        StepVerifier.create(store.reserve("orders", 1).timeout(PATIENCE))
+            .expectNextCount(1)
+            .expectComplete()
+            .verify(LIMIT);
+      }
+      assertThat(store.connectionsGivenUp()).isEqualTo(1);
+      isWhole(pool);
+    }
+
+    private static void isWhole(ConnectionPool pool) {
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () -> {
+                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
+                assertThat(pool.getMetrics().orElseThrow().allocatedSize())
+                    .isEqualTo(pool.getMetrics().orElseThrow().idleSize());
+              });
+      pool.dispose();
+    }
+  }
+
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
+  class PostgreSql extends Pooled {}
 
+  /** A close of r2dbc-mysql waits for the statement that hangs, so pools stay without its place. */
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {}
+  class MariaDb extends Pooled {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySqlThroughMariaDbsDriver extends Pooled {
+
+    @BeforeEach
+    void useTheOtherDriver(R2dbcDatabase created) {
+      driver =
+          MySqlServer.connections(
+              DatabaseKind.MARIADB, created.toString().split(" ", 2)[0], proxy.port());
+    }
+
+    @Override
+    R2dbcSequenceStore store(ConnectionFactory source) {
+      return R2dbcSequenceStore.builder(source).dialect(R2dbcDialect.MYSQL).build();
+    }
+  }
 }
