@@ -106,9 +106,9 @@ final class SequenceTable {
   /**
    * The same inside a transaction of the application.
    *
-   * <p>MySQL and MariaDB end a transaction that lost a deadlock, and the driver does not notice. A
-   * later statement would commit by itself. So the first statement only locks the row. Its answer
-   * tells the driver whether the transaction lives, and only then the counter moves. A connection's
+   * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
+   * statement would commit by itself. So the first statement only locks the row. Its answer tells
+   * the driver whether the transaction lives, and only then the counter moves. A connection's
    * remembered value is of no use here, because the application may send statements in between.
    *
    * @param requireTransaction throws if the driver reports that there is no transaction

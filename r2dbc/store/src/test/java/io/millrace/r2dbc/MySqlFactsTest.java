@@ -76,9 +76,9 @@ class MySqlFactsTest {
     }
 
     private static <T> T close(Connection connection, T result) {
-      Mono.from(connection.rollbackTransaction())
+      Mono.defer(() -> Mono.from(connection.rollbackTransaction()))
           .onErrorComplete()
-          .then(Mono.from(connection.close()))
+          .then(Mono.defer(() -> Mono.from(connection.close())))
           .block(LIMIT);
       return result;
     }
@@ -133,7 +133,7 @@ class MySqlFactsTest {
       assertThat(nextValue()).isEqualTo(43);
     }
 
-    /** The server ends the transaction, and the driver does not notice. */
+    /** MySQL ends the transaction, and the driver does not notice. MariaDB begins another one. */
     @Test
     void afterALostDeadlockASequenceGivesNoValueOutsideTheTransaction() {
       database.execute(
@@ -155,9 +155,13 @@ class MySqlFactsTest {
       blocked.block(LIMIT);
       assertThat(dialect.failure(lost)).isEqualTo(FailureKind.CONFLICT);
 
-      assertThat(catchThrowable(() -> sequence.next(loser).block(LIMIT)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("ended it after a failure");
+      if (database.kind() == DatabaseKind.MYSQL) {
+        assertThat(catchThrowable(() -> sequence.next(loser).block(LIMIT)))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("ended it after a failure");
+      } else {
+        assertThat(sequence.next(loser).block(LIMIT)).as("to be rolled back").isEqualTo(1);
+      }
       close(loser, close(winner, true));
       assertThat(nextValue()).as("nothing was taken").isEqualTo(1);
     }
