@@ -175,7 +175,8 @@ class MySqlFactsTest {
           R2dbcSequenceStore.builder(with("innodb_lock_wait_timeout=1")).maxAttempts(1).build();
       Throwable failure = catchThrowable(() -> impatient.reserve(name, 1).block(LIMIT));
       assertThat(failure).isInstanceOf(TransactionRetriesExhaustedException.class);
-      assertThat(dialect.failure(failure.getCause())).isEqualTo(FailureKind.CONFLICT);
+      assertThat(dialect.failure(Objects.requireNonNull(failure.getCause())))
+          .isEqualTo(FailureKind.CONFLICT);
 
       Mono<SequenceBlock> patient =
           R2dbcSequenceStore.create(with("innodb_lock_wait_timeout=1")).reserve(name, 1).cache();
