@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Wrapped;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -10,6 +11,19 @@ final class DialectDetection {
 
   private static final int MAX_WRAPPERS = 10;
   private static final String SPANNER = "Cloud Spanner";
+
+  /** The dialects of databases that have one only, by the name that their driver reports. */
+  private static final Map<String, R2dbcDialect> BY_NAME =
+      Map.of(
+          "PostgreSQL",
+          R2dbcDialect.POSTGRESQL,
+          "H2",
+          R2dbcDialect.H2,
+          "MySQL",
+          R2dbcDialect.MYSQL,
+          "MariaDB",
+          R2dbcDialect.MARIADB);
+
   private static final String SPANNER_DIALECT =
       "SELECT option_value FROM information_schema.database_options"
           + " WHERE option_name = 'database_dialect'";
@@ -38,18 +52,18 @@ final class DialectDetection {
 
   private Mono<R2dbcDialect> detect() {
     String name = productName(factory);
-    return switch (name) {
-      case "PostgreSQL" -> Mono.just(R2dbcDialect.POSTGRESQL);
-      case "H2" -> Mono.just(R2dbcDialect.H2);
-      case SPANNER -> askSpanner();
-      default ->
-          Mono.error(
-              new IllegalArgumentException(
-                  "there is no dialect for the database '"
-                      + name
-                      + "'; describe it with R2dbcDialect.builder and give it to the builder with"
-                      + " dialect(...)"));
-    };
+    if (name.equals(SPANNER)) {
+      return askSpanner();
+    }
+    R2dbcDialect known = BY_NAME.get(name);
+    return known != null
+        ? Mono.just(known)
+        : Mono.error(
+            new IllegalArgumentException(
+                "there is no dialect for the database '"
+                    + name
+                    + "'; describe it with R2dbcDialect.builder and give it to the builder with"
+                    + " dialect(...)"));
   }
 
   /**
@@ -60,7 +74,7 @@ final class DialectDetection {
     ConnectionFactory at = connections;
     for (int i = 0; i < MAX_WRAPPERS; i++) {
       String name = at.getMetadata().getName();
-      if (name.equals("PostgreSQL") || name.equals("H2") || name.equals(SPANNER)) {
+      if (name.equals(SPANNER) || BY_NAME.containsKey(name)) {
         return name;
       }
       if (!(at instanceof Wrapped<?> wrapper

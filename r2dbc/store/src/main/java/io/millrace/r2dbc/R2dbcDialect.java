@@ -14,20 +14,16 @@ import reactor.core.publisher.Mono;
  * bound, how a table of counters is created, how an {@code UPDATE} returns the new value, and what
  * failures mean. Immutable and without state.
  *
- * <p>The dialects of Cloud Spanner, PostgreSQL and H2 are constants. {@link #of} finds the dialect
- * of a source of connections. For another database, {@link #builder} describes a dialect of your
- * own:
+ * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of}
+ * finds the dialect of a source of connections. For another database, {@link #builder} describes a
+ * dialect of your own:
  *
  * <pre>{@code
- * R2dbcDialect mariaDb =
- *     R2dbcDialect.builder("MariaDB")
- *         .quote('`')
- *         .anonymousMarkers("?")
- *         .createTable(
- *             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) COLLATE utf8mb4_bin"
- *                 + " PRIMARY KEY, {value} BIGINT NOT NULL)")
- *         .errorCode(FailureKind.CONFLICT, 1205)
- *         .errorCode(FailureKind.DUPLICATE_KEY, 1062)
+ * R2dbcDialect cockroach =
+ *     R2dbcDialect.builder("CockroachDB")
+ *         .numberedMarkers("$")
+ *         .returning("{update} RETURNING {column}")
+ *         .sqlState(FailureKind.TABLE_MISSING, "42P01")
  *         .build();
  * }</pre>
  */
@@ -75,6 +71,12 @@ public final class R2dbcDialect {
           .blocking()
           .build();
 
+  /** MySQL 8.0.17 or later, with the driver r2dbc-mysql. */
+  public static final R2dbcDialect MYSQL = MySqlDialects.of("MySQL", "utf8mb4_0900_bin");
+
+  /** MariaDB, with the driver r2dbc-mariadb. */
+  public static final R2dbcDialect MARIADB = MySqlDialects.of("MariaDB", "utf8mb4_nopad_bin");
+
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
   public static final R2dbcDialect SPANNER =
       builder("Cloud Spanner")
@@ -102,6 +104,7 @@ public final class R2dbcDialect {
   private final BindMarkers markers;
   private final String createTable;
   private final @Nullable String returning;
+  private final boolean remembersUpdate;
   private final FailureRule failures;
   private final boolean blocking;
   private final boolean writesInTransactions;
@@ -113,8 +116,11 @@ public final class R2dbcDialect {
     this.markers = builder.markers;
     this.createTable = builder.createTable;
     this.returning = builder.returning;
+    this.remembersUpdate = builder.remembersUpdate;
     this.failures =
-        builder.spanner ? new SpannerStatus() : new SqlStates(builder.states, builder.codes);
+        builder.spanner
+            ? new SpannerStatus()
+            : new SqlStates(builder.states, builder.codes, builder.serverCodes);
     this.blocking = builder.blocking;
     this.writesInTransactions = builder.spanner;
   }
@@ -258,6 +264,23 @@ public final class R2dbcDialect {
   /** An update that returns a column of the row it wrote; null if the database has none. */
   @Nullable String returning(String update, String column) {
     return returning == null ? null : filled(returning, Map.of("update", update, "column", column));
+  }
+
+  /** Whether a connection remembers the value of {@link #remembered}, across statements. */
+  boolean remembersUpdate() {
+    return remembersUpdate;
+  }
+
+  /**
+   * The value of an expression, which the connection remembers. Without the cast it has no sign.
+   */
+  static String remembered(String expression) {
+    return "CAST(LAST_INSERT_ID(" + expression + ") AS SIGNED)";
+  }
+
+  /** A query for the value that the connection remembers. */
+  static String remembered() {
+    return "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
   }
 
   private static String filled(String template, Map<String, String> places) {

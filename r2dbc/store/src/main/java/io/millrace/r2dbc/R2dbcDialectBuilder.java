@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the differences from standard SQL; each setter checks its argument at once. */
@@ -19,10 +20,12 @@ public final class R2dbcDialectBuilder {
       "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) NOT NULL, {value} BIGINT NOT"
           + " NULL, PRIMARY KEY ({name}))";
   @Nullable String returning;
+  boolean remembersUpdate;
   boolean blocking;
   boolean spanner;
   final Map<String, FailureKind> states = new HashMap<>();
   final Map<Integer, FailureKind> codes = new HashMap<>();
+  IntPredicate serverCodes = code -> false;
 
   R2dbcDialectBuilder(String name) {
     this.name = Objects.requireNonNull(name, "name");
@@ -150,6 +153,11 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
+  R2dbcDialectBuilder remembersUpdate() {
+    this.remembersUpdate = true;
+    return this;
+  }
+
   /**
    * Sets the meaning of failures with these SQLSTATEs. It adds to the standard meanings and
    * overrides them.
@@ -193,6 +201,12 @@ public final class R2dbcDialectBuilder {
    */
   public R2dbcDialectBuilder blocking() {
     this.blocking = true;
+    return this;
+  }
+
+  /** Which vendor codes come from the server, so the class of their exceptions says nothing. */
+  R2dbcDialectBuilder serverCodes(IntPredicate codes) {
+    this.serverCodes = codes;
     return this;
   }
 

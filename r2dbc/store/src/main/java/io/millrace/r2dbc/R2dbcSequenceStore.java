@@ -21,11 +21,11 @@ import reactor.util.retry.Retry;
 
 /**
  * Keeps the counters of sequences in a table of a database reached through R2DBC, one row for each
- * sequence. Works with PostgreSQL, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects). For
- * another database, give it a {@link R2dbcDialect} of your own.
+ * sequence. Works with PostgreSQL, MySQL, MariaDB, H2 and Cloud Spanner (GoogleSQL and PostgreSQL
+ * dialects). For another database, give it a {@link R2dbcDialect} of your own.
  *
- * <p>A reservation is one statement in autocommit on PostgreSQL and H2, and a transaction on
- * others. One row serves one reservation at a time, over all processes.
+ * <p>A reservation is one statement in autocommit on PostgreSQL and H2, two on MySQL and MariaDB,
+ * and a transaction on others. One row serves one reservation at a time, over all processes.
  *
  * <p><b>Connections.</b> Give the store its own source of connections: a driver or a small pool. In
  * a pool shared with the application, work may hold the last connection while it waits for a value.
@@ -95,8 +95,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * <p>One statement on PostgreSQL and H2; two requests on Spanner, a statement and a commit. If
-   * the outcome is unknown, reserve again; the cost is one gap.
+   * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB; two requests on Spanner, a
+   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap.
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {

@@ -39,10 +39,12 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     table.dialect().isBlocking(),
                     table.probe(connection),
                     SafeCall.mono(
-                        () -> {
-                          checkTransaction(table, connection);
-                          return table.add(connection, sequence, count);
-                        }))
+                        () ->
+                            table.addInTransaction(
+                                connection,
+                                sequence,
+                                count,
+                                () -> checkTransaction(table, connection))))
                 .map(SequenceState::nextValue)
                 .map(first -> LongStream.range(first, first + count).boxed().toList())
                 .onErrorMap(failure -> translate(table, failure)));
@@ -64,8 +66,8 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
       throw new IllegalStateException(
           "values of sequence '"
               + sequence
-              + "' can be taken without gaps in a transaction only, and the connection is in none:"
-              + " subscribe to beginTransaction() before, or use a SequenceGenerator");
+              + "' can be taken without gaps in a transaction only, and the connection is in none,"
+              + " or the database has ended it after a failure: subscribe to beginTransaction() before, or use a SequenceGenerator");
     }
   }
 

@@ -4,6 +4,8 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Statement;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -26,6 +28,8 @@ final class SequenceTable {
   private final String compareAndSet;
   private final String probe;
   private final @Nullable String addReturning;
+  private final String addRemembering;
+  private final String selectForUpdate;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
     this.dialect = dialect;
@@ -47,6 +51,9 @@ final class SequenceTable {
     compareAndSet = update + first + where + " = " + third;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
+    selectForUpdate = select + " FOR UPDATE";
+    addRemembering =
+        update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
   }
 
   R2dbcDialect dialect() {
@@ -58,9 +65,9 @@ final class SequenceTable {
     return ddl;
   }
 
-  /** Whether one statement moves a counter, and needs no transaction. */
+  /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    return addReturning != null && !dialect.writesInTransactions();
+    return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
   }
 
   /** Whether every write needs a transaction. */
@@ -70,8 +77,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return SafeCall.mono(
-        () -> Results.firstValue(dialect.statement(connection, select, sequence), Long.class));
+    return firstValue(() -> dialect.statement(connection, select, sequence));
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -86,16 +92,85 @@ final class SequenceTable {
    * statement prevents an overflow.
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
-    Object[] values = {size, sequence, SequenceState.largestNextValue(size)};
-    Mono<Long> after =
+    Object[] values = addition(sequence, size);
+    return before(
+        connection,
+        sequence,
+        size,
         addReturning != null
-            ? SafeCall.mono(
-                () ->
-                    Results.firstValue(
-                        dialect.statement(connection, addReturning, values), Long.class))
-            : SafeCall.mono(() -> Results.rowsUpdated(dialect.statement(connection, add, values)))
-                .filter(written -> written > 0)
-                .flatMap(written -> nextValue(connection, sequence));
+            ? firstValue(() -> dialect.statement(connection, addReturning, values))
+            : updateThen(
+                () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
+  }
+
+  /**
+   * The same inside a transaction of the application.
+   *
+   * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
+   * statement would commit by itself. So the first statement only locks the row. Its answer tells
+   * the driver whether the transaction lives, and only then the counter moves. A connection's
+   * remembered value is of no use here, because the application may send statements in between.
+   *
+   * @param requireTransaction throws if the driver reports that there is no transaction
+   */
+  Mono<SequenceState> addInTransaction(
+      Connection connection, String sequence, long size, Runnable requireTransaction) {
+    requireTransaction.run();
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+        .map(next -> new SequenceState(sequence, next))
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
+        .doOnNext(
+            current -> {
+              requireTransaction.run();
+              current.block(size); // fails if the values do not fit below the largest value
+            })
+        .delayUntil(
+            current ->
+                SafeCall.mono(
+                    () ->
+                        Results.completion(
+                            dialect.statement(connection, add, addition(sequence, size)))));
+  }
+
+  /**
+   * The same outside a transaction, on a connection that nothing else uses: another statement that
+   * is sent in between could change what the connection remembers.
+   */
+  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    return before(
+        connection,
+        sequence,
+        size,
+        updateThen(
+            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
+            firstValue(() -> dialect.statement(connection, R2dbcDialect.remembered()))));
+  }
+
+  /** The parameters of a statement that moves a counter. */
+  private static Object[] addition(String sequence, long size) {
+    return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
+  }
+
+  private static Mono<Long> firstValue(Supplier<Statement> statement) {
+    return SafeCall.mono(() -> Results.firstValue(statement.get(), Long.class));
+  }
+
+  /** Emits the value if the update moved a counter. */
+  private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
+    return SafeCall.mono(() -> Results.rowsUpdated(update.get()))
+        .filter(written -> written > 0)
+        .flatMap(written -> value);
+  }
+
+  /** The state of a counter before it moved, or the reason why it did not move. */
+  private Mono<SequenceState> before(
+      Connection connection, String sequence, long size, Mono<Long> after) {
     return after
         .map(next -> new SequenceState(sequence, next - size))
         .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,17 +38,23 @@ final class SqlStates implements FailureRule {
   private final Map<String, FailureKind> states;
   private final Map<Integer, FailureKind> codes;
 
-  SqlStates(Map<String, FailureKind> states, Map<Integer, FailureKind> codes) {
+  private final IntPredicate serverCodes;
+
+  SqlStates(
+      Map<String, FailureKind> states, Map<Integer, FailureKind> codes, IntPredicate serverCodes) {
     this.states = new HashMap<>(STANDARD);
     this.states.putAll(states);
     this.codes = Map.copyOf(codes);
+    this.serverCodes = serverCodes;
   }
 
   @Override
   public FailureKind kind(Throwable failure) {
     if (failure instanceof R2dbcException reported) {
       FailureKind kind = kind(reported.getSqlState(), reported.getErrorCode());
-      return kind == FailureKind.OTHER ? byClass(failure) : kind;
+      return kind == FailureKind.OTHER && !serverCodes.test(reported.getErrorCode())
+          ? byClass(failure)
+          : kind;
     }
     if (failure instanceof SQLException reported) {
       return kind(reported.getSQLState(), reported.getErrorCode());

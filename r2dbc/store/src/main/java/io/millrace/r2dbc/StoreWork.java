@@ -29,8 +29,8 @@ record StoreWork(
 
   /** Moves a counter past {@code size} values, and emits its state before. */
   Mono<SequenceState> add(String sequence, long size) {
-    Function<Connection, Mono<SequenceState>> add =
-        connection -> table.add(connection, sequence, size);
-    return table.addsInAutocommit() ? write(add) : writeInTransaction(add);
+    return table.addsInAutocommit()
+        ? write(connection -> table.addInAutocommit(connection, sequence, size))
+        : writeInTransaction(connection -> table.add(connection, sequence, size));
   }
 }

@@ -36,9 +36,12 @@ class BufferInsertsTest {
 
     @Test
     void buffersAreWrittenWholeWhenAGroupIsSplit(R2dbcDatabase database) {
-      String type = database.kind() == DatabaseKind.H2 ? "BLOB" : "BYTEA";
+      String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "BLOB";
       database.execute(
-          "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")");
+          database
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
 
       List<InsertOutcome<Photo>> outcomes =
           Flux.range(0, 10) // the last has the first one's id
@@ -60,7 +63,10 @@ class BufferInsertsTest {
               connection ->
                   Flux.from(
                           connection
-                              .createStatement("SELECT OCTET_LENGTH(\"content\") FROM \"photos\"")
+                              .createStatement(
+                                  database
+                                      .kind()
+                                      .quoted("SELECT OCTET_LENGTH(\"content\") FROM \"photos\""))
                               .execute())
                       .concatMap(
                           result ->
@@ -79,4 +85,12 @@ class BufferInsertsTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
 }

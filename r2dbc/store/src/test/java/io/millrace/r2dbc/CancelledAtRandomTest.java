@@ -315,6 +315,14 @@ class CancelledAtRandomTest {
   class PostgreSql extends Behaviour {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends Behaviour {
 

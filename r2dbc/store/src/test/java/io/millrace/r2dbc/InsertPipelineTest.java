@@ -46,8 +46,12 @@ class InsertPipelineTest {
           database.kind() == DatabaseKind.SPANNER
               ? "CREATE TABLE events (shard INT64 NOT NULL, id INT64 NOT NULL, source STRING(20),"
                   + " n INT64) PRIMARY KEY (shard, id)"
-              : "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
-                  + " \"source\" VARCHAR(20), \"n\" BIGINT, PRIMARY KEY (\"shard\", \"id\"))");
+              : database
+                  .kind()
+                  .quoted(
+                      "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
+                          + " \"source\" VARCHAR(20), \"n\" BIGINT,"
+                          + " PRIMARY KEY (\"shard\", \"id\"))"));
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().then(store.create("events", 1)).block(LIMIT);
       SequenceGenerator numbers =
@@ -120,6 +124,14 @@ class InsertPipelineTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

@@ -64,6 +64,10 @@ class InsertsBlockHoundTest {
   class PostgreSql extends Behaviour {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends Behaviour {}
 }

@@ -97,6 +97,10 @@ class R2dbcBlockHoundTest {
   class PostgreSql extends Behaviour {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends Behaviour {}
 

@@ -75,6 +75,8 @@ class R2dbcDialectTest {
                 switch (database.kind()) {
                   case H2 -> R2dbcDialect.H2;
                   case POSTGRESQL -> R2dbcDialect.POSTGRESQL;
+                  case MYSQL -> R2dbcDialect.MYSQL;
+                  case MARIADB -> R2dbcDialect.MARIADB;
                   case SPANNER -> R2dbcDialect.SPANNER;
                   case SPANNER_POSTGRESQL -> R2dbcDialect.SPANNER_POSTGRESQL;
                 });
@@ -91,6 +93,14 @@ class R2dbcDialectTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Detection {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Detection {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Detection {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

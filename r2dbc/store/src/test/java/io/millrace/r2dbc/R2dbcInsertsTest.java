@@ -76,13 +76,19 @@ class R2dbcInsertsTest {
           created.kind() == DatabaseKind.SPANNER
               ? "CREATE TABLE orders (id INT64 NOT NULL, customer STRING(20) NOT NULL,"
                   + " note STRING(100) DEFAULT ('none')) PRIMARY KEY (id)"
-              : "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY,"
-                  + " \"customer\" VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')",
+              : created
+                  .kind()
+                  .quoted(
+                      "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY, \"customer\""
+                          + " VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')"),
           created.kind() == DatabaseKind.SPANNER
               ? "CREATE TABLE pairs (a STRING(9) NOT NULL, b INT64 NOT NULL, n FLOAT64) PRIMARY KEY"
                   + " (a, b)"
-              : "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
-                  + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))");
+              : created
+                  .kind()
+                  .quoted(
+                      "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
+                          + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
     }
 
     @BeforeEach
@@ -699,6 +705,14 @@ class R2dbcInsertsTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

@@ -28,6 +28,8 @@ class R2dbcStartTest {
         List.of(
             R2dbcDialect.POSTGRESQL,
             R2dbcDialect.H2,
+            R2dbcDialect.MYSQL,
+            R2dbcDialect.MARIADB,
             R2dbcDialect.SPANNER,
             R2dbcDialect.SPANNER_POSTGRESQL)) {
       assertThat(page).contains("```sql\n" + store.createTableDdl(dialect) + "\n```");

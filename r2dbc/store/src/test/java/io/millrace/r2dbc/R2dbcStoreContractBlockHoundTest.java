@@ -14,6 +14,10 @@ class R2dbcStoreContractBlockHoundTest {
   class PostgreSql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends R2dbcStoreContractTest.Contract {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends R2dbcStoreContractTest.Contract {}
 

@@ -133,8 +133,24 @@ class R2dbcStoreContractTest {
   class PostgreSql extends Contract {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Contract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Contract {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PooledPostgreSql extends PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class PooledMySql extends PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class PooledMariaDb extends PooledContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

@@ -14,6 +14,10 @@ class TransactionalSequenceBlockHoundTest {
   class PostgreSql extends TransactionalSequenceTest.Behaviour {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends TransactionalSequenceTest.Behaviour {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends TransactionalSequenceTest.Behaviour {}
 

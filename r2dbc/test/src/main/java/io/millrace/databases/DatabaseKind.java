@@ -10,6 +10,10 @@ public enum DatabaseKind {
   H2,
   /** A PostgreSQL server that this process starts. */
   POSTGRESQL,
+  /** A MySQL server that this process starts. */
+  MYSQL,
+  /** A MariaDB server that this process starts. */
+  MARIADB,
   /** A GoogleSQL database on the Spanner emulator. */
   SPANNER,
   /** A PostgreSQL-dialect database on the Spanner emulator. */
@@ -24,17 +28,40 @@ public enum DatabaseKind {
     return this == SPANNER || this == SPANNER_POSTGRESQL;
   }
 
+  /**
+   * Tells whether the database is MySQL or MariaDB, whose SQL is almost the same.
+   *
+   * @return true for both
+   */
+  public boolean isMySql() {
+    return this == MYSQL || this == MARIADB;
+  }
+
+  /**
+   * Quotes names as this database does.
+   *
+   * @param sql a statement with names between double quotes
+   * @return the statement; with backticks for MySQL and MariaDB
+   */
+  public String quoted(String sql) {
+    return isMySql() ? sql.replace('"', '`') : sql;
+  }
+
   /** Why this database is not available, and how to get it; null if it is available. */
   @Nullable String absence() {
     if (isSpanner() && SpannerEmulator.find().isEmpty()) {
       return "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;
+    }
+    if (isMySql()) {
+      return MySqlServer.absence(this);
     }
     return this == POSTGRESQL ? PostgresServer.absence() : null;
   }
 
   /** Whether its absence is an error. */
   boolean isRequired() {
-    return Boolean.getBoolean(isSpanner() ? "spanner.required" : "postgres.required");
+    return Boolean.getBoolean(
+        isSpanner() ? "spanner.required" : isMySql() ? "mysql.required" : "postgres.required");
   }
 
   /**
@@ -48,6 +75,7 @@ public enum DatabaseKind {
         switch (this) {
           case H2 -> H2Database.create();
           case POSTGRESQL -> PostgresServer.shared().createDatabase();
+          case MYSQL, MARIADB -> MySqlServer.shared(this).createDatabase();
           case SPANNER -> SpannerR2dbcDatabase.create(Dialect.GOOGLE_STANDARD_SQL);
           case SPANNER_POSTGRESQL -> SpannerR2dbcDatabase.create(Dialect.POSTGRESQL);
         };
