@@ -89,7 +89,8 @@ enum MySqlPrograms {
 
   /** What to do if no server can be started. */
   static final String HOW_TO_GET =
-      "its programs come from a Maven artifact, and have to run here: Linux on amd64, with tar";
+      "its programs come from a Maven artifact, and have to run here: Linux on amd64 with tar, and"
+          + " libaio.so.1 for MySQL (Debian: apt-get install libaio1)";
 
   private static final long PATIENCE_SECONDS = 120;
 
