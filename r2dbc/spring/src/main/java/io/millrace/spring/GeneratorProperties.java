@@ -9,7 +9,7 @@ class GeneratorProperties {
 
   /**
    * Values that a reservation obtains, unless subscribers wait for more, from 1 to 2^40. 1 is the
-   * ordered mode.
+   * ordered mode. Without it, a maximum and a watermark, the sizes adapt.
    */
   private @Nullable Long batchSize;
 
