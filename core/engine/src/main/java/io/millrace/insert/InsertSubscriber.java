@@ -124,11 +124,19 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       requesting = true;
       demand.replenish(source);
       requesting = false;
+      if (mayNotWrite()) { // since the source was asked; the next pass ends the stream
+        return;
+      }
     }
     startGroups(noMoreArrivals || timer.isBroken());
     if (groups.hasOpen() && writing.size() < settings.concurrency() && !timer.isSet()) {
       timer.wakeIn(groups.untilDue());
     }
+  }
+
+  /** Whether the stream is to end before another group is written. */
+  private boolean mayNotWrite() {
+    return hasEnded() || hasFailed() || loopError != null;
   }
 
   private boolean hasFailed() {
@@ -307,7 +315,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   private void startFullGroups() {
-    while (groups.hasFull() && writing.size() < settings.concurrency()) {
+    while (groups.hasFull() && !mayNotWrite() && writing.size() < settings.concurrency()) {
       write(groups.pollFull());
     }
   }

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -764,6 +766,60 @@ class InsertsTest {
     assertThat(swallowed).isEmpty();
     assertThat(errors).hasSize(1);
     assertThat(errors.get(0)).hasMessage("thrown by the subscriber");
+  }
+
+  /** A source that answers the first request with these steps, and never ends. */
+  private static Flux<Integer> withinARequest(Consumer<CoreSubscriber<? super Integer>> steps) {
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Integer> actual) {
+        AtomicBoolean answered = new AtomicBoolean();
+        actual.onSubscribe(
+            new BaseSubscription() {
+              @Override
+              public void request(long n) {
+                if (answered.compareAndSet(false, true)) {
+                  steps.accept(actual);
+                }
+              }
+            });
+      }
+    };
+  }
+
+  private static void emit(CoreSubscriber<? super Integer> to, int first, int last) {
+    for (int row = first; row <= last; row++) {
+      to.onNext(row);
+    }
+  }
+
+  @Test
+  void aFullGroupIsNotWrittenAfterAnotherFailedWithinTheSameRequest() {
+    List<Throwable> errors = new ArrayList<>();
+    withinARequest(
+            to -> {
+              emit(to, 1, 7); // the second group waits for the first
+              writer.write(0).fail(new IllegalStateException("refused"));
+              emit(to, 8, 9);
+            })
+        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
+        .subscribe(row -> {}, errors::add);
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
+    assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void aFullGroupIsNotWrittenAfterACancelWithinTheSameRequest() {
+    withinARequest(
+            to -> {
+              emit(to, 1, 7);
+              writer.write(0).commit();
+              emit(to, 8, 8); // emits the rows of the first group, and the subscriber cancels
+            })
+        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
+        .take(1)
+        .subscribe();
+    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
   }
 
   @Test
