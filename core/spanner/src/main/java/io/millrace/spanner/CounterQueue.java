@@ -49,8 +49,9 @@ final class CounterQueue {
   CompletableFuture<Void> enter(CompletableFuture<Void> over) {
     synchronized (lock) {
       CompletableFuture<Void> turn = last;
-      // Futures made from futures complete in a loop, so a long queue needs no deep stack.
-      last = turn.thenCompose(begun -> limited(over));
+      // Futures made from futures complete in a loop, so a long queue needs no deep stack. What is
+      // thrown there, at the end of the stack for example, ends one turn only.
+      last = turn.thenCompose(begun -> limited(over)).exceptionally(thrown -> null);
       return turn;
     }
   }

@@ -7,6 +7,7 @@ import com.google.cloud.spanner.TransactionContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -117,6 +118,15 @@ class CounterQueueTest {
     first.attempt().turn(impatient).subscribe();
     second.attempt().turn(impatient).subscribe(v -> {}, e -> {}, turn::countDown);
     assertThat(turn.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void whateverGoesWrongInOneTurnTheNextOneComes() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    queue.enter(over);
+    CompletableFuture<Void> next = queue.enter(new CompletableFuture<>());
+    over.completeExceptionally(new StackOverflowError("on purpose"));
+    assertThat(next).isCompletedWithValue(null);
   }
 
   @Test
