@@ -154,7 +154,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Gathers rows by shard, so that a commit touches one part of the key space. By default all rows
    * share one group.
    *
-   * @param shard returns what the rows of a group have in common; compared with {@code equals}
+   * @param shard returns what the rows of a group have in common, an object that does not change;
+   *     compared with {@code equals}
    * @return this
    */
   public S groupedBy(Function<? super T, ?> shard) {
