@@ -40,8 +40,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
     return options
         .retry()
         .runWithServerDelay(Mono.defer(this::attempt), this)
-        .doOnTerminate(scope::end)
-        .doFinally(end -> scope.end()); // a cancel, after it has reached the attempt
+        .doFinally(end -> scope.end()); // after the result is delivered, so results come in order
   }
 
   private Mono<CommittedTransaction<T>> attempt() {

@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -346,6 +349,40 @@ abstract class TransactionalSequenceContract {
     await(done.asMono());
     assertThat(values).containsExactly(1L, 2L);
     assertThat(nextValue(name)).isEqualTo(3);
+  }
+
+  @Test
+  void theNextTransactionWaitsUntilTheOneBeforeHasDeliveredItsResult() {
+    Sinks.Empty<Void> taken = Sinks.empty();
+    Sinks.One<Boolean> mayCommit = Sinks.one();
+    CountDownLatch second = new CountDownLatch(1);
+    AtomicReference<Boolean> overtaken = new AtomicReference<>();
+    Mono<Long> first =
+        SpannerTransactions.readWrite(
+                client,
+                tx ->
+                    sequence
+                        .next(tx)
+                        .doOnNext(value -> taken.tryEmitEmpty())
+                        .delayUntil(value -> mayCommit.asMono()))
+            .doOnNext(value -> overtaken.set(isDownSoon(second)));
+    Sinks.Empty<Void> done = Sinks.empty();
+    first.subscribe();
+    await(taken.asMono());
+    SpannerTransactions.readWrite(client, sequence::next)
+        .doOnNext(value -> second.countDown())
+        .subscribe(value -> {}, done::tryEmitError, done::tryEmitEmpty);
+    mayCommit.tryEmitValue(true);
+    await(done.asMono());
+    assertThat(overtaken).hasValue(false);
+  }
+
+  private static boolean isDownSoon(CountDownLatch latch) {
+    try {
+      return latch.await(200, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
