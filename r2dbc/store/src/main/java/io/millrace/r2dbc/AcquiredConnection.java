@@ -328,46 +328,66 @@ final class AcquiredConnection<T> {
               + " those that were open beside it are not used again");
     }
     ServerCancel.send(connections, driverConnection, context());
-    call(driverConnection::close)
-        .contextWrite(context())
-        .subscribe(
-            null,
-            failure -> {
-              LOGGER.debug("A connection that hangs could not be closed", failure);
-              done.tryEmitEmpty();
-            },
-            done::tryEmitEmpty);
-    Mono<Void> closed = done.asMono().timeout(CLOSE_TIMEOUT).onErrorComplete();
-    (driverConnection != acquired ? closed.then(Mono.defer(() -> invalidate(acquired))) : closed)
+    Mono<Void> closed = close(driverConnection);
+    closed.subscribe(null, failure -> {}, done::tryEmitEmpty);
+    (driverConnection == acquired
+            ? done.asMono().timeout(CLOSE_TIMEOUT).onErrorComplete()
+            : invalidate(acquired, closed))
         .contextWrite(context())
         .subscribe(null, failure -> end(), this::end);
     return true;
   }
 
   /** Closes the driver's connection, then returns the dead connection to its pool. */
-  private static Mono<Void> discard(Connection connection) {
+  private Mono<Void> discard(Connection connection) {
     Connection driverConnection = Connections.innermost(connection);
-    Mono<Void> closed = call(driverConnection::close).timeout(CLOSE_TIMEOUT).onErrorComplete();
+    Mono<Void> closed = close(driverConnection);
     return driverConnection == connection
-        ? closed
-        : closed.then(Mono.defer(() -> invalidate(connection))).onErrorComplete();
+        ? closed.timeout(CLOSE_TIMEOUT).onErrorComplete()
+        : invalidate(connection, closed).onErrorComplete();
+  }
+
+  /** Closes a driver's connection now. The result completes when the driver answers, if it does. */
+  private Mono<Void> close(Connection driverConnection) {
+    Sinks.Empty<Void> closed = Sinks.empty();
+    call(driverConnection::close)
+        .contextWrite(context())
+        .subscribe(
+            null,
+            failure -> {
+              LOGGER.debug("A connection that hangs could not be closed", failure);
+              closed.tryEmitEmpty();
+            },
+            closed::tryEmitEmpty);
+    return closed.asMono();
   }
 
   /**
    * Returns a dead connection to its pool, which then opens another one. A connection that reports
-   * itself alive is not returned: the pool would use it again, in an unknown state. Losing its
-   * place in the pool is the smaller harm.
+   * itself alive is not returned: the pool would use it again, in an unknown state. Its place in
+   * the pool is free only when the driver has closed it, as late as that may be.
+   *
+   * @return completes when it is returned, or when that has to wait
    */
-  private static Mono<Void> invalidate(Connection connection) {
-    return isAlive(connection)
+  private Mono<Void> invalidate(Connection connection, Mono<Void> closed) {
+    return closed
+        .timeout(CLOSE_TIMEOUT)
+        .onErrorComplete()
+        .then(isAlive(connection))
         .flatMap(
             alive -> {
-              if (alive) {
-                LOGGER.warn(
-                    "A connection was closed but reports itself alive, and is not returned");
-                return Mono.empty();
+              if (!alive) {
+                return call(connection::close);
               }
-              return call(connection::close);
+              LOGGER.warn("A connection does not close. Its pool has it back when it does");
+              closed
+                  .then(isAlive(connection))
+                  .filter(stillAlive -> !stillAlive)
+                  .flatMap(dead -> call(connection::close))
+                  .contextWrite(context())
+                  .subscribe(
+                      null, failure -> LOGGER.debug("A dead connection was not returned", failure));
+              return Mono.empty();
             });
   }
 

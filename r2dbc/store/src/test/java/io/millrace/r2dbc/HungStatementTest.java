@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -27,22 +29,11 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Statements that do not end: the row is locked, or the driver never answers. */
-@DatabaseTest(DatabaseKind.POSTGRESQL)
 class HungStatementTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration TIMEOUT = Duration.ofMillis(100);
   private static final int TRIES = 20;
-
-  private R2dbcDatabase database;
-  private R2dbcSequenceStore plain;
-
-  @BeforeEach
-  void create(R2dbcDatabase created) {
-    database = created;
-    plain = R2dbcSequenceStore.create(created.connections());
-    plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
-  }
 
   /** What a generator does whose reservations are not answered in time. */
   private static void tryOften(R2dbcSequenceStore store) {
@@ -56,126 +47,191 @@ class HungStatementTest {
     }
   }
 
-  private long waitingForLocks() {
-    return count("wait_event_type = 'Lock'");
-  }
+  abstract static class LockedRow {
 
-  private long open() {
-    return count("pid <> pg_backend_pid()");
-  }
+    private R2dbcDatabase database;
+    private R2dbcSequenceStore plain;
 
-  private long count(String condition) {
-    return Mono.usingWhen(
-            Mono.from(database.connections().create()),
-            connection ->
-                Flux.from(
-                        connection
-                            .createStatement(
-                                "SELECT count(*) FROM pg_stat_activity WHERE datname ="
-                                    + " current_database() AND "
-                                    + condition)
-                            .execute())
-                    .flatMap(result -> result.map(row -> row.get(0, Long.class)))
-                    .next(),
-            Connection::close)
-        .blockOptional(LIMIT)
-        .orElseThrow();
-  }
-
-  private void holdsFewConnectionsWhileTheRowIsLocked(ConnectionFactory source) {
-    R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
-    Connection holder =
-        Mono.from(database.connections().create())
-            .cast(Connection.class)
-            .blockOptional(LIMIT)
-            .orElseThrow();
-    Mono.from(holder.beginTransaction()).block(LIMIT);
-    Flux.from(holder.createStatement("UPDATE sequences SET next_value = next_value").execute())
-        .flatMap(Result::getRowsUpdated)
-        .blockLast(LIMIT);
-
-    tryOften(store);
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(store.hungConnections()).as("hung").isZero());
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(waitingForLocks()).as("waiting at the server").isZero());
-
-    Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
-    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
-  }
-
-  @Test
-  void aLockedRowLeavesNoConnectionsBehind() {
-    long before = open();
-    holdsFewConnectionsWhileTheRowIsLocked(database.connections());
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(open()).isLessThanOrEqualTo(before + KeptConnections.MOST));
-  }
-
-  /** A driver without a way to cancel statements, whose close is all there is. */
-  @Test
-  void statementsThatNeverEndAreClosedAndTheStoreGoesOn() {
-    WatchedConnections watched = new WatchedConnections(database.connections());
-    R2dbcSequenceStore store =
-        R2dbcSequenceStore.builder(watched).dialect(R2dbcDialect.POSTGRESQL).build();
-    for (int i = 0; i < TRIES; i++) {
-      watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
-      StepVerifier.create(store.reserve("orders", 1).timeout(TIMEOUT))
-          .expectError(TimeoutException.class)
-          .verify(LIMIT);
-      assertThat(store.hungConnections())
-          .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
-      assertThat(watched.open()).isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + 1);
+    @BeforeEach
+    void create(R2dbcDatabase created) {
+      database = created;
+      plain = R2dbcSequenceStore.create(created.connections());
+      plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
     }
-    watched.atNext(event -> false, work -> work);
-    assertThat(store.connectionsGivenUp()).isGreaterThanOrEqualTo(TRIES / 4);
-    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
-    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
-    assertThat(watched.closedTwice()).isZero();
-    assertThat(store.hungConnections()).isZero();
+
+    /** The driver, with short waits for locks where only the server's limit ends them. */
+    private ConnectionFactory connections() {
+      DatabaseKind kind = database.kind();
+      return kind.isMySql()
+          ? MySqlServer.connections(
+              kind,
+              database.toString().split(" ", 2)[0],
+              MySqlServer.shared(kind).port(),
+              "innodb_lock_wait_timeout=2")
+          : database.connections();
+    }
+
+    private long waitingForLocks() {
+      return count(
+          database.kind().isMySql()
+              ? "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+              : "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                  + " AND wait_event_type = 'Lock'");
+    }
+
+    private long open() {
+      return count(
+          database.kind().isMySql()
+              ? "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                  + " AND id <> CONNECTION_ID()"
+              : "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                  + " AND pid <> pg_backend_pid()");
+    }
+
+    private long count(String query) {
+      return Mono.usingWhen(
+              Mono.from(database.connections().create()),
+              connection ->
+                  Flux.from(connection.createStatement(query).execute())
+                      .flatMap(result -> result.map(row -> row.get(0, Long.class)))
+                      .next(),
+              Connection::close)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+
+    private void holdsFewConnectionsWhileTheRowIsLocked(ConnectionFactory source) {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+      Connection holder =
+          Mono.from(database.connections().create())
+              .cast(Connection.class)
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      Mono.from(holder.beginTransaction()).block(LIMIT);
+      Flux.from(holder.createStatement("UPDATE sequences SET next_value = next_value").execute())
+          .flatMap(Result::getRowsUpdated)
+          .blockLast(LIMIT);
+
+      tryOften(store);
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(store.hungConnections()).as("hung").isZero());
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(waitingForLocks()).as("waiting at the server").isZero());
+
+      Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
+      assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    }
+
+    @Test
+    void aLockedRowLeavesNoConnectionsBehind() {
+      long before = open();
+      holdsFewConnectionsWhileTheRowIsLocked(connections());
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () -> assertThat(open()).isLessThanOrEqualTo(before + KeptConnections.MOST));
+    }
+
+    @Test
+    void aLockedRowLeavesAPoolWhole() {
+      ConnectionPool pool = Pools.of(2, connections());
+      holdsFewConnectionsWhileTheRowIsLocked(pool);
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+      pool.dispose();
+    }
   }
 
-  /** A driver that neither ends a statement nor closes a connection. */
-  @Test
-  void aStoreOpensNoMoreConnectionsWhileTooManyDoNotClose() {
-    AtomicBoolean deaf = new AtomicBoolean(true);
-    List<Sinks.Empty<Object>> closings = new CopyOnWriteArrayList<>();
-    WatchedConnections watched = new WatchedConnections(database.connections());
-    R2dbcSequenceStore store =
-        R2dbcSequenceStore.builder(deafToClose(watched, deaf, closings))
-            .dialect(R2dbcDialect.POSTGRESQL)
-            .build();
-    AtomicInteger refused = new AtomicInteger();
-    for (int i = 0; i < TRIES; i++) {
-      watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
-      try {
-        store.reserve("orders", 1).timeout(TIMEOUT).block(LIMIT);
-      } catch (HungConnectionsException full) {
-        refused.incrementAndGet();
-        assertThat(full.hung()).isGreaterThanOrEqualTo(Connections.MOST_UNCLOSED);
-        assertThat(full).hasMessageContaining("connections hang");
-      } catch (RuntimeException timeout) {
-        assertThat(timeout).hasCauseInstanceOf(TimeoutException.class);
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends LockedRow {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends LockedRow {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends LockedRow {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class Driver {
+
+    private R2dbcDatabase database;
+
+    @BeforeEach
+    void create(R2dbcDatabase created) {
+      database = created;
+      R2dbcSequenceStore plain = R2dbcSequenceStore.create(created.connections());
+      plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
+    }
+
+    /** A driver without a way to cancel statements, whose close is all there is. */
+    @Test
+    void statementsThatNeverEndAreClosedAndTheStoreGoesOn() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      R2dbcSequenceStore store =
+          R2dbcSequenceStore.builder(watched).dialect(R2dbcDialect.POSTGRESQL).build();
+      for (int i = 0; i < TRIES; i++) {
+        watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
+        StepVerifier.create(store.reserve("orders", 1).timeout(TIMEOUT))
+            .expectError(TimeoutException.class)
+            .verify(LIMIT);
+        assertThat(store.hungConnections())
+            .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+        assertThat(watched.open()).isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + 1);
       }
+      watched.atNext(event -> false, work -> work);
+      assertThat(store.connectionsGivenUp()).isGreaterThanOrEqualTo(TRIES / 4);
+      assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+      assertThat(store.hungConnections()).isZero();
     }
-    assertThat(refused.get()).isPositive();
-    assertThat(watched.open())
-        .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
-    assertThat(store.hungConnections()).isPositive();
 
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(
-            () -> {
-              closings.forEach(Sinks.Empty::tryEmitEmpty);
-              assertThat(store.hungConnections()).isZero();
-            });
-    deaf.set(false);
-    watched.atNext(event -> false, work -> work);
-    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    /** A driver that neither ends a statement nor closes a connection. */
+    @Test
+    void aStoreOpensNoMoreConnectionsWhileTooManyDoNotClose() {
+      AtomicBoolean deaf = new AtomicBoolean(true);
+      List<Sinks.Empty<Object>> closings = new CopyOnWriteArrayList<>();
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      R2dbcSequenceStore store =
+          R2dbcSequenceStore.builder(deafToClose(watched, deaf, closings))
+              .dialect(R2dbcDialect.POSTGRESQL)
+              .build();
+      AtomicInteger refused = new AtomicInteger();
+      for (int i = 0; i < TRIES; i++) {
+        watched.atNext(event -> event.startsWith("UPDATE"), work -> Flux.never());
+        try {
+          store.reserve("orders", 1).timeout(TIMEOUT).block(LIMIT);
+        } catch (HungConnectionsException full) {
+          refused.incrementAndGet();
+          assertThat(full.hung()).isGreaterThanOrEqualTo(Connections.MOST_UNCLOSED);
+          assertThat(full).hasMessageContaining("connections hang");
+        } catch (RuntimeException timeout) {
+          assertThat(timeout).hasCauseInstanceOf(TimeoutException.class);
+        }
+      }
+      assertThat(refused.get()).isPositive();
+      assertThat(watched.open())
+          .isLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+      assertThat(store.hungConnections()).isPositive();
+
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () -> {
+                closings.forEach(Sinks.Empty::tryEmitEmpty);
+                assertThat(store.hungConnections()).isZero();
+              });
+      deaf.set(false);
+      watched.atNext(event -> false, work -> work);
+      assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    }
   }
 
   private static ConnectionFactory deafToClose(
@@ -207,15 +263,5 @@ class HungStatementTest {
         return factory.getMetadata();
       }
     };
-  }
-
-  @Test
-  void aLockedRowLeavesAPoolWhole() {
-    ConnectionPool pool = Pools.of(2, database.connections());
-    holdsFewConnectionsWhileTheRowIsLocked(pool);
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
-    pool.dispose();
   }
 }

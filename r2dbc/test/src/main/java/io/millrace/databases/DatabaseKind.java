@@ -82,4 +82,19 @@ public enum DatabaseKind {
     database.execute(ddl);
     return database;
   }
+
+  /**
+   * Starts a server for the caller alone, which may be stopped and started again.
+   *
+   * @return the server; closing it stops it
+   * @throws UnsupportedOperationException if this database has none: H2 and Spanner
+   */
+  public DatabaseServer startServer() {
+    return switch (this) {
+      case POSTGRESQL -> PostgresServer.start();
+      case MYSQL, MARIADB -> MySqlServer.start(this);
+      case H2, SPANNER, SPANNER_POSTGRESQL ->
+          throw new UnsupportedOperationException("no server to start for " + this);
+    };
+  }
 }

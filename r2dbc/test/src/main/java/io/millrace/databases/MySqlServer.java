@@ -29,7 +29,7 @@ import org.mariadb.r2dbc.MariadbConnectionFactory;
  * A MySQL or MariaDB server that this JVM starts on a free port of the loopback interface, from
  * {@link MySqlPrograms}. The server ends with the JVM.
  */
-public final class MySqlServer implements AutoCloseable {
+public final class MySqlServer implements DatabaseServer {
 
   private static final String USER = "millrace";
   private static final long PATIENCE_SECONDS = 60;
@@ -193,16 +193,12 @@ public final class MySqlServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the port that the server listens on.
-   *
-   * @return a port on the loopback interface; the same after a {@link #startAgain}
-   */
+  @Override
   public int port() {
     return port;
   }
 
-  /** Stops the server, as if its machine had failed: its connections break. */
+  @Override
   public void stop() {
     Process running = process;
     if (running == null) {
@@ -217,7 +213,7 @@ public final class MySqlServer implements AutoCloseable {
     process = null;
   }
 
-  /** Starts a stopped server again, on the same port and with the same data. */
+  @Override
   public void startAgain() {
     try {
       run();
@@ -229,11 +225,7 @@ public final class MySqlServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates an empty database with a name of its own.
-   *
-   * @return the database; closing it drops it
-   */
+  @Override
   public R2dbcDatabase createDatabase() {
     String name = "db_" + UUID.randomUUID().toString().replace("-", "");
     Statements.run(connections(""), "CREATE DATABASE " + name);
@@ -305,7 +297,6 @@ public final class MySqlServer implements AutoCloseable {
     return value.startsWith("'") ? value.replace("'", "") : Integer.valueOf(value);
   }
 
-  /** Stops the server and deletes its data. */
   @Override
   public void close() {
     stop();

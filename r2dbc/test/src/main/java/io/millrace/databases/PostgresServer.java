@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL server that this JVM starts on a free port of the loopback interface. Its programs
  * are in a Maven artifact, for Linux, macOS and Windows on amd64. The server ends with the JVM.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements DatabaseServer {
 
   /** What to do if no server can be started. */
   public static final String HOW_TO_GET =
@@ -100,16 +100,12 @@ public final class PostgresServer implements AutoCloseable {
         .start();
   }
 
-  /**
-   * Returns the port that the server listens on.
-   *
-   * @return a port on the loopback interface; the same after a {@link #startAgain}
-   */
+  @Override
   public int port() {
     return server.getPort();
   }
 
-  /** Stops the server, as if its machine had failed: its connections break. */
+  @Override
   public void stop() {
     try {
       server.close();
@@ -118,7 +114,7 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Starts a stopped server again, on the same port and with the same data. */
+  @Override
   public void startAgain() {
     try {
       server = run(data, false, server.getPort());
@@ -127,11 +123,7 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates an empty database with a name of its own.
-   *
-   * @return the database; closing it drops it
-   */
+  @Override
   public R2dbcDatabase createDatabase() {
     String name = "db_" + UUID.randomUUID().toString().replace("-", "");
     Statements.run(connections("postgres"), "CREATE DATABASE " + name);
@@ -160,7 +152,6 @@ public final class PostgresServer implements AutoCloseable {
             .build());
   }
 
-  /** Stops the server and deletes its data. */
   @Override
   public void close() {
     stop();

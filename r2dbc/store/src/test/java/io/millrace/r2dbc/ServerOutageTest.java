@@ -6,8 +6,8 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseServer;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.ConnectionFactory;
@@ -17,27 +17,63 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
 /** A server that fails and comes back under a generator. */
-@DatabaseTest(DatabaseKind.POSTGRESQL)
-class PostgreSqlOutageTest {
+class ServerOutageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  @Test
-  void aGeneratorSurvivesAnOutageWithoutARestart() {
-    survives(connections -> connections);
+  abstract static class Behaviour {
+
+    private final DatabaseKind kind;
+    private final R2dbcDialect dialect;
+
+    Behaviour(DatabaseKind kind, R2dbcDialect dialect) {
+      this.kind = kind;
+      this.dialect = dialect;
+    }
+
+    @Test
+    void aGeneratorSurvivesAnOutageWithoutARestart() {
+      survives(kind, dialect, connections -> connections);
+    }
+
+    @Test
+    void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
+      survives(kind, dialect, connections -> Pools.of(2, connections));
+    }
   }
 
-  @Test
-  void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
-    survives(connections -> Pools.of(2, connections));
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+    PostgreSql() {
+      super(DatabaseKind.POSTGRESQL, R2dbcDialect.POSTGRESQL);
+    }
   }
 
-  private static void survives(UnaryOperator<ConnectionFactory> pooled) {
-    try (PostgresServer server = PostgresServer.start()) {
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {
+    MySql() {
+      super(DatabaseKind.MYSQL, R2dbcDialect.MYSQL);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {
+    MariaDb() {
+      super(DatabaseKind.MARIADB, R2dbcDialect.MARIADB);
+    }
+  }
+
+  private static void survives(
+      DatabaseKind kind, R2dbcDialect dialect, UnaryOperator<ConnectionFactory> pooled) {
+    try (DatabaseServer server = kind.startServer()) {
       R2dbcDatabase database = server.createDatabase();
       ConnectionFactory source = pooled.apply(database.connections());
       R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
@@ -62,7 +98,7 @@ class PostgreSqlOutageTest {
                               assertThat(reported.getCause())
                                   .satisfies(
                                       cause ->
-                                          assertThat(R2dbcDialect.POSTGRESQL.failure(cause))
+                                          assertThat(dialect.failure(cause))
                                               .isEqualTo(FailureKind.CONNECTION_LOST))))
           .verify(LIMIT);
 
