@@ -11,7 +11,7 @@ import reactor.core.publisher.Operators;
  * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
  * no object but this one. If none is buffered, another subscription takes over and waits.
  *
- * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #OVER}, and the thread
+ * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #ENDED}, and the thread
  * that set it has a value to signal or has cancelled; or it becomes the waiter that takes over. The
  * value of a second, concurrent claim is given back. Requests may be concurrent, since operators
  * that change their upstream may request from two threads.

@@ -37,4 +37,17 @@ class BufferTest {
     assertThat(buffer.hasFragments()).isFalse();
     assertThat(buffer.discarded()).isEqualTo(3);
   }
+
+  /** A large claim does not move the cursor of an empty block, so only the seal protects it. */
+  @Test
+  void whatIsGivenBackAfterALargeClaimHasMovedOnIsFound() {
+    buffer.append(SequenceBlock.of(1, 300));
+    buffer.append(SequenceBlock.of(301, 300));
+    assertThat(buffer.claim(claim, 300)).isTrue();
+
+    assertThat(buffer.claim(new Claim(), 257)).as("of the next block").isTrue();
+    claim.giveBack(buffer);
+
+    assertThat(buffer.buffered()).isEqualTo(300 + 43);
+  }
 }

@@ -56,15 +56,24 @@ class DeliveryTest {
       time.advanceTimeBy(Duration.ofMillis(10));
       await().until(() -> threads.size() == 50);
       assertThat(threads).allMatch(name -> name.startsWith("delivery"));
-      generator.values().take(3_000).subscribe(value -> threads.add("any"));
+      List<String> streamed = new CopyOnWriteArrayList<>();
+      generator
+          .values()
+          .take(3_000)
+          .subscribe(value -> streamed.add(Thread.currentThread().getName()));
       await()
           .pollInterval(Duration.ofMillis(1)) // perhaps a reservation for each ten values
           .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 time.advanceTimeBy(Duration.ofMillis(5));
-                return threads.size() == 3_050;
+                return streamed.size() == 3_000;
               });
+      assertThat(streamed)
+          .as("at once on the thread that requests, else on the scheduler")
+          .allMatch(
+              name -> name.startsWith("delivery") || name.equals(Thread.currentThread().getName()))
+          .anyMatch(name -> name.startsWith("delivery"));
       store.startOutage(new IOException("down"));
       AtomicReference<String> failedOn = new AtomicReference<>();
       SequenceGenerator failing =
@@ -201,5 +210,22 @@ class DeliveryTest {
     assertThat(seen).containsExactly(1L);
     assertThat(told)
         .containsExactly("failed: down", "reserved 10 in 5", "waited 110", "released 9");
+  }
+
+  /** Store, engine and delivery run inside the request, so the grant meets a running request. */
+  @Test
+  void aGrantThatMeetsARunningRequestIsDeliveredOnTheScheduler() {
+    InlineScheduler inline = new InlineScheduler();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .batchSize(5)
+            .scheduler(inline)
+            .deliverOn(inline)
+            .build();
+    StepVerifier.create(generator.values(), 0)
+        .thenRequest(12)
+        .expectNext(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L, 12L)
+        .thenCancel()
+        .verify(GUARD);
   }
 }

@@ -10,72 +10,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * What a cancelled stream gives back against claims, and against the move to the next block. The
- * second part of an outcome tells who came first.
+ * What a cancelled stream gives back against the move to the next block and against waiting. The
+ * second part of an outcome tells who came first. {@link LiveBlockStress} has the block alone.
  */
 public class PutBackStress {
 
   private PutBackStress() {}
-
-  /** A stream that is cancelled amid its claim against another claim. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class PutBackAgainstClaim {
-
-    private final Trial trial = Trial.filled(4, 0);
-    private Probe leaving = trial.idle();
-    private Probe other = trial.idle();
-
-    /** Takes a run and leaves amid it. */
-    @Actor
-    public void leave() {
-      leaving = trial.values(3, 1);
-    }
-
-    /** Takes a run. */
-    @Actor
-    public void claim() {
-      other = trial.values(3);
-    }
-
-    /** Lets all end, and checks the accounts. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = trial.verdict(leaving, other);
-      result.r2 = leaving.values + "" + other.values;
-    }
-  }
-
-  /** Two streams that are cancelled amid their claims. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class PutBackAgainstPutBack {
-
-    private final Trial trial = Trial.filled(6, 0);
-    private Probe one = trial.idle();
-    private Probe two = trial.idle();
-
-    /** Takes a run and leaves amid it. */
-    @Actor
-    public void leave() {
-      one = trial.values(3, 1);
-    }
-
-    /** Takes a run and leaves amid it. */
-    @Actor
-    public void leaveToo() {
-      two = trial.values(3, 2);
-    }
-
-    /** Lets all end, and checks the accounts. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = trial.verdict(one, two);
-      result.r2 = one.values + "" + two.values;
-    }
-  }
 
   /** A stream cancelled amid the end of one block against a claim that goes on to the next. */
   @JCStressTest

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -204,5 +205,60 @@ class RefillTest {
 
   private void take(SequenceGenerator generator, int count, List<Long> into) {
     generator.values().take(count).subscribe(into::add);
+  }
+
+  /** The waiter leaves while the attempt adds up the demand, and another subscriber comes. */
+  @ParameterizedTest
+  @EnumSource(names = {"ORDERED", "BATCH"}) // a watermark needs values in any case
+  void aSubscriberThatComesWhileAnAttemptFindsNoDemandIsServed(Setting setting) {
+    QueueingScheduler queue = new QueueingScheduler();
+    InMemorySequenceStore answersAtOnce = InMemorySequenceStore.withSequence("s", 1);
+    BufferedSequenceGenerator generator =
+        (BufferedSequenceGenerator) setting.builder(answersAtOnce, "s").scheduler(queue).build();
+    List<Long> seen = new ArrayList<>();
+    Leaving leaving = new Leaving(generator, () -> generator.next().subscribe(seen::add));
+    generator.enqueue(leaving);
+    assertThat(queue.tasks).as("the attempt").hasSize(1);
+    leaving.armed = true;
+    queue.runNext();
+    assertThat(leaving.armed).as("left while the demand was added up").isFalse();
+    assertThat(answersAtOnce.reservations()).isZero();
+    while (!queue.tasks.isEmpty()) {
+      queue.runNext();
+    }
+    assertThat(seen).hasSize(1);
+  }
+
+  private static final class Leaving extends Waiter<Long> {
+
+    private final Runnable then;
+    private boolean armed;
+
+    Leaving(BufferedSequenceGenerator generator, Runnable then) {
+      super(generator, new BaseSubscriber<Long>() {}, RUNNING);
+      this.then = then;
+    }
+
+    @Override
+    long unmet() {
+      if (armed) {
+        armed = false;
+        cancel();
+        then.run();
+        return 0;
+      }
+      return 1;
+    }
+
+    @Override
+    public void request(long n) {}
+
+    @Override
+    void deliver() {}
+
+    @Override
+    boolean mayExceedLimit() {
+      return true;
+    }
   }
 }

@@ -1,0 +1,82 @@
+package io.millrace;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZJ_Result;
+import reactor.core.publisher.BaseSubscriber;
+
+/** A subscriber that waits, alone: what is granted to it is its own, or goes back. */
+public class WaiterStress {
+
+  private WaiterStress() {}
+
+  /** A cancel while the drain loop grants three values. */
+  @JCStressTest
+  @Outcome(id = "false, 10", expect = ACCEPTABLE, desc = "nothing is held, all is buffered again")
+  @State
+  public static class CancelAgainstGrant {
+
+    private final Trial trial = Trial.filled(10, 0);
+    private final Waiting waiter = new Waiting(trial.generator);
+    private final Claim claim = new Claim();
+
+    {
+      waiter.claimFor(claim);
+    }
+
+    /** Grants three values. */
+    @Actor
+    public void grant() {
+      waiter.grant(claim);
+    }
+
+    /** Cancels. */
+    @Actor
+    public void cancel() {
+      waiter.cancel();
+    }
+
+    /** Shows whether values are held by a subscriber that has left, and how many are buffered. */
+    @Arbiter
+    public void end(ZJ_Result result) {
+      result.r1 = waiter.isHolding() || claim.isHolding();
+      result.r2 = trial.generator.snapshot().buffered();
+    }
+  }
+
+  private static final class Waiting extends Waiter<Long> {
+
+    Waiting(BufferedSequenceGenerator generator) {
+      super(generator, new Ignoring(), WAITING);
+    }
+
+    /** Claims as the drain loop does. */
+    void claimFor(Claim claim) {
+      generator.claim(this, 3);
+      claim.takeFrom(this);
+    }
+
+    @Override
+    public void request(long n) {}
+
+    @Override
+    long unmet() {
+      return 3;
+    }
+
+    @Override
+    void deliver() {}
+
+    @Override
+    boolean mayExceedLimit() {
+      return true;
+    }
+  }
+
+  private static final class Ignoring extends BaseSubscriber<Long> {}
+}
