@@ -1,0 +1,196 @@
+package orders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
+import io.millrace.spanner.SpannerTransaction;
+import io.millrace.spring.AutoConfigureInMemorySequences;
+import io.millrace.spring.SpringTransactionalSequence;
+import io.millrace.test.InMemorySequenceStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** Tests of an application whose sequences count in memory. */
+class InMemorySequencesTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static <T> T await(Mono<T> source) {
+    return source.blockOptional(PATIENCE).orElseThrow();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @Nested
+  @DirtiesContext
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {
+        "spring.r2dbc.generate-unique-name=true",
+        "spring.main.web-application-type=none",
+        "millrace.create-table=true",
+        "millrace.sequences.orders.start-value=1000",
+        "millrace.sequences.orders.warmup=true",
+        "millrace.sequences.items.create=false",
+        "millrace.templates.tenant.pattern=tenant/{id}",
+        "millrace.templates.tenant.start-value=50",
+        "millrace.transactional.invoice_no.start-value=7"
+      })
+  @AutoConfigureInMemorySequences
+  class WithADatabase {
+
+    @Autowired private SequenceStore store;
+    @Autowired private InMemorySequenceStore memory;
+    @Autowired private SequenceGenerators generators;
+    @Autowired private TransactionalOperator transactions;
+
+    @Autowired
+    @Qualifier("orders")
+    private SequenceGenerator orders;
+
+    @Autowired
+    @Qualifier("invoice_no")
+    private SpringTransactionalSequence invoices;
+
+    @Test
+    void theSequencesOfThePropertiesCountInMemory() {
+      assertThat(store).isSameAs(memory);
+      assertThat(await(orders.next())).isGreaterThanOrEqualTo(1000);
+      assertThat(await(generators.get("items").next())).isEqualTo(1);
+      assertThat(await(generators.get("tenant/a").next())).isEqualTo(50);
+      assertThat(memory.reservations()).isPositive();
+    }
+
+    @Test
+    void aTestCanLetTheStoreFail() {
+      memory.startOutage(new IOException("down"));
+      try {
+        Throwable failure =
+            await(
+                memory
+                    .reserve("orders", 1)
+                    .<Throwable>map(block -> new AssertionError())
+                    .onErrorResume(Mono::just));
+        assertThat(failure).isInstanceOf(IOException.class);
+      } finally {
+        memory.endOutage();
+      }
+    }
+
+    @Test
+    void gaplessSequencesStillNeedATransaction() {
+      assertThat(await(transactions.transactional(invoices.next()))).isEqualTo(7);
+      assertThatExceptionOfType(IllegalTransactionStateException.class)
+          .isThrownBy(() -> await(invoices.next()));
+    }
+  }
+
+  @Nested
+  @DirtiesContext
+  @SpringBootTest(
+      classes = {Application.class, StoreOfItsOwn.class},
+      properties = {
+        "spring.main.web-application-type=none",
+        "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
+        "millrace.store=spanner",
+        "millrace.sequences.orders.batch-size=10",
+        "millrace.transactional.invoice_no.start-value=3"
+      })
+  @AutoConfigureInMemorySequences
+  class WithoutADatabase {
+
+    @Autowired private InMemorySequenceStore memory;
+
+    @Autowired
+    @Qualifier("orders")
+    private SequenceGenerator orders;
+
+    @Autowired
+    @Qualifier("invoice_no")
+    private TransactionalSequence<SpannerTransaction> invoices;
+
+    @Test
+    void theStoreOfTheApplicationIsNotUsed() {
+      assertThat(await(orders.next())).isEqualTo(1);
+      assertThat(memory.reservations()).isPositive();
+      assertThat(invoices.sequence()).isEqualTo("invoice_no");
+    }
+  }
+
+  static class StoreOfItsOwn {
+
+    @Bean
+    SequenceStore unreachableStore() {
+      return InMemorySequenceStore.create().startOutage(new IOException("unreachable"));
+    }
+  }
+
+  @Nested
+  @DirtiesContext
+  @WebFluxTest(controllers = Numbers.class, properties = "millrace.sequences.orders.start-value=41")
+  @ContextConfiguration(classes = Slice.class)
+  @AutoConfigureInMemorySequences
+  class InAWebSlice {
+
+    @Autowired private WebTestClient client;
+
+    @Test
+    void aControllerGetsItsGenerator() {
+      Long number =
+          Objects.requireNonNull(
+              client
+                  .get()
+                  .uri("/number")
+                  .exchange()
+                  .expectBody(Long.class)
+                  .returnResult()
+                  .getResponseBody());
+      assertThat(number).isEqualTo(41);
+    }
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @Import(Numbers.class)
+  static class Slice {}
+
+  @RestController
+  static class Numbers {
+
+    private final SequenceGenerator orders;
+
+    Numbers(@Qualifier("orders") SequenceGenerator orders) {
+      this.orders = orders;
+    }
+
+    @GetMapping("/number")
+    Mono<Long> number() {
+      return orders.next();
+    }
+  }
+}
