@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that takes values until its parent kills it or tells it to leave. It reads commands from
- * its input, and ends when that ends: with its parent.
+ * A process that takes values until its parent kills it or tells it to leave. It reads commands
+ * from its input, and ends when that ends: with its parent.
  */
 public final class Child {
 
@@ -75,12 +75,7 @@ public final class Child {
           new TimedLane(name, access::insertRow, directory, meters, settings.rate(), random);
       case ORDERED ->
           new TimedLane(
-              name,
-              row -> generators.get(mode).next(),
-              directory,
-              meters,
-              settings.rate(),
-              random);
+              name, row -> generators.get(mode).next(), directory, meters, settings.rate(), random);
       default ->
           new ValueLane(
               mode,

@@ -25,8 +25,7 @@ final class Enough {
     require(violations, "kills", faults.get(Faults.Kind.KILL), seconds / SECONDS_PER_KILL);
     boolean isLong = time.compareTo(LONG) >= 0;
     if (isLong) {
-      for (Faults.Kind kind :
-          List.of(Faults.Kind.PAUSE, Faults.Kind.RENEWAL, Faults.Kind.LEAVE)) {
+      for (Faults.Kind kind : List.of(Faults.Kind.PAUSE, Faults.Kind.RENEWAL, Faults.Kind.LEAVE)) {
         require(violations, kind + " faults", faults.get(kind), 1);
       }
     }

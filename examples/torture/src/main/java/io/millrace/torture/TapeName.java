@@ -22,8 +22,7 @@ record TapeName(Mode mode, int process, int life, int lane) {
   }
 
   Path in(Path directory) {
-    return directory.resolve(
-        mode.sequence() + "-" + process + "-" + life + "-" + lane + ".tape");
+    return directory.resolve(mode.sequence() + "-" + process + "-" + life + "-" + lane + ".tape");
   }
 
   /**

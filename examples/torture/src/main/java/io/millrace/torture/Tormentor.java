@@ -62,7 +62,10 @@ final class Tormentor {
 
   private @Nullable Worker victim(boolean early) {
     List<Worker> victims =
-        workers.stream().filter(Worker::isActive).filter(worker -> early || isWarm(worker)).toList();
+        workers.stream()
+            .filter(Worker::isActive)
+            .filter(worker -> early || isWarm(worker))
+            .toList();
     return victims.isEmpty() ? null : victims.get(random.nextInt(victims.size()));
   }
 

@@ -68,9 +68,7 @@ public final class Torture implements Callable<Integer> {
       description = "How many processes take values at a time, 1 to 100. Default: ${DEFAULT-VALUE}")
   private int processes;
 
-  @Option(
-      names = "--minutes",
-      description = "How long, in minutes. Default: 1")
+  @Option(names = "--minutes", description = "How long, in minutes. Default: 1")
   private @Nullable Double minutes;
 
   @Option(
@@ -258,7 +256,8 @@ public final class Torture implements Callable<Integer> {
         .orElseThrow(
             () ->
                 new Refusals(spec)
-                    .refusal("--store must be spanner, postgres or h2-server, was '" + store + "'"));
+                    .refusal(
+                        "--store must be spanner, postgres or h2-server, was '" + store + "'"));
   }
 
   private static void delete(Path files) throws IOException {

@@ -1,8 +1,8 @@
 package io.millrace.torture;
 
+import it.unimi.dsi.fastutil.longs.LongAVLTreeSet;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongSortedSet;
-import it.unimi.dsi.fastutil.longs.LongAVLTreeSet;
 import java.util.Arrays;
 
 /**

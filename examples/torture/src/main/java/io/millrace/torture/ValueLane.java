@@ -49,8 +49,7 @@ final class ValueLane extends Lane {
   }
 
   private Taker<List<Long>> listTaker(long subscription) {
-    return new Taker<>(
-        1, 1, values -> values.forEach(value -> tape.received(subscription, value)));
+    return new Taker<>(1, 1, values -> values.forEach(value -> tape.received(subscription, value)));
   }
 
   private <T> long take(org.reactivestreams.Publisher<T> values, Taker<T> taker)

@@ -62,7 +62,8 @@ final class Values {
     values.add(value);
     long before = last.getOrDefault(subscription, 0L);
     if (value <= before) {
-      falls.add(name + ", subscription " + subscription + " received " + before + ", then " + value);
+      falls.add(
+          name + ", subscription " + subscription + " received " + before + ", then " + value);
     }
     last.put(subscription, value);
   }
