@@ -52,7 +52,7 @@ interface Access extends AutoCloseable {
     String[] parts = address.split(" ", -1);
     int port = Integer.parseInt(parts[1]);
     return switch (parts[0]) {
-      case "h2-server" -> R2dbcAccess.open(H2Database.connections(port));
+      case "h2-server" -> R2dbcAccess.open(H2Database.connections(parts[2], port));
       case "postgres" -> R2dbcAccess.open(PostgresDatabase.connections(parts[2], port));
       case "spanner" -> SpannerAccess.open(parts[2]);
       default -> throw new IllegalArgumentException("an address names a store, was " + address);

@@ -23,7 +23,6 @@ final class Findings {
   static final String COUNTER = "counters are above all values that were received";
   static final String WITHOUT_GAPS = "committed rows have the numbers 1 to N";
   static final String ACKNOWLEDGED = "a number that was received is in its row";
-  static final String BOOKS = "values reserved are received, given back or reported as gaps";
 
   private final List<ModeResult> results = new ArrayList<>();
   private final List<Violation> violations = new ArrayList<>();

@@ -6,17 +6,22 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.h2.tools.Server;
 
 /** A database in memory behind H2's TCP server, in the parent. */
 final class H2Database extends Database {
 
   private final Server server;
+
+  /** Of this database alone: the databases in memory outlive their server. */
+  private final String name = "torture" + UUID.randomUUID().toString().replace("-", "");
+
   private final R2dbcAccess access;
 
   private H2Database(Server server) {
     this.server = server;
-    this.access = R2dbcAccess.open(connections(server.getPort()));
+    this.access = R2dbcAccess.open(connections(name, server.getPort()));
     access.create();
   }
 
@@ -29,10 +34,10 @@ final class H2Database extends Database {
     }
   }
 
-  static ConnectionFactory connections(int port) {
+  static ConnectionFactory connections(String database, int port) {
     return new H2ConnectionFactory(
         H2ConnectionConfiguration.builder()
-            .url("tcp://localhost:" + port + "/mem:torture;DB_CLOSE_DELAY=-1")
+            .url("tcp://localhost:" + port + "/mem:" + database + ";DB_CLOSE_DELAY=-1")
             .build());
   }
 
@@ -53,7 +58,7 @@ final class H2Database extends Database {
 
   @Override
   String address(int port) {
-    return "h2-server " + port;
+    return "h2-server " + port + " " + name;
   }
 
   @Override

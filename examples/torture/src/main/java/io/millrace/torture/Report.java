@@ -8,14 +8,22 @@ import java.util.Locale;
 
 /** Prints what happened and what was found. */
 record Report(
-    Faults faults, List<ModeResult> results, long counterReadings, List<Violation> violations) {
+    Faults faults,
+    List<ModeResult> results,
+    long counterReadings,
+    long books,
+    List<Violation> violations) {
 
   void print(PrintStream out) {
     out.println(faultTable().text());
     out.println();
     out.println(resultTable().text());
     out.println();
-    out.println(counterReadings + " readings of the counters");
+    out.println(
+        counterReadings
+            + " readings of the counters; "
+            + books
+            + " times the values of a process that ended were accounted for");
     if (violations.isEmpty()) {
       out.println("No promise was broken.");
     } else {

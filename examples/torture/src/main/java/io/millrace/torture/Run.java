@@ -25,6 +25,7 @@ final class Run implements AutoCloseable {
   private final SplittableRandom random;
   private final List<Worker> workers = new ArrayList<>();
   private final Faults faults = new Faults();
+  private final ClassArchive archive;
   private final Tormentor tormentor;
   private final Watch watch;
   private final List<Violation> violations = new ArrayList<>();
@@ -34,6 +35,7 @@ final class Run implements AutoCloseable {
     this.plan = plan;
     this.database = database;
     this.random = new SplittableRandom(plan.seed());
+    this.archive = new ClassArchive(plan.directory());
     Map<Mode, LiveCounts.Total> totals = Watch.totals(database.modes());
     for (int number = 0; number < plan.processes(); number++) {
       workers.add(worker(number, totals));
@@ -77,6 +79,9 @@ final class Run implements AutoCloseable {
   /** Runs to the end. */
   void run() throws InterruptedException {
     watch.start();
+    if (ClassArchive.isPossible()) {
+      writeArchive();
+    }
     long start = System.nanoTime();
     long end = start + plan.time().toNanos();
     long nextKill = start + plan.killEvery().toNanos();
@@ -103,11 +108,24 @@ final class Run implements AutoCloseable {
     watch.close();
   }
 
+  /** Lets the first process take values of each mode, and leave. */
+  private void writeArchive() throws InterruptedException {
+    Worker first = workers.get(0);
+    first.start(archive.writing());
+    long end = System.nanoTime() + TO_LEAVE.toNanos();
+    while (first.isAlive()
+        && !first.hasReceived(database.modes().size())
+        && System.nanoTime() - end < 0) {
+      Tormentor.rest();
+    }
+    leave();
+  }
+
   private void startEnded() {
     for (Worker worker : workers) {
       if (!worker.isAlive()) {
         addEnd(worker);
-        worker.start();
+        worker.start(archive.reading());
       }
     }
   }

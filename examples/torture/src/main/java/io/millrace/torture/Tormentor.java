@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Chooses victims and faults at random. Used by one thread. */
 final class Tormentor {
 
-  /** One of this many victims may be a process that has not received values yet. */
+  /** One of this many kills may be of a process that has not received values yet. */
   private static final int EARLY = 10;
 
   private static final int PAUSE = 10;
@@ -47,37 +46,33 @@ final class Tormentor {
 
   /** Kills one process, and sometimes does something else to another. */
   void process() {
-    boolean early = random.nextInt(EARLY) == 0;
-    act(Faults.Kind.KILL, victim(early));
-    if (random.nextInt(PAUSE) == 0) {
-      act(Faults.Kind.PAUSE, victim(false));
-    }
-    if (random.nextInt(RENEWAL) == 0) {
-      act(Faults.Kind.RENEWAL, victim(false));
-    }
-    if (random.nextInt(LEAVE) == 0) {
-      act(Faults.Kind.LEAVE, victim(false));
-    }
-  }
-
-  private @Nullable Worker victim(boolean early) {
-    List<Worker> victims =
-        workers.stream()
-            .filter(Worker::isActive)
-            .filter(worker -> early || isWarm(worker))
-            .toList();
-    return victims.isEmpty() ? null : victims.get(random.nextInt(victims.size()));
-  }
-
-  private boolean isWarm(Worker worker) {
-    LiveCounts counts = worker.counts();
-    return counts != null && counts.modes() >= modes;
-  }
-
-  private void act(Faults.Kind kind, @Nullable Worker victim) {
-    if (victim == null) {
+    if (victims(false).isEmpty()) {
       return;
     }
+    act(Faults.Kind.KILL, victims(random.nextInt(EARLY) == 0));
+    if (random.nextInt(PAUSE) == 0) {
+      act(Faults.Kind.PAUSE, victims(false));
+    }
+    if (random.nextInt(RENEWAL) == 0) {
+      act(Faults.Kind.RENEWAL, victims(false));
+    }
+    if (random.nextInt(LEAVE) == 0) {
+      act(Faults.Kind.LEAVE, victims(false));
+    }
+  }
+
+  private List<Worker> victims(boolean early) {
+    return workers.stream()
+        .filter(Worker::isActive)
+        .filter(worker -> early || worker.hasReceived(modes))
+        .toList();
+  }
+
+  private void act(Faults.Kind kind, List<Worker> victims) {
+    if (victims.isEmpty()) {
+      return;
+    }
+    Worker victim = victims.get(random.nextInt(victims.size()));
     faults.add(kind);
     switch (kind) {
       case KILL -> victim.kill();

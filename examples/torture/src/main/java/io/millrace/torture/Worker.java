@@ -48,6 +48,7 @@ final class Worker implements AutoCloseable {
   private @Nullable Process pause;
   private State state = State.RUNNING;
   private int life = -1;
+  private final List<Integer> livesThatLeft = new ArrayList<>();
   private volatile @Nullable LiveCounts counts;
 
   /**
@@ -70,14 +71,19 @@ final class Worker implements AutoCloseable {
     this.proxy = proxy;
   }
 
-  /** Starts the process, for its next life. */
-  void start() {
+  /**
+   * Starts the process, for its next life.
+   *
+   * @param options of its JVM
+   */
+  void start(List<String> options) {
     life++;
     state = State.RUNNING;
     counts = new LiveCounts(directory, number, life, totals);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM);
+    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
     command.addAll(settings.apply(life).arguments());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -104,19 +110,22 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * Tells why the process ended.
+   * Tells why the process ended, once.
    *
    * @return null if it was killed, or left as it was told to
    */
   @Nullable String unexpectedEnd() {
     Process ended = process;
+    process = null;
     if (ended == null || state == State.KILLED) {
       return null;
     }
     int code = ended.exitValue();
-    return state == State.LEAVING && code == 0
-        ? null
-        : "process " + number + ", life " + life + " ended with code " + code + ", see " + log();
+    if (state == State.LEAVING && code == 0) {
+      livesThatLeft.add(life);
+      return null;
+    }
+    return "process " + number + ", life " + life + " ended with code " + code + ", see " + log();
   }
 
   /** Sends SIGKILL. */
@@ -183,6 +192,12 @@ final class Worker implements AutoCloseable {
     }
   }
 
+  /** Whether its subscribers have received values in so many modes, in this life. */
+  boolean hasReceived(int modes) {
+    LiveCounts live = counts;
+    return live != null && live.modes() >= modes;
+  }
+
   /** The counts of the present life. */
   @Nullable LiveCounts counts() {
     return counts;
@@ -195,6 +210,11 @@ final class Worker implements AutoCloseable {
   /** How often the process was started, less 1. */
   int life() {
     return life;
+  }
+
+  /** The lives that ended because the process was told to leave. */
+  List<Integer> livesThatLeft() {
+    return livesThatLeft;
   }
 
   @Nullable TcpProxy proxy() {
