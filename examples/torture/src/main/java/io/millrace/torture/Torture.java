@@ -219,7 +219,8 @@ public final class Torture implements Callable<Integer> {
     Books books = Books.of(plan.directory(), database.modes(), run.workers());
     violations.addAll(books.violations());
     violations.addAll(Enough.check(plan.time(), run.faults(), findings.results()));
-    return new Report(run.faults(), findings.results(), run.counterReadings(), books.checked(), violations);
+    return new Report(
+        run.faults(), findings.results(), run.counterReadings(), books.checked(), violations);
   }
 
   private Plan plan() throws IOException {
