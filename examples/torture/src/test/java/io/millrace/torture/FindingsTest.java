@@ -12,7 +12,9 @@ class FindingsTest {
 
   private static final Deaths NONE = new Deaths(0, 0, 0, 0);
 
-  @TempDir private Path directory;
+  @SuppressWarnings("NullAway.Init") // JUnit sets it
+  @TempDir
+  private Path directory;
 
   private void received(Mode mode, int process, long... values) {
     ValueTape tape = new ValueTape(new TapeName(mode, process, 0, 0).in(directory));

@@ -3,13 +3,17 @@ package io.millrace.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TapesTest {
 
-  @TempDir private Path directory;
+  @SuppressWarnings("NullAway.Init") // JUnit sets it
+  @TempDir
+  private Path directory;
 
   private Path tape(Mode mode, int lane) {
     return new TapeName(mode, 3, 14, lane).in(directory);
@@ -103,7 +107,7 @@ class TapesTest {
 
   @Test
   void theParentFollowsTapesWhileTheyAreWritten() {
-    Map<Mode, LiveCounts.Total> totals = Watch.totals(java.util.List.of(Mode.BATCH, Mode.ORDERED));
+    Map<Mode, LiveCounts.Total> totals = Watch.totals(List.of(Mode.BATCH, Mode.ORDERED));
     LiveCounts counts = new LiveCounts(directory, 3, 14, totals);
     counts.read();
     assertThat(counts.modes()).isZero();
@@ -120,9 +124,13 @@ class TapesTest {
     requests.received(open, 9);
     counts.read();
     assertThat(counts.modes()).isEqualTo(2);
-    assertThat(totals.get(Mode.BATCH).count()).isEqualTo(2);
-    assertThat(totals.get(Mode.BATCH).largest()).isEqualTo(8);
-    assertThat(totals.get(Mode.ORDERED).largest()).isEqualTo(9);
+    assertThat(total(totals, Mode.BATCH).count()).isEqualTo(2);
+    assertThat(total(totals, Mode.BATCH).largest()).isEqualTo(8);
+    assertThat(total(totals, Mode.ORDERED).largest()).isEqualTo(9);
+  }
+
+  private static LiveCounts.Total total(Map<Mode, LiveCounts.Total> totals, Mode mode) {
+    return Objects.requireNonNull(totals.get(mode));
   }
 
   @Test

@@ -24,7 +24,9 @@ class TortureTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final StringWriter err = new StringWriter();
 
-  @TempDir private Path directory;
+  @SuppressWarnings("NullAway.Init") // JUnit sets it
+  @TempDir
+  private Path directory;
 
   private int execute(String... arguments) {
     CommandLine command =
