@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Follows the tapes of one life of a process while it writes them.
  *
- * <p>Used by one thread; any thread may read {@link #modes()}.
+ * <p>One thread reads the tapes; any thread may call {@link #missing()} and {@link #forget()}.
  */
 final class LiveCounts {
 
@@ -37,8 +40,7 @@ final class LiveCounts {
 
   private final Map<Mode, List<TapeReader>> readers = new EnumMap<>(Mode.class);
   private final Map<Mode, Total> totals;
-  private final Map<Mode, Boolean> seen = new EnumMap<>(Mode.class);
-  private volatile int modes;
+  private final Set<Mode> seen = ConcurrentHashMap.newKeySet();
 
   /**
    * @param totals to which the values are added
@@ -67,7 +69,6 @@ final class LiveCounts {
                                 mode.isTimed()
                                     ? timed(mode, total, longs)
                                     : values(mode, total, longs))));
-    modes = seen.size();
   }
 
   private int values(Mode mode, Total total, LongBuffer longs) {
@@ -102,11 +103,18 @@ final class LiveCounts {
 
   private void received(Mode mode, Total total, long value) {
     total.add(value);
-    seen.put(mode, true);
+    seen.add(mode);
   }
 
-  /** In how many modes the process has received a value. */
-  int modes() {
-    return modes;
+  /** The modes in which the process has not received a value since {@link #forget()}. */
+  Set<Mode> missing() {
+    Set<Mode> missing = new TreeSet<>(totals.keySet());
+    missing.removeAll(seen);
+    return missing;
+  }
+
+  /** Forgets in which modes the process has received values. */
+  void forget() {
+    seen.clear();
   }
 }

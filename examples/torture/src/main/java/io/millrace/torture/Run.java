@@ -14,6 +14,12 @@ final class Run implements AutoCloseable {
 
   private static final long NETWORK_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
+  /** Longer than a pause, the start of a process, and the timeouts of its requests. */
+  private static final Duration TO_RECOVER = Duration.ofSeconds(60);
+
+  /** Longer than the tapes stay unread. */
+  private static final long UNREAD_MILLIS = 500;
+
   /** Longer than the slowest disposal. */
   private static final Duration TO_LEAVE = Duration.ofSeconds(60);
 
@@ -40,7 +46,7 @@ final class Run implements AutoCloseable {
     for (int number = 0; number < plan.processes(); number++) {
       workers.add(worker(number, totals));
     }
-    this.tormentor = new Tormentor(workers, database.modes().size(), random.split(), faults);
+    this.tormentor = new Tormentor(workers, random.split(), faults);
     this.watch = new Watch(database, totals, workers);
     Runtime.getRuntime().addShutdownHook(cleanUp);
   }
@@ -104,6 +110,7 @@ final class Run implements AutoCloseable {
       }
     }
     tormentor.mendAll();
+    recover();
     leave();
     watch.close();
   }
@@ -114,7 +121,7 @@ final class Run implements AutoCloseable {
     first.start(archive.writing());
     long end = System.nanoTime() + TO_LEAVE.toNanos();
     while (first.isAlive()
-        && !first.hasReceived(database.modes().size())
+        && !first.isWarm()
         && System.nanoTime() - end < 0) {
       Tormentor.rest();
     }
@@ -126,6 +133,35 @@ final class Run implements AutoCloseable {
       if (!worker.isAlive()) {
         addEnd(worker);
         worker.start(archive.reading());
+      }
+    }
+  }
+
+  /** Waits until every process receives values in every mode again, now that the faults are over. */
+  private void recover() throws InterruptedException {
+    Thread.sleep(UNREAD_MILLIS);
+    for (Worker worker : workers) {
+      LiveCounts counts = worker.counts();
+      if (counts != null) {
+        counts.forget();
+      }
+    }
+    long end = System.nanoTime() + TO_RECOVER.toNanos();
+    while (System.nanoTime() - end < 0 && !workers.stream().allMatch(Worker::isWarm)) {
+      startEnded();
+      Tormentor.rest();
+    }
+    for (Worker worker : workers) {
+      LiveCounts counts = worker.counts();
+      if (counts != null && !counts.missing().isEmpty()) {
+        violations.add(
+            new Violation(
+                "values flow again after the faults",
+                worker
+                    + " received none within "
+                    + TO_RECOVER.toSeconds()
+                    + " s in "
+                    + counts.missing()));
       }
     }
   }
@@ -150,10 +186,7 @@ final class Run implements AutoCloseable {
         violations.add(
             new Violation(
                 "processes leave when they are told to",
-                "process "
-                    + worker.number()
-                    + ", life "
-                    + worker.life()
+                worker
                     + " did not leave within "
                     + TO_LEAVE.toSeconds()
                     + " s"));

@@ -27,19 +27,14 @@ final class Tormentor {
   private static final Duration DRIP = Duration.ofMillis(2);
 
   private final List<Worker> workers;
-  private final int modes;
   private final RandomGenerator random;
   private final Faults faults;
 
   /** When the network of a worker is mended, in {@link System#nanoTime}. */
   private final Map<Worker, Long> mendings = new HashMap<>();
 
-  /**
-   * @param modes in how many modes a process has to have received values before it is a victim
-   */
-  Tormentor(List<Worker> workers, int modes, RandomGenerator random, Faults faults) {
+  Tormentor(List<Worker> workers, RandomGenerator random, Faults faults) {
     this.workers = workers;
-    this.modes = modes;
     this.random = random;
     this.faults = faults;
   }
@@ -64,7 +59,7 @@ final class Tormentor {
   private List<Worker> victims(boolean early) {
     return workers.stream()
         .filter(Worker::isActive)
-        .filter(worker -> early || worker.hasReceived(modes))
+        .filter(worker -> early || worker.isWarm())
         .toList();
   }
 

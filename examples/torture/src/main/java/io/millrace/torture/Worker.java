@@ -125,7 +125,7 @@ final class Worker implements AutoCloseable {
       livesThatLeft.add(life);
       return null;
     }
-    return "process " + number + ", life " + life + " ended with code " + code + ", see " + log();
+    return this + " ended with code " + code + ", see " + log();
   }
 
   /** Sends SIGKILL. */
@@ -192,10 +192,10 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  /** Whether its subscribers have received values in so many modes, in this life. */
-  boolean hasReceived(int modes) {
+  /** Whether its subscribers have received values in all modes, in this life. */
+  boolean isWarm() {
     LiveCounts live = counts;
-    return live != null && live.modes() >= modes;
+    return live != null && live.missing().isEmpty();
   }
 
   /** The counts of the present life. */
@@ -219,6 +219,11 @@ final class Worker implements AutoCloseable {
 
   @Nullable TcpProxy proxy() {
     return proxy;
+  }
+
+  @Override
+  public String toString() {
+    return "process " + number + ", life " + life;
   }
 
   @Override

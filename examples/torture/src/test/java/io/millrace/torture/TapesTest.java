@@ -110,7 +110,7 @@ class TapesTest {
     Map<Mode, LiveCounts.Total> totals = Watch.totals(List.of(Mode.BATCH, Mode.ORDERED));
     LiveCounts counts = new LiveCounts(directory, 3, 14, totals);
     counts.read();
-    assertThat(counts.modes()).isZero();
+    assertThat(counts.missing()).containsExactly(Mode.ORDERED, Mode.BATCH);
 
     ValueTape values = new ValueTape(tape(Mode.BATCH, 0));
     long subscription = values.subscription();
@@ -118,15 +118,19 @@ class TapesTest {
     TimedTape requests = new TimedTape(tape(Mode.ORDERED, 1));
     int open = requests.invoked();
     counts.read();
-    assertThat(counts.modes()).isEqualTo(1);
+    assertThat(counts.missing()).containsExactly(Mode.ORDERED);
 
     values.received(subscription, 8);
     requests.received(open, 9);
     counts.read();
-    assertThat(counts.modes()).isEqualTo(2);
+    assertThat(counts.missing()).isEmpty();
     assertThat(total(totals, Mode.BATCH).count()).isEqualTo(2);
     assertThat(total(totals, Mode.BATCH).largest()).isEqualTo(8);
     assertThat(total(totals, Mode.ORDERED).largest()).isEqualTo(9);
+
+    counts.forget();
+    counts.read();
+    assertThat(counts.missing()).containsExactly(Mode.ORDERED, Mode.BATCH);
   }
 
   private static LiveCounts.Total total(Map<Mode, LiveCounts.Total> totals, Mode mode) {
