@@ -10,11 +10,12 @@ import java.util.List;
  * @param disposals generators that were disposed, and could not give back what was in their buffer
  *     if another process reserved meanwhile
  * @param failures reservations that failed or whose answer came too late
- * @param left requests that were cancelled or failed
+ * @param left subscribers that cancelled or failed without a value, except by a disposal
  */
 record Deaths(long killed, long disposals, long failures, long left) {
 
-  static Deaths of(Mode mode, Path directory, List<Worker> workers, long killed, long left) {
+  static Deaths of(Mode mode, Path directory, List<Worker> workers, long killed) {
+    long left = 0;
     long disposals = 0;
     long failures = 0;
     for (Worker worker : workers) {
@@ -22,6 +23,7 @@ record Deaths(long killed, long disposals, long failures, long left) {
         Meters meters = Meters.read(directory, worker.number(), life);
         disposals += meters.get(mode, Meters.Count.DISPOSALS);
         failures += meters.get(mode, Meters.Count.FAILURES);
+        left += meters.get(mode, Meters.Count.CANCELS) + meters.get(mode, Meters.Count.ERRORS);
       }
     }
     return new Deaths(killed, disposals, failures, left);

@@ -1,5 +1,6 @@
 package io.millrace.torture;
 
+import io.millrace.SequenceDisposedException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -60,7 +61,9 @@ abstract class Lane implements Runnable {
     boolean leaves = random.nextInt(8) == 0;
     taker.await(leaves ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(20)) : PATIENCE);
     Throwable failure = taker.failure();
-    if (failure != null) {
+    if (failure instanceof SequenceDisposedException) {
+      LockSupport.parkNanos(AFTER_ERROR);
+    } else if (failure != null) {
       meters.add(mode, Meters.Count.ERRORS, 1);
       log(failure);
       LockSupport.parkNanos(AFTER_ERROR);
@@ -74,7 +77,7 @@ abstract class Lane implements Runnable {
     String kind = failure.getClass().getName();
     if (!kind.equals(latestError)) {
       latestError = kind;
-      LOG.info("{}: {}", mode, failure.toString());
+      LOG.warn("{}: {}", mode, failure.toString());
     }
   }
 }

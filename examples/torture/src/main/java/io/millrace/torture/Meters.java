@@ -28,9 +28,9 @@ final class Meters implements SequenceMetricsRecorder {
     RELEASED,
     /** Generators that were disposed. */
     DISPOSALS,
-    /** Subscribers that left before they had what they requested. */
+    /** Subscribers that left without a value. */
     CANCELS,
-    /** Subscribers that received an error. */
+    /** Subscribers that received an error, except that the generator was disposed. */
     ERRORS
   }
 

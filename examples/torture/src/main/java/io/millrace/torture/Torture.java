@@ -200,8 +200,7 @@ public final class Torture implements Callable<Integer> {
               mode,
               plan.directory(),
               run.workers(),
-              run.faults().get(Faults.Kind.KILL),
-              requests.left());
+              run.faults().get(Faults.Kind.KILL));
       long reserved = database.reserved(mode);
       if (mode.isTimed()) {
         findings.checkRequests(mode, requests, reserved, deaths);
