@@ -3,11 +3,13 @@ package io.millrace.torture;
 import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.SessionPoolOptions;
 import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /**
  * Reaches an emulator of Spanner. Each mode has a database of its own, because the emulator runs
@@ -75,16 +78,31 @@ final class SpannerAccess implements Access {
     for (Mode mode : Mode.values()) {
       ids.put(mode, DatabaseId.of(names[mode.ordinal()]));
     }
-    SpannerOptions options =
-        SequenceClientSettings.applyTo(
+    return new SpannerAccess(connect(ids.values().iterator().next()), ids, true);
+  }
+
+  /** The client refuses to be built while no emulator answers, as when the network is cut. */
+  private static Spanner connect(DatabaseId database) {
+    return Mono.fromCallable(() -> build(database))
+        .retryWhen(
+            Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(200))
+                .filter(
+                    failure ->
+                        failure instanceof SpannerException refused
+                            && refused.getErrorCode() == ErrorCode.UNAVAILABLE))
+        .blockOptional()
+        .orElseThrow();
+  }
+
+  private static Spanner build(DatabaseId database) {
+    return SequenceClientSettings.applyTo(
                 SpannerOptions.newBuilder()
-                    .setProjectId(ids.values().iterator().next().getInstanceId().getProject())
+                    .setProjectId(database.getInstanceId().getProject())
                     .setCredentials(NoCredentials.getInstance())
                     .setSessionPoolOption(
                         SessionPoolOptions.newBuilder().setMinSessions(0).build()),
                 REQUEST_TIMEOUT)
-            .build();
-    return new SpannerAccess(options.getService(), ids, true);
+            .build().getService();
   }
 
   @Override

@@ -15,9 +15,11 @@ final class Tormentor {
   /** One of this many kills may be of a process that has not received values yet. */
   private static final int EARLY = 10;
 
-  private static final int PAUSE = 10;
-  private static final int RENEWAL = 4;
-  private static final int LEAVE = 6;
+  /** After so many kills, the same is done to another process. */
+  private static final int KILLS_PER_PAUSE = 10;
+
+  private static final int KILLS_PER_RENEWAL = 4;
+  private static final int KILLS_PER_LEAVE = 6;
 
   /** Longer than a generator's reservationTimeout, partly longer than its acquireTimeout. */
   private static final int SHORTEST_PAUSE = 3_500;
@@ -39,20 +41,21 @@ final class Tormentor {
     this.faults = faults;
   }
 
-  /** Kills one process, and sometimes does something else to another. */
+  /** Kills one process, and after some kills does something else to another. */
   void process() {
     if (victims(false).isEmpty()) {
       return;
     }
     act(Faults.Kind.KILL, victims(random.nextInt(EARLY) == 0));
-    if (random.nextInt(PAUSE) == 0) {
-      act(Faults.Kind.PAUSE, victims(false));
-    }
-    if (random.nextInt(RENEWAL) == 0) {
-      act(Faults.Kind.RENEWAL, victims(false));
-    }
-    if (random.nextInt(LEAVE) == 0) {
-      act(Faults.Kind.LEAVE, victims(false));
+    long kills = faults.get(Faults.Kind.KILL);
+    owe(Faults.Kind.PAUSE, kills / KILLS_PER_PAUSE);
+    owe(Faults.Kind.RENEWAL, kills / KILLS_PER_RENEWAL);
+    owe(Faults.Kind.LEAVE, kills / KILLS_PER_LEAVE);
+  }
+
+  private void owe(Faults.Kind kind, long times) {
+    if (faults.get(kind) < times) {
+      act(kind, victims(false));
     }
   }
 

@@ -106,6 +106,19 @@ class TapesTest {
   }
 
   @Test
+  void aValueCountsIfTheProcessDiesBeforeItsTimeIsWritten() {
+    Tape tape = new Tape(tape(Mode.ORDERED, 0));
+    tape.append(1_000);
+    tape.append(7);
+
+    Requests requests = new Requests();
+    requests.read(tape(Mode.ORDERED, 0));
+
+    assertThat(requests.values().toLongArray()).containsExactly(7);
+    assertThat(requests.ends().getLong(0)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
   void theParentFollowsTapesWhileTheyAreWritten() {
     Map<Mode, LiveCounts.Total> totals = Watch.totals(List.of(Mode.BATCH, Mode.ORDERED));
     LiveCounts counts = new LiveCounts(directory, 3, 14, totals);
