@@ -194,8 +194,7 @@ class SpannerOutageTest {
       patiently()
           .ignoreExceptions()
           .untilAsserted(
-              () ->
-                  assertThat(store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull());
+              () -> assertThat(store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull());
     }
   }
 

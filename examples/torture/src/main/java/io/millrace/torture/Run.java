@@ -120,9 +120,7 @@ final class Run implements AutoCloseable {
     Worker first = workers.get(0);
     first.start(archive.writing());
     long end = System.nanoTime() + TO_LEAVE.toNanos();
-    while (first.isAlive()
-        && !first.isWarm()
-        && System.nanoTime() - end < 0) {
+    while (first.isAlive() && !first.isWarm() && System.nanoTime() - end < 0) {
       Tormentor.rest();
     }
     leave();
@@ -137,7 +135,9 @@ final class Run implements AutoCloseable {
     }
   }
 
-  /** Waits until every process receives values in every mode again, now that the faults are over. */
+  /**
+   * Waits until every process receives values in every mode again, now that the faults are over.
+   */
   private void recover() throws InterruptedException {
     Thread.sleep(UNREAD_MILLIS);
     for (Worker worker : workers) {
@@ -186,10 +186,7 @@ final class Run implements AutoCloseable {
         violations.add(
             new Violation(
                 "processes leave when they are told to",
-                worker
-                    + " did not leave within "
-                    + TO_LEAVE.toSeconds()
-                    + " s"));
+                worker + " did not leave within " + TO_LEAVE.toSeconds() + " s"));
       }
     }
   }

@@ -96,13 +96,13 @@ final class SpannerAccess implements Access {
 
   private static Spanner build(DatabaseId database) {
     return SequenceClientSettings.applyTo(
-                SpannerOptions.newBuilder()
-                    .setProjectId(database.getInstanceId().getProject())
-                    .setCredentials(NoCredentials.getInstance())
-                    .setSessionPoolOption(
-                        SessionPoolOptions.newBuilder().setMinSessions(0).build()),
-                REQUEST_TIMEOUT)
-            .build().getService();
+            SpannerOptions.newBuilder()
+                .setProjectId(database.getInstanceId().getProject())
+                .setCredentials(NoCredentials.getInstance())
+                .setSessionPoolOption(SessionPoolOptions.newBuilder().setMinSessions(0).build()),
+            REQUEST_TIMEOUT)
+        .build()
+        .getService();
   }
 
   @Override

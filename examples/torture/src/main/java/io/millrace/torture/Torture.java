@@ -196,11 +196,7 @@ public final class Torture implements Callable<Integer> {
     for (Mode mode : database.modes()) {
       Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
       Deaths deaths =
-          Deaths.of(
-              mode,
-              plan.directory(),
-              run.workers(),
-              run.faults().get(Faults.Kind.KILL));
+          Deaths.of(mode, plan.directory(), run.workers(), run.faults().get(Faults.Kind.KILL));
       long reserved = database.reserved(mode);
       if (mode.isTimed()) {
         findings.checkRequests(mode, requests, reserved, deaths);

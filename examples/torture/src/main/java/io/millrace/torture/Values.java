@@ -1,12 +1,11 @@
 package io.millrace.torture;
 
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * All values of a {@link ValueTape}, and where those of one subscription did not rise. A
@@ -18,7 +17,7 @@ final class Values {
   private static final int KEPT = 64;
 
   private final LongArrayList values = new LongArrayList();
-  private final Map<Long, Long> last = new HashMap<>();
+  private final Long2LongOpenHashMap last = new Long2LongOpenHashMap();
   private final List<String> falls = new ArrayList<>();
   private final String name;
   private long subscription;
@@ -60,7 +59,7 @@ final class Values {
 
   private void received(long value) {
     values.add(value);
-    long before = last.getOrDefault(subscription, 0L);
+    long before = last.get(subscription);
     if (value <= before) {
       falls.add(
           name + ", subscription " + subscription + " received " + before + ", then " + value);
