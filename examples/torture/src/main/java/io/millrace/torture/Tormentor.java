@@ -15,7 +15,7 @@ final class Tormentor {
   /** One of this many kills may be of a process that has not received values yet. */
   private static final int EARLY = 10;
 
-  /** After so many kills, the same is done to another process. */
+  /** After so many kills a process is paused, and so on. */
   private static final int KILLS_PER_PAUSE = 10;
 
   private static final int KILLS_PER_RENEWAL = 4;
@@ -41,22 +41,25 @@ final class Tormentor {
     this.faults = faults;
   }
 
-  /** Kills one process, and after some kills does something else to another. */
+  /** Kills one process, or does to one what is due after so many kills. */
   void process() {
-    if (victims(false).isEmpty()) {
+    List<Worker> warm = victims(false);
+    if (warm.isEmpty()) {
       return;
     }
-    act(Faults.Kind.KILL, victims(random.nextInt(EARLY) == 0));
-    long kills = faults.get(Faults.Kind.KILL);
-    owe(Faults.Kind.PAUSE, kills / KILLS_PER_PAUSE);
-    owe(Faults.Kind.RENEWAL, kills / KILLS_PER_RENEWAL);
-    owe(Faults.Kind.LEAVE, kills / KILLS_PER_LEAVE);
+    if (isDue(Faults.Kind.PAUSE, KILLS_PER_PAUSE)) {
+      act(Faults.Kind.PAUSE, warm);
+    } else if (isDue(Faults.Kind.RENEWAL, KILLS_PER_RENEWAL)) {
+      act(Faults.Kind.RENEWAL, warm);
+    } else if (isDue(Faults.Kind.LEAVE, KILLS_PER_LEAVE)) {
+      act(Faults.Kind.LEAVE, warm);
+    } else {
+      act(Faults.Kind.KILL, random.nextInt(EARLY) == 0 ? victims(true) : warm);
+    }
   }
 
-  private void owe(Faults.Kind kind, long times) {
-    if (faults.get(kind) < times) {
-      act(kind, victims(false));
-    }
+  private boolean isDue(Faults.Kind kind, int kills) {
+    return faults.get(kind) < faults.get(Faults.Kind.KILL) / kills;
   }
 
   private List<Worker> victims(boolean early) {
@@ -67,9 +70,6 @@ final class Tormentor {
   }
 
   private void act(Faults.Kind kind, List<Worker> victims) {
-    if (victims.isEmpty()) {
-      return;
-    }
     Worker victim = victims.get(random.nextInt(victims.size()));
     faults.add(kind);
     switch (kind) {
