@@ -33,10 +33,11 @@ import java.util.Set;
  *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
  *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; for a
  *       read it arrives as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
- *   <li>the multiplexed session, which the client creates once, when it is built, is requested until
- *       Spanner answers. If that request failed, every request on that session would fail until the
- *       client is closed: all reads outside a transaction and, by default, all transactions.
- *       Meanwhile requests wait for it, each on a thread of {@code Schedulers.boundedElastic()};
+ *   <li>the multiplexed session, which the client creates once, when it is built, is requested
+ *       until Spanner answers. If that request failed, every request on that session would fail
+ *       until the client is closed: all reads outside a transaction and, by default, all
+ *       transactions. Meanwhile requests wait for it, each on a thread of {@code
+ *       Schedulers.boundedElastic()};
  *   <li>there is one channel, because each channel has to detect a dead connection on its own. It
  *       carries 100 requests at a time.
  * </ul>
