@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.api.gax.retrying.RetrySettings;
+import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.grpc.GcpManagedChannelOptions;
 import com.google.cloud.grpc.GcpManagedChannelOptions.GcpResiliencyOptions;
 import com.google.cloud.spanner.SpannerOptions;
@@ -32,6 +33,11 @@ import java.util.Set;
  *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
  *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; for a
  *       read it arrives as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
+ *   <li>the multiplexed session, which the client creates once, when it is built, is requested
+ *       until Spanner answers. If that request failed, every request on that session would fail
+ *       until the client is closed: all reads outside a transaction and, by default, all
+ *       transactions. Meanwhile requests wait for it, each on a thread of {@code
+ *       Schedulers.boundedElastic()};
  *   <li>there is one channel, because each channel has to detect a dead connection on its own. It
  *       carries 100 requests at a time.
  * </ul>
@@ -46,6 +52,8 @@ public final class SequenceClientSettings {
 
   /** The longest timeout that {@link GcpResiliencyOptions} can hold, in milliseconds. */
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+
+  private static final Duration FOREVER = Duration.ofDays(365);
 
   private SequenceClientSettings() {}
 
@@ -103,7 +111,11 @@ public final class SequenceClientSettings {
             .setRetryDelayMultiplier(1.5)
             .setMaxRetryDelayDuration(Duration.ofSeconds(1))
             .build();
-    requests.createSessionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
+    // The client creates the session that it shares once, when it is built, and then never again.
+    requests
+        .createSessionSettings()
+        .setRetrySettings(limits.toBuilder().setTotalTimeoutDuration(FOREVER).build())
+        .setRetryableCodes(StatusCode.Code.UNAVAILABLE, StatusCode.Code.DEADLINE_EXCEEDED);
     requests.batchCreateSessionsSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
     requests.beginTransactionSettings().setRetrySettings(limits).setRetryableCodes(Set.of());
     requests.streamingReadSettings().setRetrySettings(limits);

@@ -43,6 +43,7 @@ class SpannerOutageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration OUTAGE = REQUEST_TIMEOUT.multipliedBy(3);
   private static final int SESSIONS = 4;
   private static final String SEQUENCE = "s";
 
@@ -169,6 +170,32 @@ class SpannerOutageTest {
   @Test
   void valuesComeAgainAfterConnectionsWereCutAndNoSessionIsLost() throws Exception {
     goesOnAfter(proxy::cut, REQUEST_TIMEOUT.multipliedBy(5), "UNAVAILABLE");
+  }
+
+  @Test
+  void aClientBuiltWhileConnectionsWereCutWorksAfterwards(EmulatorDatabase database) {
+    aClientBuiltDuring(proxy::cut, database);
+  }
+
+  @Test
+  void aClientBuiltWhileTheNetworkWasSilentWorksAfterwards(EmulatorDatabase database) {
+    aClientBuiltDuring(proxy::fallSilent, database);
+  }
+
+  /** Outside a transaction, the client uses a session that it creates once, when it is built. */
+  private void aClientBuiltDuring(Runnable outage, EmulatorDatabase database) {
+    outage.run();
+    try (Spanner early = database.emulator().connect(options -> through(proxy.port(), options))) {
+      SpannerSequenceStore store =
+          SpannerSequenceStore.create(early.getDatabaseClient(database.id()));
+      assertThatThrownBy(() -> store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull();
+      proxy.mend();
+
+      patiently()
+          .ignoreExceptions()
+          .untilAsserted(
+              () -> assertThat(store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull());
+    }
   }
 
   @Test

@@ -7,14 +7,15 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Passes connections on to a server until the network between them fails, in one of two ways: it is
- * {@linkplain #cut() cut}, or it {@linkplain #fallSilent() falls silent}. All methods may be called
- * by any thread.
+ * Passes connections on to a server until the network between them fails: it is {@linkplain #cut()
+ * cut}, {@linkplain #fallSilent() falls silent}, or becomes slow ({@link #delay}, {@link #drip}).
+ * All methods may be called by any thread.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -36,6 +37,7 @@ public final class TcpProxy implements AutoCloseable {
   private final AtomicInteger silences = new AtomicInteger();
 
   private volatile Network network = Network.UP;
+  private volatile Pace pace = Pace.FULL;
 
   /**
    * Starts one on a free port of the loopback interface.
@@ -87,8 +89,43 @@ public final class TcpProxy implements AutoCloseable {
     network = Network.SILENT;
   }
 
-  /** Passes on the connections that are made from now on. */
+  /**
+   * Holds what it passes on, in each direction. What follows waits behind it. Applies to open
+   * connections, too, until {@link #mend()}.
+   *
+   * @param latency the shortest time, 0 or more
+   * @param jitter how much longer it may hold them at random, 0 or more
+   * @throws IllegalArgumentException if a time is negative
+   */
+  public void delay(Duration latency, Duration jitter) {
+    pace = new Pace(BUFFER, nanos("latency", latency), nanos("jitter", jitter));
+  }
+
+  /**
+   * Passes on a few bytes at a time, in each direction, and waits before each piece. Applies to
+   * open connections, too, until {@link #mend()}.
+   *
+   * @param bytes the largest piece, 1 or more
+   * @param wait the time before each piece, 0 or more
+   * @throws IllegalArgumentException if a number is out of range
+   */
+  public void drip(int bytes, Duration wait) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes must be at least 1, was " + bytes);
+    }
+    pace = new Pace(bytes, nanos("wait", wait), 0);
+  }
+
+  private static long nanos(String name, Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException(name + " must not be negative, was " + time);
+    }
+    return time.toNanos();
+  }
+
+  /** Passes on the connections that are made from now on, at full speed. */
   public void mend() {
+    pace = Pace.FULL;
     network = Network.UP;
   }
 
@@ -161,8 +198,7 @@ public final class TcpProxy implements AutoCloseable {
       byte[] buffer = new byte[BUFFER];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         if (!isSilent(born)) {
-          to.write(buffer, 0, read);
-          to.flush();
+          pace.write(to, buffer, read);
         }
       }
     } catch (IOException e) {

@@ -1,0 +1,61 @@
+package io.millrace.torture;
+
+import io.millrace.SequenceStore;
+import io.millrace.striped.StripedSequenceStore;
+import java.util.function.BiConsumer;
+import reactor.core.publisher.Mono;
+
+/** A process's way to the counters and rows of a database. */
+interface Access extends AutoCloseable {
+
+  /** The table of the rows of {@link Mode#TRANSACTIONAL}. */
+  String ROWS = "numbered";
+
+  /** Its key: which request made the row. */
+  String SOURCE = "source";
+
+  /** The number that the row got. Not a key: the database must not refuse what we look for. */
+  String NUMBER = "number";
+
+  int STRIPES = 4;
+  int STRIDE = 8;
+
+  /** The store of a sequence. */
+  SequenceStore store(Mode mode);
+
+  /**
+   * Inserts a row with the next number of {@link Mode#TRANSACTIONAL}, in one transaction.
+   *
+   * @param source the key of the row
+   * @return the number, once the transaction has committed
+   */
+  Mono<Long> insertRow(long source);
+
+  /** Reads all rows: {@code source} and {@code number}. Blocks. */
+  void readRows(BiConsumer<Long, Long> row);
+
+  /** Closes connections. Blocks. */
+  @Override
+  void close();
+
+  /** Spreads the sequence of {@link Mode#STRIPED}. */
+  static StripedSequenceStore striped(SequenceStore store) {
+    return StripedSequenceStore.builder(store).stripes(STRIPES).stride(STRIDE).build();
+  }
+
+  /**
+   * Opens the way that an address of {@link Database#address} names.
+   *
+   * @throws IllegalArgumentException if it names none
+   */
+  static Access open(String address) {
+    String[] parts = address.split(" ", -1);
+    int port = Integer.parseInt(parts[1]);
+    return switch (parts[0]) {
+      case "h2-server" -> R2dbcAccess.open(H2Database.connections(parts[2], port));
+      case "postgres" -> R2dbcAccess.open(PostgresDatabase.connections(parts[2], port));
+      case "spanner" -> SpannerAccess.open(parts[2]);
+      default -> throw new IllegalArgumentException("an address names a store, was " + address);
+    };
+  }
+}

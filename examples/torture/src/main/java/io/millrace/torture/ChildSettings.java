@@ -1,0 +1,57 @@
+package io.millrace.torture;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a process is started with.
+ *
+ * @param directory where its tapes are
+ * @param process its number, from 0
+ * @param life how often it was started before
+ * @param address of the database
+ * @param modes the modes in which it takes values
+ * @param rate values a second that it takes in each mode, at most
+ * @param limit when it ends itself
+ * @param seed of its random choices
+ * @param sabotaged whether its store issues a value of another process
+ */
+record ChildSettings(
+    Path directory,
+    int process,
+    int life,
+    String address,
+    List<Mode> modes,
+    int rate,
+    Duration limit,
+    long seed,
+    boolean sabotaged) {
+
+  static ChildSettings parse(String... arguments) {
+    return new ChildSettings(
+        Path.of(arguments[0]),
+        Integer.parseInt(arguments[1]),
+        Integer.parseInt(arguments[2]),
+        arguments[3],
+        Arrays.stream(arguments[4].split(",", -1)).map(Mode::valueOf).toList(),
+        Integer.parseInt(arguments[5]),
+        Duration.parse(arguments[6]),
+        Long.parseLong(arguments[7]),
+        Boolean.parseBoolean(arguments[8]));
+  }
+
+  List<String> arguments() {
+    return List.of(
+        directory.toString(),
+        String.valueOf(process),
+        String.valueOf(life),
+        address,
+        String.join(",", modes.stream().map(Mode::name).toList()),
+        String.valueOf(rate),
+        limit.toString(),
+        String.valueOf(seed),
+        String.valueOf(sabotaged));
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.torture;
+
+import io.millrace.SequenceState;
+import io.millrace.key.BitReversal;
+import io.millrace.striped.StripedSequenceStore;
+import java.time.Duration;
+import java.util.List;
+
+/** A server with its tables and sequences, which the parent started. Its methods may block. */
+abstract class Database implements AutoCloseable {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** What it is, for people. */
+  abstract String description();
+
+  /** The modes that it supports. */
+  abstract List<Mode> modes();
+
+  /** The server, as {@code host:port}. */
+  abstract String server();
+
+  /**
+   * How a child reaches it.
+   *
+   * @param port the server's port, or that of a proxy on the loopback interface
+   */
+  abstract String address(int port);
+
+  /** The parent's own way to it. */
+  abstract Access access();
+
+  @Override
+  public abstract void close();
+
+  /**
+   * Reads how many values were reserved, by all processes.
+   *
+   * @return the number of values before the counter
+   */
+  final long reserved(Mode mode) {
+    if (mode == Mode.STRIPED) {
+      return ((StripedSequenceStore) access().store(mode))
+          .rows(mode.sequence())
+          .map(Database::reservedOfRow)
+          .reduce(0L, Long::sum)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+    long next =
+        access().store(mode).state(mode.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
+    return (mode == Mode.NATIVE ? BitReversal.PRESERVING_SIGN.applyAsLong(next) : next) - 1;
+  }
+
+  /** The values of row r are r, r + stride and so on, from the first that is at least 1. */
+  private static long reservedOfRow(SequenceState row) {
+    long remainder = row.nextValue() % Access.STRIDE;
+    long first = remainder == 0 ? Access.STRIDE : remainder;
+    return (row.nextValue() - first) / Access.STRIDE;
+  }
+}

@@ -1,0 +1,47 @@
+package io.millrace.torture;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks that a run did enough to prove anything. */
+final class Enough {
+
+  private static final String ENOUGH = "enough happened";
+
+  /** Below that, a run is too short for all kinds of faults and for many pairs. */
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private static final long SECONDS_PER_KILL = 6;
+  private static final long VALUES_PER_SECOND = 20;
+  private static final long ROWS_PER_SECOND = 1;
+  private static final long PAIRS = 100_000;
+
+  private Enough() {}
+
+  static List<Violation> check(Duration time, Faults faults, List<ModeResult> results) {
+    List<Violation> violations = new ArrayList<>();
+    long seconds = time.toSeconds();
+    require(violations, "kills", faults.get(Faults.Kind.KILL), seconds / SECONDS_PER_KILL);
+    boolean isLong = time.compareTo(LONG) >= 0;
+    if (isLong) {
+      for (Faults.Kind kind : List.of(Faults.Kind.PAUSE, Faults.Kind.RENEWAL, Faults.Kind.LEAVE)) {
+        require(violations, kind + " faults", faults.get(kind), 1);
+      }
+    }
+    for (ModeResult result : results) {
+      long values = result.mode().isTimed() ? ROWS_PER_SECOND : VALUES_PER_SECOND;
+      require(violations, result.mode() + " values", result.received(), seconds * values);
+      if (result.mode() == Mode.ORDERED) {
+        require(violations, "pairs in order", result.orderChecked(), isLong ? PAIRS : 1);
+      }
+    }
+    return violations;
+  }
+
+  private static void require(List<Violation> violations, String what, long was, long least) {
+    if (was < least) {
+      violations.add(new Violation(ENOUGH, what + ": at least " + least + ", was " + was));
+    }
+  }
+}

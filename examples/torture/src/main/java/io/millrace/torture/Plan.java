@@ -1,0 +1,28 @@
+package io.millrace.torture;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What a run does.
+ *
+ * @param processes how many take values at a time
+ * @param time how long
+ * @param killEvery the time between two faults of processes
+ * @param rate values a second that a process takes in each mode, at most
+ * @param proxy whether the network fails, too
+ * @param sabotage whether a store issues a value twice on purpose
+ * @param seed of all random choices
+ * @param directory for the tapes
+ * @param terminal whether to show progress
+ */
+record Plan(
+    int processes,
+    Duration time,
+    Duration killEvery,
+    int rate,
+    boolean proxy,
+    boolean sabotage,
+    long seed,
+    Path directory,
+    boolean terminal) {}

@@ -1,0 +1,137 @@
+package io.millrace.torture;
+
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Result;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Reaches PostgreSQL or H2. */
+final class R2dbcAccess implements Access {
+
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /** Longer than a transaction waits for the row; a statement that takes longer hangs. */
+  private static final Duration TRANSACTION_LIMIT = Duration.ofSeconds(20);
+
+  private final R2dbcSequenceStore store;
+  private final SequenceStore striped;
+  private final TransactionalSequence<Connection> numbers;
+  private final ConnectionPool pool;
+
+  private R2dbcAccess(ConnectionFactory connections) {
+    this.store = R2dbcSequenceStore.create(connections);
+    this.striped = Access.striped(store);
+    this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
+    this.pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(connections)
+                .initialSize(0)
+                .maxSize(2 * Mode.LANES)
+                .maxIdleTime(Duration.ofSeconds(30))
+                .build());
+  }
+
+  static R2dbcAccess open(ConnectionFactory connections) {
+    return new R2dbcAccess(connections);
+  }
+
+  /** Creates the tables and the sequences. Blocks. */
+  void create() {
+    run("CREATE TABLE " + ROWS + " (" + SOURCE + " BIGINT PRIMARY KEY, " + NUMBER + " BIGINT)");
+    Mono<Void> sequences =
+        Flux.fromArray(Mode.values())
+            .filter(mode -> mode != Mode.NATIVE)
+            .concatMap(mode -> store(mode).create(mode.sequence(), 1))
+            .then();
+    store.createTable().then(sequences).block(LIMIT);
+  }
+
+  private void run(String statement) {
+    Mono.usingWhen(
+            pool.create(),
+            connection ->
+                Flux.from(connection.createStatement(statement).execute())
+                    .concatMap(Result::getRowsUpdated)
+                    .then(),
+            Connection::close)
+        .block(LIMIT);
+  }
+
+  @Override
+  public SequenceStore store(Mode mode) {
+    return mode == Mode.STRIPED ? striped : store;
+  }
+
+  /** A subscriber that cancels does not cancel the transaction: see docs/r2dbc.md. */
+  @Override
+  public Mono<Long> insertRow(long source) {
+    return Mono.usingWhen(
+            pool.create(),
+            connection ->
+                Mono.from(connection.beginTransaction())
+                    .then(Mono.defer(() -> numbers.next(connection)))
+                    .flatMap(number -> insert(connection, source, number).thenReturn(number))
+                    .flatMap(
+                        number -> Mono.from(connection.commitTransaction()).thenReturn(number)),
+            Connection::close,
+            (connection, failure) -> rollback(connection),
+            R2dbcAccess::rollback)
+        .timeout(TRANSACTION_LIMIT)
+        .cache();
+  }
+
+  private Mono<Void> insert(Connection connection, long source, long number) {
+    return Flux.from(
+            connection
+                .createStatement("INSERT INTO " + ROWS + " VALUES ($1, $2)")
+                .bind("$1", source)
+                .bind("$2", number)
+                .execute())
+        .concatMap(Result::getRowsUpdated)
+        .then();
+  }
+
+  private static Mono<Void> rollback(Connection connection) {
+    return Mono.from(connection.rollbackTransaction())
+        .onErrorComplete()
+        .then(Mono.defer(() -> Mono.from(connection.close())));
+  }
+
+  @Override
+  public void readRows(BiConsumer<Long, Long> row) {
+    Mono.usingWhen(
+            pool.create(),
+            connection ->
+                Flux.from(
+                        connection
+                            .createStatement("SELECT " + SOURCE + ", " + NUMBER + " FROM " + ROWS)
+                            .execute())
+                    .concatMap(result -> result.map((read, meta) -> pair(read, row)))
+                    .then(),
+            Connection::close)
+        .block(LIMIT);
+  }
+
+  private static boolean pair(io.r2dbc.spi.Row read, BiConsumer<Long, Long> row) {
+    Long source = read.get(0, Long.class);
+    Long number = read.get(1, Long.class);
+    if (source == null || number == null) {
+      throw new IllegalStateException("a row without a number: " + source + ", " + number);
+    }
+    row.accept(source, number);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    store.close().then(pool.disposeLater()).onErrorComplete().block(LIMIT);
+  }
+}

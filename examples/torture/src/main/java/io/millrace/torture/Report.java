@@ -1,0 +1,67 @@
+package io.millrace.torture;
+
+import io.millrace.tools.TextTable;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Prints what happened and what was found. */
+record Report(
+    Faults faults,
+    List<ModeResult> results,
+    long counterReadings,
+    long books,
+    List<Violation> violations) {
+
+  void print(PrintStream out) {
+    out.println(faultTable().text());
+    out.println();
+    out.println(resultTable().text());
+    out.println();
+    out.println(
+        counterReadings
+            + " readings of the counters; "
+            + books
+            + " times the values of a process that ended were accounted for");
+    if (violations.isEmpty()) {
+      out.println("No promise was broken.");
+    } else {
+      out.println("BROKEN:");
+      violations.forEach(violation -> out.println("  " + violation));
+    }
+  }
+
+  private TextTable faultTable() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Faults.Kind kind : Faults.Kind.values()) {
+      if (faults.get(kind) > 0) {
+        rows.add(List.of(kind.text(), number(faults.get(kind))));
+      }
+    }
+    return new TextTable(List.of("fault", "times"), 1, rows);
+  }
+
+  private TextTable resultTable() {
+    List<List<String>> rows =
+        results.stream()
+            .map(
+                result ->
+                    List.of(
+                        result.mode().sequence(),
+                        number(result.received()),
+                        number(result.subscriptions()),
+                        number(result.orderChecked()),
+                        number(result.gaps()),
+                        result.largestLoss().isPresent()
+                            ? number(result.largestLoss().getAsLong())
+                            : "any"))
+            .toList();
+    return new TextTable(
+        List.of("mode", "values", "subscriptions", "in order", "gaps", "at most"), 1, rows);
+  }
+
+  private static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.torture;
+
+import io.millrace.DelegatingSequenceStore;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceStore;
+import reactor.core.publisher.Mono;
+
+/**
+ * Issues one value of another process, to show that the checks find it: moves one block by one, so
+ * that it begins with the last value of the block before. That block has to be of another process,
+ * because the generator notices one of its own.
+ */
+final class SabotagedStore extends DelegatingSequenceStore {
+
+  /** The highest value of this process. Reservations of a generator come one at a time. */
+  private volatile long highest;
+
+  private volatile boolean done;
+
+  SabotagedStore(SequenceStore store) {
+    super(store);
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return super.reserve(sequence, size).map(this::sabotaged);
+  }
+
+  private SequenceBlock sabotaged(SequenceBlock block) {
+    long before = highest;
+    highest = block.last();
+    if (done || before == 0 || before >= block.first() - 1) {
+      return block;
+    }
+    done = true;
+    return SequenceBlock.of(block.first() - 1, block.size());
+  }
+}

@@ -1,0 +1,150 @@
+package io.millrace.torture;
+
+import com.google.cloud.NoCredentials;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.SessionPoolOptions;
+import com.google.cloud.spanner.Spanner;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerOptions;
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
+import io.millrace.spanner.NativeSequenceStore;
+import io.millrace.spanner.SequenceClientSettings;
+import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spanner.SpannerTransaction;
+import io.millrace.spanner.SpannerTransactions;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Reaches an emulator of Spanner. Each mode has a database of its own, because the emulator runs
+ * one transaction at a time in a database.
+ */
+final class SpannerAccess implements Access {
+
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
+
+  private final Spanner spanner;
+  private final boolean owned;
+  private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
+  private final DatabaseClient rows;
+  private final TransactionalSequence<SpannerTransaction> numbers;
+
+  /**
+   * @param owned whether closing this closes the client
+   */
+  SpannerAccess(Spanner spanner, Map<Mode, DatabaseId> databases, boolean owned) {
+    this.spanner = spanner;
+    this.owned = owned;
+    databases.forEach((mode, id) -> stores.put(mode, store(mode, spanner.getDatabaseClient(id))));
+    rows = spanner.getDatabaseClient(database(databases, Mode.TRANSACTIONAL));
+    numbers = SpannerSequenceStore.create(rows).transactional(Mode.TRANSACTIONAL.sequence());
+  }
+
+  private static DatabaseId database(Map<Mode, DatabaseId> databases, Mode mode) {
+    DatabaseId id = databases.get(mode);
+    if (id == null) {
+      throw new IllegalArgumentException("no database for " + mode + " in " + databases);
+    }
+    return id;
+  }
+
+  private static SequenceStore store(Mode mode, DatabaseClient client) {
+    return switch (mode) {
+      case NATIVE -> NativeSequenceStore.create(client);
+      case STRIPED -> Access.striped(SpannerSequenceStore.create(client));
+      default -> SpannerSequenceStore.create(client);
+    };
+  }
+
+  /**
+   * Connects to the emulator that SPANNER_EMULATOR_HOST names.
+   *
+   * @param databases the full name of each mode's database, in their order, separated by commas
+   */
+  static SpannerAccess open(String databases) {
+    String[] names = databases.split(",", -1);
+    Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
+    for (Mode mode : Mode.values()) {
+      ids.put(mode, DatabaseId.of(names[mode.ordinal()]));
+    }
+    return new SpannerAccess(connect(ids.values().iterator().next()), ids, true);
+  }
+
+  /** The client refuses to be built while no emulator answers, as when the network is cut. */
+  private static Spanner connect(DatabaseId database) {
+    return Mono.fromCallable(() -> build(database))
+        .retryWhen(
+            Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(200))
+                .filter(
+                    failure ->
+                        failure instanceof SpannerException refused
+                            && refused.getErrorCode() == ErrorCode.UNAVAILABLE))
+        .blockOptional()
+        .orElseThrow();
+  }
+
+  private static Spanner build(DatabaseId database) {
+    return SequenceClientSettings.applyTo(
+            SpannerOptions.newBuilder()
+                .setProjectId(database.getInstanceId().getProject())
+                .setCredentials(NoCredentials.getInstance())
+                .setSessionPoolOption(SessionPoolOptions.newBuilder().setMinSessions(0).build()),
+            REQUEST_TIMEOUT)
+        .build()
+        .getService();
+  }
+
+  @Override
+  public SequenceStore store(Mode mode) {
+    SequenceStore store = stores.get(mode);
+    if (store == null) {
+      throw new IllegalArgumentException("no store for " + mode);
+    }
+    return store;
+  }
+
+  @Override
+  public Mono<Long> insertRow(long source) {
+    return SpannerTransactions.readWrite(
+        rows,
+        transaction ->
+            numbers
+                .next(transaction)
+                .doOnNext(
+                    number ->
+                        transaction.buffer(
+                            Mutation.newInsertBuilder(ROWS)
+                                .set(SOURCE)
+                                .to(source)
+                                .set(NUMBER)
+                                .to(number)
+                                .build())));
+  }
+
+  @Override
+  public void readRows(BiConsumer<Long, Long> row) {
+    try (ResultSet all = rows.singleUse().read(ROWS, KeySet.all(), List.of(SOURCE, NUMBER))) {
+      while (all.next()) {
+        row.accept(all.getLong(0), all.getLong(1));
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (owned) {
+      spanner.close();
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package io.millrace.torture;
+
+import io.millrace.tools.Durations;
+import io.millrace.tools.Progress;
+import io.millrace.tools.Refusals;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the tool. */
+@Command(
+    name = "torture",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Starts processes that take values in every mode, kills, pauses and restarts them, and then"
+          + " checks what their subscribers received: no value twice, order where it is promised,"
+          + " no more gaps than documented, and committed rows numbered 1 to N.",
+      "",
+      "Exit code 0: no promise was broken. 1: one was, or too little happened. 2: a wrong option."
+          + " 3: the database could not be started.",
+      ""
+    })
+public final class Torture implements Callable<Integer> {
+
+  private static final int BROKEN = 1;
+  private static final int NOTHING_RUN = 3;
+
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofHours(24);
+
+  enum Store {
+    SPANNER,
+    POSTGRES,
+    H2_SERVER;
+
+    Database start() {
+      return switch (this) {
+        case SPANNER -> SpannerDatabase.start();
+        case POSTGRES -> PostgresDatabase.start();
+        case H2_SERVER -> H2Database.start();
+      };
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  @Option(
+      names = "--processes",
+      defaultValue = "6",
+      description = "How many processes take values at a time, 1 to 100. Default: ${DEFAULT-VALUE}")
+  private int processes;
+
+  @Option(names = "--minutes", description = "How long, in minutes. Default: 1")
+  private @Nullable Double minutes;
+
+  @Option(
+      names = "--time",
+      converter = Durations.class,
+      description = "The same with a unit, such as 20s: 1s to 24h.")
+  private @Nullable Duration time;
+
+  @Option(
+      names = "--kill-every",
+      defaultValue = "300ms",
+      converter = Durations.class,
+      description =
+          "The time between two kills, 1ms to 24h. A process is killed only once it has received"
+              + " values in all modes, apart from one kill in ten. Default: ${DEFAULT-VALUE}")
+  private Duration killEvery;
+
+  @Option(
+      names = "--store",
+      defaultValue = "h2-server",
+      description = "spanner (the emulator), postgres or h2-server. Default: ${DEFAULT-VALUE}")
+  private String store;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "1000",
+      description =
+          "How many values a second a process takes in each mode, at most: 1 to 1000000. Default:"
+              + " ${DEFAULT-VALUE}")
+  private int rate;
+
+  @Option(
+      names = "--proxy",
+      description =
+          "Puts a proxy between each process and the database, which becomes slow, drips, cuts"
+              + " connections and falls silent.")
+  private boolean proxy;
+
+  @Option(
+      names = "--sabotage",
+      description = "Issues a value twice on purpose. The checks have to find it: exit code 1.")
+  private boolean sabotage;
+
+  @Option(names = "--seed", description = "Of the random choices of faults. Default: random.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--directory",
+      description =
+          "Where the processes write. Kept; by default, a temporary one that is deleted if no"
+              + " promise was broken.")
+  private @Nullable Path directory;
+
+  @Spec private CommandSpec spec;
+
+  private final PrintStream out;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  private Torture(PrintStream out) {
+    this.out = out;
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    CommandLine command = new CommandLine(new Torture(out));
+    command.setExecutionExceptionHandler(
+        (failure, failed, result) -> {
+          failed.getErr().println("torture: " + failure);
+          failure.printStackTrace(failed.getErr());
+          return BROKEN;
+        });
+    return command;
+  }
+
+  /**
+   * Runs the tool and ends the JVM with its exit code: see {@code --help}.
+   *
+   * @param arguments see {@code --help}
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine(System.out).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Plan plan = plan();
+    Store chosen = chosenStore();
+    Database database;
+    try {
+      database = chosen.start();
+    } catch (IllegalStateException e) {
+      spec.commandLine().getErr().println("torture: " + e.getMessage());
+      return NOTHING_RUN;
+    }
+    try (database) {
+      return run(plan, database);
+    }
+  }
+
+  private int run(Plan plan, Database database) throws IOException, InterruptedException {
+    out.println(
+        plan.processes()
+            + " processes for "
+            + Durations.text(plan.time())
+            + " on "
+            + database.description()
+            + ", seed "
+            + plan.seed());
+    out.println();
+    try (Run run = new Run(plan, database)) {
+      run.run();
+      Report report = report(plan, database, run);
+      report.print(out);
+      boolean good = report.violations().isEmpty();
+      if (directory == null && good) {
+        delete(plan.directory());
+      } else {
+        out.println("What the processes wrote is in " + plan.directory());
+      }
+      return good ? 0 : BROKEN;
+    }
+  }
+
+  private static Report report(Plan plan, Database database, Run run) {
+    Findings findings = new Findings(plan.directory());
+    for (Mode mode : database.modes()) {
+      Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
+      Deaths deaths =
+          Deaths.of(mode, plan.directory(), run.workers(), run.faults().get(Faults.Kind.KILL));
+      long reserved = database.reserved(mode);
+      if (mode.isTimed()) {
+        findings.checkRequests(mode, requests, reserved, deaths);
+      } else {
+        findings.checkValues(mode, reserved, deaths);
+      }
+      if (mode == Mode.TRANSACTIONAL) {
+        Long2LongOpenHashMap rows = new Long2LongOpenHashMap();
+        database.access().readRows(rows::put);
+        findings.checkRows(rows, requests, reserved);
+      }
+    }
+    List<Violation> violations = new ArrayList<>(run.violations());
+    violations.addAll(findings.violations());
+    Books books = Books.of(plan.directory(), database.modes(), run.workers());
+    violations.addAll(books.violations());
+    violations.addAll(Enough.check(plan.time(), run.faults(), findings.results()));
+    return new Report(
+        run.faults(), findings.results(), run.counterReadings(), books.checked(), violations);
+  }
+
+  private Plan plan() throws IOException {
+    Refusals refusals = new Refusals(spec);
+    refusals.require("--processes", processes, 1, 100);
+    refusals.require("--rate", rate, 1, 1_000_000);
+    refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);
+    if (minutes != null && time != null) {
+      throw refusals.refusal("--minutes and --time exclude each other");
+    }
+    Duration chosen =
+        time != null
+            ? time
+            : Duration.ofMillis(Math.round((minutes == null ? 1 : minutes) * 60_000));
+    refusals.require(time == null ? "--minutes" : "--time", chosen, SHORTEST, LONGEST);
+    Path files =
+        directory == null
+            ? Files.createTempDirectory("millrace-torture")
+            : Files.createDirectories(directory);
+    return new Plan(
+        processes,
+        chosen,
+        killEvery,
+        rate,
+        proxy,
+        sabotage,
+        seed == null ? System.nanoTime() : seed,
+        files.toAbsolutePath(),
+        Progress.hasTerminal());
+  }
+
+  private Store chosenStore() {
+    return Stream.of(Store.values())
+        .filter(candidate -> candidate.toString().equals(store))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new Refusals(spec)
+                    .refusal(
+                        "--store must be spanner, postgres or h2-server, was '" + store + "'"));
+  }
+
+  private static void delete(Path files) throws IOException {
+    try (Stream<Path> all = Files.walk(files)) {
+      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

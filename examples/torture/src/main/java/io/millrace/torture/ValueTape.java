@@ -1,0 +1,35 @@
+package io.millrace.torture;
+
+import java.nio.file.Path;
+
+/**
+ * What the subscriptions of one lane received: a negative number for a subscription, then its
+ * values, which are positive. A cancelled subscription may still receive a value beside the next.
+ */
+final class ValueTape {
+
+  private final Tape tape;
+  private long subscriptions;
+  private long latest;
+
+  ValueTape(Path file) {
+    this.tape = new Tape(file);
+  }
+
+  /** Opens a subscription. */
+  synchronized long subscription() {
+    return ++subscriptions;
+  }
+
+  /** Records a value that a subscription received. */
+  synchronized void received(long subscription, long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException("a value must be positive, was " + value);
+    }
+    if (subscription != latest) {
+      tape.append(-subscription);
+      latest = subscription;
+    }
+    tape.append(value);
+  }
+}

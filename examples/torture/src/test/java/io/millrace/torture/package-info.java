@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.torture;
+
+import org.jspecify.annotations.NullMarked;
