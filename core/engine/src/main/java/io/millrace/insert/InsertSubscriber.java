@@ -162,6 +162,8 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     try {
       arrive(row);
       if (groups.hasFull()) {
+        takeWritten(); // may free a writer
+        emit(); // the subscriber may cancel
         startFullGroups();
         takeWritten();
         emit();

@@ -50,7 +50,8 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
   void add(Object shard, RowSlot<T> slot, P row) {
     RowGroup<T, P> group = shard == latestShard ? latest : open.get(shard);
     if (group != null && !group.hasRoomFor(row, settings)) {
-      full.add(remove(shard));
+      remove(shard, group);
+      full.add(group);
       group = null;
     }
     if (group == null) {
@@ -59,7 +60,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
         open.put(shard, group);
       }
     } else if (group.size() + 1 == settings.groupSize()) {
-      remove(shard);
+      remove(shard, group);
     }
     group.add(slot, row);
     if (group.size() == settings.groupSize()) {
@@ -70,9 +71,12 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
     }
   }
 
-  private RowGroup<T, P> remove(Object shard) {
+  /** Removes a group, even if its shard, which must not change, is not the key of before. */
+  private void remove(Object shard, RowGroup<T, P> group) {
     forgetLatest();
-    return open.remove(shard);
+    if (!open.remove(shard, group)) {
+      open.values().removeIf(each -> each == group);
+    }
   }
 
   private void forgetLatest() {
@@ -110,7 +114,9 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
       Map.Entry<Object, RowGroup<T, P>> fullest =
           Collections.max(
               open.entrySet(), Comparator.comparingInt(entry -> entry.getValue().size()));
-      return remove(fullest.getKey());
+      RowGroup<T, P> group = fullest.getValue();
+      remove(fullest.getKey(), group);
+      return group;
     }
     return null;
   }

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
@@ -295,6 +298,50 @@ class InsertsTest {
         .isInstanceOfSatisfying(
             Rejected.class, rejected -> assertThat(rejected.reason()).hasMessage("no hash"));
     assertThat(writer.groups()).containsExactly(List.of(1, 3, 4));
+  }
+
+  /**
+   * The objects break the contract of {@code groupedBy}, which asks for shards that do not change.
+   */
+  private static Stream<Function<TestInserts, TestInserts>> shardsThatChange() {
+    List<Integer> one = new ArrayList<>(List.of(0));
+    List<List<Integer>> all = new ArrayList<>();
+    Function<Integer, Object> sameObject =
+        row -> {
+          one.set(0, row % 3);
+          return one;
+        };
+    Function<Integer, Object> otherObjects =
+        row -> {
+          all.forEach(each -> each.set(0, -1));
+          List<Integer> next = new ArrayList<>(List.of(row));
+          all.add(next);
+          return next;
+        };
+    return Stream.of(
+        each -> each.groupSize(2).groupedBy(sameObject),
+        each -> each.groupSize(10).maxCells(2).groupedBy(sameObject),
+        each -> each.groupSize(4).maxDelay(Duration.ofDays(1)).groupedBy(otherObjects));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shardsThatChange")
+  void everyRowIsWrittenOnceEvenIfItsShardChanges(Function<TestInserts, TestInserts> grouped) {
+    List<Integer> written = new ArrayList<>();
+    FunctionWriter noting =
+        new FunctionWriter(
+            group -> {
+              group.forEach(row -> written.add(row.row()));
+              return FunctionWriter.committed(group);
+            });
+    Flux.range(1, 50)
+        .transform(grouped.apply(new TestInserts(noting).concurrency(2)).rows())
+        .as(StepVerifier::create)
+        .expectNextCount(50)
+        .expectComplete()
+        .verify(Duration.ofSeconds(10));
+    assertThat(written)
+        .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
   }
 
   @Test
@@ -820,6 +867,21 @@ class InsertsTest {
         .take(1)
         .subscribe();
     assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
+  }
+
+  @Test
+  void aWriterThatBecomesFreeWithinARequestTakesTheNextFullGroupAtOnce() {
+    List<Integer> written = new ArrayList<>();
+    withinARequest(
+            to -> {
+              emit(to, 1, 4);
+              writer.write(0).commit();
+              emit(to, 5, 7);
+              written.addAll(writer.groups().stream().flatMap(List::stream).toList());
+            })
+        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
+        .subscribe();
+    assertThat(written).containsExactly(1, 2, 3, 4, 5, 6);
   }
 
   @Test
