@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.annotation.Id;
@@ -23,16 +24,26 @@ import reactor.core.publisher.Mono;
 public class Warehouse {
 
   public static void main(String[] args) {
-    try (ConfigurableApplicationContext context = SpringApplication.run(Warehouse.class, args)) {
-      Numbers numbers = context.getBean(Numbers.class);
-      System.out.println("bins " + numbers.bins().next(3).block());
-      System.out.println("shelves " + numbers.shelves().next().block());
-      System.out.println(
-          "pallet " + context.getBean(Pallets.class).save(Pallet.of("rice")).block());
-      System.out.println("crate " + numbers.insert(Crate.of("tea")).block());
-      Receipts receipts = context.getBean(Receipts.class);
-      System.out.println("receipts " + List.of(receipts.issue().block(), receipts.issue().block()));
+    int status = 1;
+    ConfigurableApplicationContext warehouse = SpringApplication.run(Warehouse.class, args);
+    try (warehouse) {
+      print(warehouse);
+      status = 0;
+    } catch (RuntimeException failure) {
+      failure.printStackTrace();
     }
+    System.exit(status); // the threads of Spanner's driver would keep the JVM alive
+  }
+
+  private static void print(ApplicationContext warehouse) {
+    Numbers numbers = warehouse.getBean(Numbers.class);
+    System.out.println("bins " + numbers.bins().next(3).block());
+    System.out.println("shelves " + numbers.shelves().next().block());
+    System.out.println(
+        "pallet " + warehouse.getBean(Pallets.class).save(Pallet.of("rice")).block());
+    System.out.println("crate " + numbers.insert(Crate.of("tea")).block());
+    Receipts receipts = warehouse.getBean(Receipts.class);
+    System.out.println("receipts " + List.of(receipts.issue().block(), receipts.issue().block()));
   }
 
   /** Has the name of a sequence, whose bean therefore gets another name. */
@@ -47,17 +58,18 @@ public class Warehouse {
   }
 }
 
-record Pallet(@Id @SequenceValue("pallet_id") @Nullable Long id, String content) {
+record Pallet(@Id @SequenceValue("pallets") @Nullable Long id, String content) {
   static Pallet of(String content) {
     return new Pallet(null, content);
   }
 }
 
+/** Its bean has the name of the sequence {@code pallets}. */
 interface Pallets extends ReactiveCrudRepository<Pallet, Long> {}
 
 /** An entity without a repository. */
 record Crate(
-    @Id @SequenceValue(value = "pallet_id", key = "thousands") @Nullable Long id, String content) {
+    @Id @SequenceValue(value = "pallets", key = "thousands") @Nullable Long id, String content) {
   static Crate of(String content) {
     return new Crate(null, content);
   }

@@ -8,17 +8,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.springframework.boot.SpringApplicationAotProcessor;
-import org.springframework.context.aot.AbstractAotProcessor;
 
 /**
- * A program that Spring has processed ahead of time, as its Maven and Gradle plugins do: the
- * processor runs, javac compiles what it wrote, and a JVM of its own starts from that.
+ * A program that Spring processes ahead of time, with the steps of its Maven and Gradle plugins:
+ * the processor runs in a JVM, javac compiles what it wrote, and another JVM starts from that.
  */
 record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
+
+  private static final String GROUP = "io.millrace.test";
+  private static final String ARTIFACT = "program";
 
   private Path sources() {
     return folder.resolve("sources");
@@ -32,74 +35,78 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
     return folder.resolve("classes");
   }
 
-  /** Processes the program and compiles the result. */
-  void build() throws IOException {
-    Files.createDirectories(classes());
-    new SpringApplicationAotProcessor(
-            program,
-            AbstractAotProcessor.Settings.builder()
-                .sourceOutput(sources())
-                .resourceOutput(resources())
-                .classOutput(classes())
-                .groupId("io.millrace.test")
-                .artifactId("program")
-                .build(),
-            properties.toArray(String[]::new))
-        .process();
-    assertThat(
-            ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, javac().toArray(String[]::new)))
+  private String classPath() {
+    return String.join(
+        File.pathSeparator,
+        classes().toString(),
+        resources().toString(),
+        System.getProperty("java.class.path"));
+  }
+
+  /** Processes the program, in an environment that names no emulator, and compiles the result. */
+  void build() throws IOException, InterruptedException {
+    java(
+        Map.of(),
+        Stream.concat(
+            Stream.of(
+                SpringApplicationAotProcessor.class.getName(),
+                program.getName(),
+                sources().toString(),
+                resources().toString(),
+                classes().toString(),
+                GROUP,
+                ARTIFACT),
+            properties.stream()));
+    String[] options;
+    try (Stream<Path> files = Files.walk(sources())) {
+      options =
+          Stream.concat(
+                  Stream.of("-proc:none", "-d", classes().toString(), "-cp", classPath()),
+                  files.map(Path::toString).filter(file -> file.endsWith(".java")))
+              .toArray(String[]::new);
+    }
+    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, options))
         .as("javac's result")
         .isZero();
   }
 
-  private List<String> javac() throws IOException {
-    try (Stream<Path> files = Files.walk(sources())) {
-      return Stream.concat(
-              Stream.of(
-                  "-nowarn",
-                  "-proc:none",
-                  "-d",
-                  classes().toString(),
-                  "-cp",
-                  classes() + File.pathSeparator + System.getProperty("java.class.path")),
-              files.map(Path::toString).filter(file -> file.endsWith(".java")))
-          .toList();
-    }
-  }
-
-  /** What GraalVM would read: the classes and resources that it has to keep. */
+  /** The classes and members that a native image keeps for reflection, as JSON. */
   String metadata() throws IOException {
     return Files.readString(
         resources()
-            .resolve("META-INF/native-image/io.millrace.test/program/reachability-metadata.json"));
+            .resolve(
+                Path.of(
+                    "META-INF", "native-image", GROUP, ARTIFACT, "reachability-metadata.json")));
   }
 
-  /** Runs what was built and returns its output. */
-  String run() throws IOException, InterruptedException {
-    Path output = folder.resolve("output.txt");
-    Process jvm =
+  /** Runs what was built, with the properties of the build, and returns its output. */
+  String run(Map<String, String> environment) throws IOException, InterruptedException {
+    return java(
+        environment,
+        Stream.concat(
+            Stream.of("-Dspring.aot.enabled=true", program.getName()), properties.stream()));
+  }
+
+  private String java(Map<String, String> environment, Stream<String> arguments)
+      throws IOException, InterruptedException {
+    ProcessBuilder command =
         new ProcessBuilder(
-                Stream.concat(
-                        Stream.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-Dspring.aot.enabled=true",
-                            "-cp",
-                            String.join(
-                                File.pathSeparator,
-                                classes().toString(),
-                                resources().toString(),
-                                System.getProperty("java.class.path")),
-                            program.getName()),
-                        properties.stream())
-                    .toList())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+            Stream.concat(
+                    Stream.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath()),
+                    arguments)
+                .toList());
+    command.environment().remove(EmulatorUrl.VARIABLE);
+    command.environment().putAll(environment);
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    Process jvm = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     try {
-      assertThat(jvm.waitFor(2, TimeUnit.MINUTES)).as("the JVM has ended").isTrue();
+      boolean ended = jvm.waitFor(2, TimeUnit.MINUTES);
       String said = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(ended).as("the JVM has ended, after it said%n%s", said).isTrue();
       assertThat(jvm.exitValue()).as(said).isZero();
       return said;
     } finally {
