@@ -63,6 +63,15 @@ class AheadOfTimeTest {
     warehouse.build();
 
     assertThat(warehouse.run(Map.of())).contains(EXPECTED);
+    assertThat(warehouse.metadata())
+        .as("what a native image keeps")
+        .contains(
+            MillraceProperties.Sequence.class.getName(),
+            SequencesEndpoint.class.getName(),
+            PropertyRefusalAnalyzer.class.getName(),
+            SpannerDialectProvider.class.getName(),
+            SpannerConverters.StringToUuid.class.getName(),
+            "warehouse.Pallet\"");
   }
 
   /** Only the program knows the emulator, not the build. */
