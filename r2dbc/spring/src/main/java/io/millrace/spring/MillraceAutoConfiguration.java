@@ -18,6 +18,8 @@ import org.springframework.context.annotation.Import;
     afterName = {
       "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration",
+      // A repository may have the name of a sequence, whose bean then gets another name.
+      "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration",
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
       "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
       "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"

@@ -12,6 +12,7 @@ import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -32,11 +33,17 @@ public final class SpannerR2dbcAutoConfiguration {
 
   SpannerR2dbcAutoConfiguration() {}
 
-  /** Runs before any bean connects. */
+  /**
+   * Runs before any bean connects. Processing ahead of time runs it, too, on a machine that need
+   * not have the program's environment.
+   */
   @Bean
   static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
-    return beans ->
+    return beans -> {
+      if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
         new EmulatorUrl(properties.getProperty(EmulatorUrl.PROPERTY), System.getenv()).check();
+      }
+    };
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -17,6 +17,9 @@ import org.springframework.util.ClassUtils;
  */
 record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
+  /** A name and not a class literal, because the class may be missing. */
+  static final String POOL = "io.r2dbc.pool.ConnectionPool";
+
   /** Time after which an idle connection is closed; reservations are rare. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
@@ -41,7 +44,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
     if (maxSize < 1) {
       throw new IllegalArgumentException("the pool has at least 1 connection, was " + maxSize);
     }
-    if (!ClassUtils.isPresent("io.r2dbc.pool.ConnectionPool", null)) {
+    if (!ClassUtils.isPresent(POOL, null)) {
       return dedicated(unshared(application));
     }
     return Pooled.over(unshared(Pooled.beneathPool(application)), maxSize, connecting);

@@ -25,9 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -35,7 +37,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import reactor.core.publisher.Mono;
+import shop.Shop;
 
 /** What is configured, and what gives way, under each condition. */
 class MillraceAutoConfigurationTest {
@@ -304,6 +308,26 @@ class MillraceAutoConfigurationTest {
               assertThat(context.getBean("invoicesSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
               assertThat(context.getBean(ByQualifier.class).invoices.name()).isEqualTo("invoices");
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @AutoConfigurationPackage(basePackageClasses = Shop.class)
+  static class WithARepository {}
+
+  @Test
+  void aRepositoryThatSpringBootFindsMayHaveASequencesName() {
+    onH2.withConfiguration(AutoConfigurations.of(DataR2dbcRepositoriesAutoConfiguration.class))
+        .withUserConfiguration(WithARepository.class)
+        .withPropertyValues(
+            "millrace.sequences.invoices.batch-size=10",
+            "millrace.sequences.invoice_id.batch-size=10")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean("invoices")).isInstanceOf(ReactiveCrudRepository.class);
+              assertThat(context.getBean("invoicesSequenceGenerator"))
+                  .isInstanceOf(SequenceGenerator.class);
             });
   }
 

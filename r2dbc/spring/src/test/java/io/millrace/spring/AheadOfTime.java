@@ -1,0 +1,116 @@
+package io.millrace.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.springframework.boot.SpringApplicationAotProcessor;
+
+/**
+ * A program that Spring processes ahead of time, with the steps of its Maven and Gradle plugins:
+ * the processor runs in a JVM, javac compiles what it wrote, and another JVM starts from that.
+ */
+record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
+
+  private static final String GROUP = "io.millrace.test";
+  private static final String ARTIFACT = "program";
+
+  private Path sources() {
+    return folder.resolve("sources");
+  }
+
+  private Path resources() {
+    return folder.resolve("resources");
+  }
+
+  private Path classes() {
+    return folder.resolve("classes");
+  }
+
+  private String classPath() {
+    return String.join(
+        File.pathSeparator,
+        classes().toString(),
+        resources().toString(),
+        System.getProperty("java.class.path"));
+  }
+
+  /** Processes the program, in an environment that names no emulator, and compiles the result. */
+  void build() throws IOException, InterruptedException {
+    java(
+        Map.of(),
+        Stream.concat(
+            Stream.of(
+                SpringApplicationAotProcessor.class.getName(),
+                program.getName(),
+                sources().toString(),
+                resources().toString(),
+                classes().toString(),
+                GROUP,
+                ARTIFACT),
+            properties.stream()));
+    String[] options;
+    try (Stream<Path> files = Files.walk(sources())) {
+      options =
+          Stream.concat(
+                  Stream.of("-proc:none", "-d", classes().toString(), "-cp", classPath()),
+                  files.map(Path::toString).filter(file -> file.endsWith(".java")))
+              .toArray(String[]::new);
+    }
+    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, options))
+        .as("javac's result")
+        .isZero();
+  }
+
+  /** The classes and members that a native image keeps for reflection, as JSON. */
+  String metadata() throws IOException {
+    return Files.readString(
+        resources()
+            .resolve(
+                Path.of(
+                    "META-INF", "native-image", GROUP, ARTIFACT, "reachability-metadata.json")));
+  }
+
+  /** Runs what was built, with the properties of the build, and returns its output. */
+  String run(Map<String, String> environment) throws IOException, InterruptedException {
+    return java(
+        environment,
+        Stream.concat(
+            Stream.of("-Dspring.aot.enabled=true", program.getName()), properties.stream()));
+  }
+
+  private String java(Map<String, String> environment, Stream<String> arguments)
+      throws IOException, InterruptedException {
+    ProcessBuilder command =
+        new ProcessBuilder(
+            Stream.concat(
+                    Stream.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath()),
+                    arguments)
+                .toList());
+    command.environment().remove(EmulatorUrl.VARIABLE);
+    command.environment().putAll(environment);
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    Process jvm = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      boolean ended = jvm.waitFor(2, TimeUnit.MINUTES);
+      String said = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(ended).as("the JVM has ended, after it said%n%s", said).isTrue();
+      assertThat(jvm.exitValue()).as(said).isZero();
+      return said;
+    } finally {
+      jvm.destroyForcibly();
+    }
+  }
+}
