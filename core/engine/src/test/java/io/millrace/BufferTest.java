@@ -3,6 +3,8 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BufferTest {
@@ -11,6 +13,19 @@ class BufferTest {
       SequenceGenerator.builder(InMemorySequenceStore.create(), "orders").config();
   private final Buffer buffer = new Buffer(config, new BatchSizes(10, 10, 0, null));
   private final Claim claim = new Claim();
+  private final List<Long> seen = new ArrayList<>();
+  private final Claim.ValueSink issued =
+      new Claim.ValueSink() {
+        @Override
+        public boolean isOpen() {
+          return true;
+        }
+
+        @Override
+        public void accept(long value) {
+          seen.add(value);
+        }
+      };
 
   @Test
   void aFragmentIsForgottenOnceItIsUsedUpAndSoLeavesTheFastPathOpen() {
@@ -49,5 +64,18 @@ class BufferTest {
     claim.giveBack(buffer);
 
     assertThat(buffer.buffered()).isEqualTo(300 + 43);
+  }
+
+  @Test
+  void theEndOfAFragmentIsClaimedThoughItsBeginningWasTooLow() {
+    LiveBlock five = new LiveBlock(SequenceBlock.of(5, 1), 0);
+    claim.hold(five, 0, 1);
+    claim.issueTo(issued);
+    buffer.giveBack(SequenceBlock.of(4, 5));
+    assertThat(buffer.claim(new Claim(), 2)).as("4 and 5").isTrue();
+
+    assertThat(buffer.claim(claim, 1)).isTrue();
+    claim.issueTo(issued);
+    assertThat(seen).containsExactly(5L, 6L);
   }
 }
