@@ -179,6 +179,18 @@ class BillingTest {
       ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
   class OnPostgreSql extends Behaviour {}
 
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.MYSQL,
+      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
+  class OnMySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.MARIADB,
+      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
+  class OnMariaDb extends Behaviour {}
+
   /** Here the transactions of clients that meet fail, and are run again. */
   @Nested
   @DatabaseTest(

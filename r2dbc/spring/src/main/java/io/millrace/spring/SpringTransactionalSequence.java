@@ -71,8 +71,11 @@ public final class SpringTransactionalSequence {
    *     TransactionalSequence#next(Object)}. The driver's exceptions are translated to Spring's
    *     {@link DataAccessException}, as {@code DatabaseClient} does: a conflict with another
    *     transaction, such as a deadlock or a serialization failure, is a {@link
-   *     org.springframework.dao.PessimisticLockingFailureException}. Spanner's driver reports an
-   *     {@code AbortedException}, which is not translated. Retry the whole transaction after these
+   *     org.springframework.dao.PessimisticLockingFailureException}. The drivers of MySQL and
+   *     MariaDB report some conflicts as other exceptions; {@link
+   *     io.millrace.r2dbc.R2dbcDialect#failure} of the dialect knows them, also when they are
+   *     translated. Spanner's driver reports an {@code AbortedException}, which is not translated.
+   *     Retry the whole transaction after these
    */
   public Mono<Long> next() {
     return inTransaction(sequence::next);

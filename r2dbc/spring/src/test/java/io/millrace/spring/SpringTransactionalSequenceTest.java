@@ -7,10 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -33,6 +37,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Values come and go with Spring's transactions. */
@@ -58,11 +63,11 @@ class SpringTransactionalSequenceTest {
     /** The tests of a class share the table. */
     private final String name = "numbers-" + UUID.randomUUID();
 
-    private ConnectionPool pool;
+    ConnectionPool pool;
     private R2dbcSequenceStore store;
-    private SpringTransactionalSequence numbers;
+    SpringTransactionalSequence numbers;
     private AnnotationConfigApplicationContext context;
-    private TransactionalOperator transactions;
+    TransactionalOperator transactions;
 
     @BeforeEach
     void start(R2dbcDatabase database) {
@@ -207,6 +212,49 @@ class SpringTransactionalSequenceTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
+
+  /** Their drivers report conflicts with classes that Spring does not take for conflicts. */
+  abstract static class OnMySql extends Behaviour {
+
+    @Test
+    void theDialectKnowsAConflictThatSpringHasTranslated(R2dbcDatabase database) {
+      Connection holder =
+          Mono.from(database.connections().create())
+              .cast(Connection.class)
+              .blockOptional(PATIENCE)
+              .orElseThrow();
+      Mono.from(holder.beginTransaction())
+          .thenMany(run(holder, "SELECT * FROM sequences FOR UPDATE"))
+          .blockLast(PATIENCE);
+      Mono<Long> waiting =
+          ConnectionFactoryUtils.getConnection(pool)
+              .flatMapMany(own -> run(own, "SET SESSION innodb_lock_wait_timeout = 1"))
+              .then(numbers.next())
+              .as(transactions::transactional);
+
+      assertThatThrownBy(() -> waiting.block(PATIENCE))
+          .isInstanceOf(TransientDataAccessException.class)
+          .extracting(R2dbcDialect.MYSQL::failure)
+          .isEqualTo(FailureKind.CONFLICT);
+      Mono.from(holder.rollbackTransaction())
+          .then(Mono.defer(() -> Mono.from(holder.close())))
+          .block(PATIENCE);
+      assertThat(waiting.block(PATIENCE)).isEqualTo(1);
+    }
+
+    private static Flux<Integer> run(Connection connection, String sql) {
+      return Flux.from(connection.createStatement(sql).execute())
+          .flatMap(result -> result.map((row, metadata) -> 1));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends OnMySql {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends OnMySql {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

@@ -108,8 +108,10 @@ final class SequenceTable {
    *
    * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
    * statement would commit by itself. So the first statement only locks the row. Its answer tells
-   * the driver whether the transaction lives, and only then the counter moves. A connection's
-   * remembered value is of no use here, because the application may send statements in between.
+   * the driver whether the transaction lives, and only then the counter moves. It moves only from
+   * the value that was read. Otherwise, if a statement of the application came in between and lost
+   * a deadlock, another transaction could take the same values. A connection's remembered value is
+   * of no use here, because the application may send statements in between.
    *
    * @param requireTransaction throws if the driver reports that there is no transaction
    */
@@ -122,17 +124,22 @@ final class SequenceTable {
     return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
-        .doOnNext(
+        .delayUntil(
             current -> {
               requireTransaction.run();
-              current.block(size); // fails if the values do not fit below the largest value
-            })
-        .delayUntil(
-            current ->
-                SafeCall.mono(
-                    () ->
-                        Results.completion(
-                            dialect.statement(connection, add, addition(sequence, size)))));
+              long next = current.advance(size).nextValue(); // fails if the values do not fit
+              return compareAndSet(connection, sequence, current.nextValue(), next)
+                  .filter(moved -> moved)
+                  .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
+            });
+  }
+
+  private static IllegalStateException transactionLost(String sequence) {
+    return new IllegalStateException(
+        "the counter of sequence '"
+            + sequence
+            + "' changed although the transaction had locked it, so the database has ended the"
+            + " transaction: roll it back, and run it again");
   }
 
   /**

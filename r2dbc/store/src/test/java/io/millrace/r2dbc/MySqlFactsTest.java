@@ -17,12 +17,15 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.IsolationLevel;
 import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -164,6 +167,57 @@ class MySqlFactsTest {
       }
       close(loser, close(winner, true));
       assertThat(nextValue()).as("nothing was taken").isEqualTo(1);
+    }
+
+    /** As an application's own statement on the same connection does when it loses a deadlock. */
+    @Test
+    void aValueIsNotTakenTwiceIfTheTransactionEndsBetweenTheStatementsOfASequence() {
+      Connection connection = connect();
+      Mono.from(connection.beginTransaction()).block(LIMIT);
+      AtomicReference<@Nullable SequenceBlock> reserved = new AtomicReference<>();
+      Mono<?> inBetween =
+          run(connection, "ROLLBACK").then(store.reserve(name, 1)).doOnNext(reserved::set);
+      Connection ending =
+          Proxies.of(
+              Connection.class,
+              (self, method, arguments) ->
+                  method.getName().equals("createStatement")
+                          && arguments[0].toString().startsWith("UPDATE")
+                      ? after(inBetween, connection.createStatement(arguments[0].toString()))
+                      : method.invoke(connection, arguments));
+
+      Throwable refused = catchThrowable(() -> store.transactional(name).next(ending).block(LIMIT));
+      close(connection, true);
+      assertThat(reserved.get()).isEqualTo(SequenceBlock.of(1, 1));
+      assertThat(refused)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining(name)
+          .hasMessageContaining("roll it back");
+      assertThat(nextValue()).isEqualTo(2);
+    }
+
+    /** A statement that is sent when something else is done. */
+    private static Statement after(Mono<?> first, Statement statement) {
+      return Proxies.of(
+          Statement.class,
+          (self, method, arguments) -> {
+            if (method.getName().equals("execute")) {
+              return first.thenMany(Flux.defer(statement::execute));
+            }
+            method.invoke(statement, arguments);
+            return self;
+          });
+    }
+
+    @Test
+    void aConnectionWhoseServerDoesNotCommitByItselfIsRefusedAndNoValueIsTakenTwice() {
+      Throwable refused =
+          catchThrowable(
+              () -> R2dbcSequenceStore.create(with("autocommit=0")).reserve(name, 1).block(LIMIT));
+      assertThat(refused)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("autocommit");
+      assertThat(nextValue()).isEqualTo(1);
     }
 
     @Test
