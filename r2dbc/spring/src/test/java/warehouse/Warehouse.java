@@ -1,6 +1,7 @@
 package warehouse;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
 import io.millrace.key.KeyFunction;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.SpringTransactionalSequence;
@@ -39,6 +40,9 @@ public class Warehouse {
     Numbers numbers = warehouse.getBean(Numbers.class);
     System.out.println("bins " + numbers.bins().next(3).block());
     System.out.println("shelves " + numbers.shelves().next().block());
+    SequenceGenerators generators = warehouse.getBean(SequenceGenerators.class);
+    System.out.println("late " + generators.get("late").next().block());
+    System.out.println("late is a bean: " + warehouse.containsBean("late"));
     System.out.println(
         "pallet " + warehouse.getBean(Pallets.class).save(Pallet.of("rice")).block());
     System.out.println("crate " + numbers.insert(Crate.of("tea")).block());

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.springframework.boot.SpringApplicationAotProcessor;
@@ -43,20 +44,21 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
         System.getProperty("java.class.path"));
   }
 
-  /** Processes the program, in an environment that names no emulator, and compiles the result. */
-  void build() throws IOException, InterruptedException {
+  /**
+   * Processes the program with its properties and more, in an environment that names no emulator,
+   * and compiles the result.
+   */
+  void build(String... more) throws IOException, InterruptedException {
     java(
         Map.of(),
-        Stream.concat(
-            Stream.of(
-                SpringApplicationAotProcessor.class.getName(),
-                program.getName(),
-                sources().toString(),
-                resources().toString(),
-                classes().toString(),
-                GROUP,
-                ARTIFACT),
-            properties.stream()));
+        more,
+        SpringApplicationAotProcessor.class.getName(),
+        program.getName(),
+        sources().toString(),
+        resources().toString(),
+        classes().toString(),
+        GROUP,
+        ARTIFACT);
     String[] options;
     try (Stream<Path> files = Files.walk(sources())) {
       options =
@@ -79,25 +81,26 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
                     "META-INF", "native-image", GROUP, ARTIFACT, "reachability-metadata.json")));
   }
 
-  /** Runs what was built, with the properties of the build, and returns its output. */
-  String run(Map<String, String> environment) throws IOException, InterruptedException {
-    return java(
-        environment,
-        Stream.concat(
-            Stream.of("-Dspring.aot.enabled=true", program.getName()), properties.stream()));
+  /** Runs what was built, with its properties and more, and returns its output. */
+  String run(Map<String, String> environment, String... more)
+      throws IOException, InterruptedException {
+    return java(environment, more, "-Dspring.aot.enabled=true", program.getName());
   }
 
-  private String java(Map<String, String> environment, Stream<String> arguments)
+  private String java(Map<String, String> environment, String[] more, String... main)
       throws IOException, InterruptedException {
     ProcessBuilder command =
         new ProcessBuilder(
-            Stream.concat(
+            Stream.of(
                     Stream.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         classPath()),
-                    arguments)
+                    Stream.of(main),
+                    properties.stream(),
+                    Stream.of(more))
+                .flatMap(Function.identity())
                 .toList());
     command.environment().remove(EmulatorUrl.VARIABLE);
     command.environment().putAll(environment);

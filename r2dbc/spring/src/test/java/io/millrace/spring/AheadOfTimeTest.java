@@ -18,34 +18,52 @@ import warehouse.Warehouse;
 /** An application that Spring processes ahead of time, for a faster start or a native image. */
 class AheadOfTimeTest {
 
-  private static final List<String> EXPECTED =
-      List.of(
-          "bins [1, 2, 3]",
-          "shelves 7",
-          "pallet Pallet[id=1, content=rice]",
-          "crate Crate[id=2000, content=tea]",
-          "receipts [1, 2]");
+  private static final String[] EXPECTED = {
+    "bins [1, 2, 3]",
+    "shelves 9",
+    "late 1",
+    "late is a bean: false",
+    "pallet Pallet[id=1, content=rice]",
+    "crate Crate[id=2000, content=tea]",
+    "receipts [1, 2]"
+  };
 
-  private static AheadOfTime warehouse(Path folder, String... more) {
+  private static AheadOfTime warehouse(Path folder) {
     return new AheadOfTime(
         Warehouse.class,
         folder,
+        List.of(
+            "--spring.main.web-application-type=none",
+            "--management.endpoints.web.exposure.include=sequences",
+            "--millrace.create-table=true",
+            "--millrace.defaults.create=true",
+            "--millrace.sequences.bins.batch-size=10",
+            "--millrace.sequences.pallets.warmup=true",
+            "--millrace.transactional.receipts.create=true"));
+  }
+
+  private static void build(AheadOfTime warehouse, String url)
+      throws IOException, InterruptedException {
+    warehouse.build("--spring.r2dbc.url=" + url, "--millrace.sequences.shelves.start-value=7");
+  }
+
+  /** With another URL, another start value and one more sequence than the build. */
+  private static String run(
+      AheadOfTime warehouse, Map<String, String> environment, String url, String... more)
+      throws IOException, InterruptedException {
+    return warehouse.run(
+        environment,
         Stream.concat(
                 Stream.of(
-                    "--spring.main.web-application-type=none",
-                    "--management.endpoints.web.exposure.include=sequences",
-                    "--millrace.create-table=true",
-                    "--millrace.defaults.create=true",
-                    "--millrace.sequences.bins.batch-size=10",
-                    "--millrace.sequences.shelves.start-value=7",
-                    "--millrace.sequences.pallets.warmup=true",
-                    "--millrace.transactional.receipts.create=true"),
+                    "--spring.r2dbc.url=" + url,
+                    "--millrace.sequences.shelves.start-value=9",
+                    "--millrace.sequences.late.batch-size=10"),
                 Stream.of(more))
-            .toList());
+            .toArray(String[]::new));
   }
 
   @Test
-  void itHasTheBeansOfPropertiesAndTheNumbersOfEntities(@TempDir Path folder)
+  void itHasTheBeansOfTheBuildAndTheValuesOfItsOwnProperties(@TempDir Path folder)
       throws IOException, InterruptedException {
     Path schema =
         Files.writeString(
@@ -54,15 +72,18 @@ class AheadOfTimeTest {
             CREATE TABLE pallet (id BIGINT PRIMARY KEY, content VARCHAR(20));
             CREATE TABLE crate (id BIGINT PRIMARY KEY, content VARCHAR(20));
             """);
-    AheadOfTime warehouse =
-        warehouse(
-            folder,
-            "--spring.r2dbc.url=r2dbc:h2:mem:///warehouse",
-            "--spring.sql.init.mode=always",
-            "--spring.sql.init.schema-locations=" + schema.toUri());
-    warehouse.build();
+    AheadOfTime warehouse = warehouse(folder);
 
-    assertThat(warehouse.run(Map.of())).contains(EXPECTED);
+    build(warehouse, "r2dbc:h2:mem:///build");
+
+    assertThat(
+            run(
+                warehouse,
+                Map.of(),
+                "r2dbc:h2:mem:///warehouse",
+                "--spring.sql.init.mode=always",
+                "--spring.sql.init.schema-locations=" + schema.toUri()))
+        .contains(EXPECTED);
     assertThat(warehouse.metadata())
         .as("what a native image keeps")
         .contains(
@@ -74,7 +95,6 @@ class AheadOfTimeTest {
             "warehouse.Pallet\"");
   }
 
-  /** Only the program knows the emulator, not the build. */
   @Nested
   @SpannerTest(
       ddl = {
@@ -83,20 +103,24 @@ class AheadOfTimeTest {
       })
   class OnSpanner {
 
-    @Test
-    void itHasTheSame(EmulatorDatabase database, @TempDir Path folder)
-        throws IOException, InterruptedException {
-      String emulator = database.emulator().host();
-      AheadOfTime warehouse =
-          warehouse(
-              folder,
-              "--spring.r2dbc.url=r2dbc:cloudspanner://%s/%s?usePlainText=true"
-                  .formatted(emulator, database.id().getName()));
-      warehouse.build();
+    private static String url(String emulator, EmulatorDatabase database) {
+      return "r2dbc:cloudspanner://%s/%s?usePlainText=true"
+          .formatted(emulator, database.id().getName());
+    }
 
+    @Test
+    void itHasTheSameAndTheBuildNeedsNoEmulator(EmulatorDatabase database, @TempDir Path folder)
+        throws IOException, InterruptedException {
+      AheadOfTime warehouse = warehouse(folder);
+
+      build(warehouse, url("localhost:1", database)); // where nothing listens
+
+      String emulator = database.emulator().host();
       assertThat(
-              warehouse.run(
-                  Map.of(EmulatorUrl.VARIABLE, emulator, EmulatorSessions.VARIABLE, "false")))
+              run(
+                  warehouse,
+                  Map.of(EmulatorUrl.VARIABLE, emulator, EmulatorSessions.VARIABLE, "false"),
+                  url(emulator, database)))
           .contains(EXPECTED);
     }
   }
