@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
@@ -92,11 +93,13 @@ class NativeImageTest {
     List<String> kept = new ArrayList<>();
     for (Object entry : entries) {
       Map<?, ?> type = (Map<?, ?>) entry;
+      Map<?, ?> condition = (Map<?, ?>) requireNonNull(type.get("condition"));
+      Class.forName((String) condition.get("typeReachable"));
       Class<?> named = Class.forName((String) type.get("name"));
-      Class.forName((String) ((Map<?, ?>) type.get("condition")).get("typeReachable"));
-      for (Object method : (List<?>) type.get("methods")) {
-        String name = (String) ((Map<?, ?>) method).get("name");
-        assertThat(((Map<?, ?>) method).get("parameterTypes")).isEqualTo(List.of());
+      for (Object method : (List<?>) requireNonNull(type.get("methods"))) {
+        Map<?, ?> signature = (Map<?, ?>) method;
+        String name = (String) requireNonNull(signature.get("name"));
+        assertThat(signature.get("parameterTypes")).isEqualTo(List.of());
         kept.add(named.getMethod(name).getDeclaringClass().getName() + "." + name);
       }
     }
