@@ -63,7 +63,7 @@ class ArchitectureTest {
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of()),
-          entry(SPRING, Set.of(ROOT, METERS, KEY, SPANNER, R2DBC)));
+          entry(SPRING, Set.of(ROOT, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =

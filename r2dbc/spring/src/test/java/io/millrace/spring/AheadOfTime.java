@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -89,31 +87,11 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
 
   private String java(Map<String, String> environment, String[] more, String... main)
       throws IOException, InterruptedException {
-    ProcessBuilder command =
-        new ProcessBuilder(
-            Stream.of(
-                    Stream.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        classPath()),
-                    Stream.of(main),
-                    properties.stream(),
-                    Stream.of(more))
+    return new ForkedJava(folder, classPath())
+        .run(
+            environment,
+            Stream.of(Stream.of(main), properties.stream(), Stream.of(more))
                 .flatMap(Function.identity())
-                .toList());
-    command.environment().remove(EmulatorUrl.VARIABLE);
-    command.environment().putAll(environment);
-    Path output = Files.createTempFile(folder, "output", ".txt");
-    Process jvm = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    try {
-      boolean ended = jvm.waitFor(2, TimeUnit.MINUTES);
-      String said = Files.readString(output, StandardCharsets.UTF_8);
-      assertThat(ended).as("the JVM has ended, after it said%n%s", said).isTrue();
-      assertThat(jvm.exitValue()).as(said).isZero();
-      return said;
-    } finally {
-      jvm.destroyForcibly();
-    }
+                .toArray(String[]::new));
   }
 }

@@ -10,16 +10,22 @@ import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
+import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.annotation.Id;
@@ -30,7 +36,10 @@ import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.web.bind.annotation.RestController;
+import org.testcontainers.gcloud.SpannerEmulatorContainer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -209,6 +218,32 @@ final class DocumentedCode {
         DatabaseClient client, ReactiveDataAccessStrategy strategy) {
       return new SpannerEntityTemplate(
           client.getConnectionFactory(), SpannerDialect.GOOGLE_SQL, strategy.getConverter());
+    }
+  }
+
+  @RestController
+  static final class OrderController {}
+
+  @SuppressWarnings("ClassCanBeStatic") // as it stands on the page
+  @WebFluxTest(OrderController.class)
+  @AutoConfigureInMemorySequences
+  class OrderControllerTest {
+
+    @Autowired WebTestClient client;
+    @Autowired InMemorySequenceStore store;
+  }
+
+  @SuppressWarnings("ClassCanBeStatic") // as it stands on the page
+  @TestConfiguration(proxyBeanMethods = false)
+  class Containers {
+
+    @Bean
+    @ServiceConnection
+    SpannerEmulatorContainer emulator() {
+      SpannerEmulatorContainer emulator =
+          new SpannerEmulatorContainer("gcr.io/cloud-spanner-emulator/emulator");
+      emulator.setPortBindings(List.of("9010:9010"));
+      return emulator;
     }
   }
 
