@@ -82,6 +82,7 @@ public final class Child {
               () -> generators.get(mode),
               name.in(directory),
               meters,
+              settings.sizes(),
               settings.rate(),
               random);
     };

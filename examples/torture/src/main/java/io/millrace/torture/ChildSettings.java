@@ -13,6 +13,7 @@ import java.util.List;
  * @param life how often it was started before
  * @param address of the database
  * @param modes the modes in which it takes values
+ * @param sizes of its blocks and requests
  * @param rate values a second that it takes in each mode, at most
  * @param limit when it ends itself
  * @param seed of its random choices
@@ -24,6 +25,7 @@ record ChildSettings(
     int life,
     String address,
     List<Mode> modes,
+    Sizes sizes,
     int rate,
     Duration limit,
     long seed,
@@ -36,10 +38,11 @@ record ChildSettings(
         Integer.parseInt(arguments[2]),
         arguments[3],
         Arrays.stream(arguments[4].split(",", -1)).map(Mode::valueOf).toList(),
-        Integer.parseInt(arguments[5]),
-        Duration.parse(arguments[6]),
-        Long.parseLong(arguments[7]),
-        Boolean.parseBoolean(arguments[8]));
+        new Sizes(Integer.parseInt(arguments[5])),
+        Integer.parseInt(arguments[6]),
+        Duration.parse(arguments[7]),
+        Long.parseLong(arguments[8]),
+        Boolean.parseBoolean(arguments[9]));
   }
 
   List<String> arguments() {
@@ -49,6 +52,7 @@ record ChildSettings(
         String.valueOf(life),
         address,
         String.join(",", modes.stream().map(Mode::name).toList()),
+        String.valueOf(sizes.scale()),
         String.valueOf(rate),
         limit.toString(),
         String.valueOf(seed),

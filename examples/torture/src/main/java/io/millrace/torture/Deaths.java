@@ -30,9 +30,9 @@ record Deaths(long killed, long disposals, long failures, long left) {
   }
 
   /** The most values of a mode that this can have turned into gaps; 0 if nothing is promised. */
-  long largestLoss(Mode mode) {
-    return (killed + disposals) * mode.largestLoss().orElse(0)
-        + failures * mode.largestReservation()
+  long largestLoss(Mode mode, Sizes sizes) {
+    return (killed + disposals) * sizes.largestLoss(mode).orElse(0)
+        + failures * sizes.largestReservation(mode)
         + (mode == Mode.ORDERED ? left : 0);
   }
 }

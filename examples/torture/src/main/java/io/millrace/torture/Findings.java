@@ -27,9 +27,11 @@ final class Findings {
   private final List<ModeResult> results = new ArrayList<>();
   private final List<Violation> violations = new ArrayList<>();
   private final Path directory;
+  private final Sizes sizes;
 
-  Findings(Path directory) {
+  Findings(Path directory, Sizes sizes) {
     this.directory = directory;
+    this.sizes = sizes;
   }
 
   /** The tapes of a mode. */
@@ -100,10 +102,10 @@ final class Findings {
             order.pairs()));
   }
 
-  private static OptionalLong loss(Mode mode, Deaths deaths) {
-    return mode.largestLoss().isEmpty()
+  private OptionalLong loss(Mode mode, Deaths deaths) {
+    return sizes.largestLoss(mode).isEmpty()
         ? OptionalLong.empty()
-        : OptionalLong.of(deaths.largestLoss(mode));
+        : OptionalLong.of(deaths.largestLoss(mode, sizes));
   }
 
   private void checkUnique(Mode mode, Unique unique) {
@@ -147,8 +149,9 @@ final class Findings {
       add(COUNTER, mode, "the counter passed " + reserved + ", subscribers received " + passed);
     }
     long gaps = reserved - unique.distinct();
-    if (mode.largestLoss().isPresent() && gaps > deaths.largestLoss(mode)) {
-      add(GAPS, mode, gaps + " gaps, at most " + deaths.largestLoss(mode) + " after " + deaths);
+    long most = deaths.largestLoss(mode, sizes);
+    if (sizes.largestLoss(mode).isPresent() && gaps > most) {
+      add(GAPS, mode, gaps + " gaps, at most " + most + " after " + deaths);
     }
     return gaps;
   }

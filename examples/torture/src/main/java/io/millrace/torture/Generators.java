@@ -21,9 +21,11 @@ final class Generators {
 
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceGenerator> generators = new ConcurrentHashMap<>();
+  private final Sizes sizes;
   private final Meters meters;
 
   Generators(ChildSettings settings, Access access, Meters meters) {
+    this.sizes = settings.sizes();
     this.meters = meters;
     for (Mode mode : settings.modes()) {
       if (mode != Mode.TRANSACTIONAL) {
@@ -40,7 +42,8 @@ final class Generators {
         (mode, store) ->
             generators.put(
                 mode,
-                mode.sized(SequenceGenerator.builder(store, mode.sequence()))
+                sizes
+                    .set(mode, SequenceGenerator.builder(store, mode.sequence()))
                     .reservationTimeout(RESERVATION_TIMEOUT)
                     .acquireTimeout(ACQUIRE_TIMEOUT)
                     .backoff(Duration.ofMillis(20), Duration.ofMillis(500), 0.5, 5)

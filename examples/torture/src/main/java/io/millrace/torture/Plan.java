@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param processes how many take values at a time
  * @param time how long
  * @param killEvery the time between two faults of processes
+ * @param sizes of blocks and requests
  * @param rate values a second that a process takes in each mode, at most
  * @param proxy whether the network fails, too
  * @param sabotage whether a store issues a value twice on purpose
@@ -20,6 +21,7 @@ record Plan(
     int processes,
     Duration time,
     Duration killEvery,
+    Sizes sizes,
     int rate,
     boolean proxy,
     boolean sabotage,

@@ -69,6 +69,7 @@ final class Run implements AutoCloseable {
                 life,
                 database.address(port),
                 database.modes(),
+                plan.sizes(),
                 plan.rate(),
                 plan.time().plus(RESERVE),
                 seeds.nextLong(),

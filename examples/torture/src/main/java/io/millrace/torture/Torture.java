@@ -101,6 +101,14 @@ public final class Torture implements Callable<Integer> {
   private int rate;
 
   @Option(
+      names = "--scale",
+      defaultValue = "1",
+      description =
+          "Multiplies the sizes of blocks and requests, 1 to 1000: more values with as many"
+              + " reservations. Default: ${DEFAULT-VALUE}")
+  private int scale;
+
+  @Option(
       names = "--proxy",
       description =
           "Puts a proxy between each process and the database, which becomes slow, drips, cuts"
@@ -192,7 +200,7 @@ public final class Torture implements Callable<Integer> {
   }
 
   private static Report report(Plan plan, Database database, Run run) {
-    Findings findings = new Findings(plan.directory());
+    Findings findings = new Findings(plan.directory(), plan.sizes());
     for (Mode mode : database.modes()) {
       Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
       Deaths deaths =
@@ -222,6 +230,7 @@ public final class Torture implements Callable<Integer> {
     Refusals refusals = new Refusals(spec);
     refusals.require("--processes", processes, 1, 100);
     refusals.require("--rate", rate, 1, 1_000_000);
+    refusals.require("--scale", scale, 1, 1000);
     refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);
     if (minutes != null && time != null) {
       throw refusals.refusal("--minutes and --time exclude each other");
@@ -239,6 +248,7 @@ public final class Torture implements Callable<Integer> {
         processes,
         chosen,
         killEvery,
+        new Sizes(scale),
         rate,
         proxy,
         sabotage,

@@ -10,20 +10,21 @@ import reactor.core.publisher.Flux;
 /** Takes values by all methods of a {@link Sequence}, in a random order. */
 final class ValueLane extends Lane {
 
-  private static final int LONGEST = 400;
-
   private final Supplier<? extends Sequence> sequence;
   private final ValueTape tape;
+  private final Sizes sizes;
 
   ValueLane(
       Mode mode,
       Supplier<? extends Sequence> sequence,
       Path file,
       Meters meters,
+      Sizes sizes,
       int rate,
       RandomGenerator random) {
     super(mode, meters, rate, random);
     this.sequence = sequence;
+    this.sizes = sizes;
     this.tape = new ValueTape(file);
   }
 
@@ -31,8 +32,8 @@ final class ValueLane extends Lane {
   long subscribe() throws InterruptedException {
     Sequence from = sequence.get();
     long subscription = tape.subscription();
-    int total = random.nextInt(1, LONGEST);
-    int atATime = random.nextInt(1, Mode.DEMAND + 1);
+    int total = random.nextInt(1, sizes.longest());
+    int atATime = random.nextInt(1, sizes.demand() + 1);
     return switch (random.nextInt(4)) {
       case 0 -> take(from.next().flux(), taker(subscription, 1, 1));
       case 1 -> take(from.next(atATime), listTaker(subscription)) * atATime;

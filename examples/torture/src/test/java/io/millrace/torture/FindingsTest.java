@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FindingsTest {
 
+  private static final Sizes SIZES = new Sizes(1);
   private static final Deaths NONE = new Deaths(0, 0, 0, 0);
 
   @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -25,7 +26,7 @@ class FindingsTest {
   }
 
   private List<String> values(Mode mode, long reserved, Deaths deaths) {
-    Findings findings = new Findings(directory);
+    Findings findings = new Findings(directory, SIZES);
     findings.checkValues(mode, reserved, deaths);
     return findings.violations().stream().map(Violation::toString).toList();
   }
@@ -35,7 +36,7 @@ class FindingsTest {
     received(Mode.BATCH, 0, 1, 2, 3);
     received(Mode.BATCH, 1, 4, 5, 6);
 
-    Findings findings = new Findings(directory);
+    Findings findings = new Findings(directory, SIZES);
     findings.checkValues(Mode.BATCH, 6, NONE);
 
     assertThat(findings.violations()).isEmpty();
@@ -59,7 +60,7 @@ class FindingsTest {
     TimedTape tape = new TimedTape(new TapeName(Mode.ORDERED, 0, 0, 0).in(directory));
     tape.received(tape.invoked(), 4);
     tape.received(tape.invoked(), 4);
-    Findings findings = new Findings(directory);
+    Findings findings = new Findings(directory, SIZES);
 
     findings.checkRequests(Mode.ORDERED, findings.readRequests(Mode.ORDERED), 4, NONE);
 
@@ -80,7 +81,7 @@ class FindingsTest {
   @Test
   void moreGapsThanTheDeathsExplainAreAViolation() {
     received(Mode.BATCH, 0, 1);
-    long loss = Mode.BATCH.largestLoss().orElseThrow();
+    long loss = SIZES.largestLoss(Mode.BATCH).orElseThrow();
 
     assertThat(values(Mode.BATCH, 1 + loss, new Deaths(1, 0, 0, 0))).isEmpty();
     assertThat(values(Mode.BATCH, 1 + loss, new Deaths(0, 1, 0, 0))).isEmpty();
@@ -135,7 +136,7 @@ class FindingsTest {
     for (int i = 0; i < numbers.length; i++) {
       rows.put(100 + i, numbers[i]);
     }
-    Findings findings = new Findings(Path.of("unused"));
+    Findings findings = new Findings(Path.of("unused"), SIZES);
     findings.checkRows(rows, requests, reserved);
     return findings.violations().stream().map(Violation::toString).toList();
   }

@@ -77,6 +77,7 @@ class TortureTest {
           """
           --processes=0;--processes must be from 1 to 100, was 0
           --rate=0;--rate must be from 1 to 1000000, was 0
+          --scale=1001;--scale must be from 1 to 1000, was 1001
           --time=10ms;--time must be from 1s to 24h, was 10ms
           --minutes=0;--minutes must be from 1s to 24h, was 0s
           --kill-every=25h;--kill-every must be from 1ms to 24h, was 25h
@@ -100,6 +101,7 @@ class TortureTest {
                 0,
                 "h2-server 1 torture",
                 List.of(Mode.BATCH),
+                new Sizes(1),
                 100,
                 java.time.Duration.ofSeconds(60),
                 1,
