@@ -275,7 +275,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     line.signal(() -> waiter.fail(error));
   }
 
-  /** Starts a reservation if the chain is at the low watermark. */
+  /** Starts a reservation if the chain is at the low watermark, whatever fragments are left. */
   private void prefetch() {
     if (refiller.isReady() && buffer.isChainAtWatermark()) {
       buffer.markPrefetchDue();

@@ -38,6 +38,11 @@ final class LiveBlock {
     this.refillAt = lowWatermark == 0 ? Long.MAX_VALUE : size - lowWatermark;
   }
 
+  /** Values that were given back. Each claim of them may leave the buffer at the low watermark. */
+  static LiveBlock fragment(SequenceBlock values) {
+    return new LiveBlock(values, values.size());
+  }
+
   private LiveBlock() {
     this.values = SequenceBlock.of(0, 1);
     this.size = 0;

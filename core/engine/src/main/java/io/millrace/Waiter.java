@@ -14,8 +14,9 @@ import reactor.core.Scannable;
  * subscriber. {@link #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}:
  * no thread, until a compare-and-set ends that phase. A grant, a timeout, a failure and a cancel
  * compete for it; the winner owns the next step, and the others do nothing. {@link #GRANTED}: the
- * drain loop has put values into the claim, and {@link #deliver} is on its way. {@link #DONE}: the
- * subscriber gets no more values, and a thread that finds values in the claim gives them back.
+ * drain loop has put values into the claim, and {@link #deliver} is on its way. {@link #FAILING}:
+ * {@link #fail} is on its way, and a cancel before it arrives suppresses the error. {@link #DONE}:
+ * the subscriber gets no more signals, and a thread that finds values in the claim gives them back.
  *
  * @param <T> what the subscriber is given
  */
@@ -26,7 +27,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   static final int WAITING = 2;
   static final int GRANTING = 3;
   static final int GRANTED = 4;
-  static final int DONE = 5;
+  static final int FAILING = 5;
+  static final int DONE = 6;
 
   private static final AtomicIntegerFieldUpdater<Waiter<?>> PHASE = phaseUpdater();
 
@@ -134,7 +136,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
 
   /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */
   final void refuse(Throwable error) {
-    if (moveTo(RUNNING, DONE)) {
+    if (moveTo(RUNNING, FAILING)) {
       fail(error);
     } else {
       giveBackAll();
@@ -148,10 +150,15 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     }
   }
 
-  /** Ends the subscription with an error; the caller has moved the phase to DONE. */
+  /**
+   * Ends the subscription with an error, unless it was cancelled meanwhile. Another call has moved
+   * the phase to FAILING.
+   */
   final void fail(Throwable error) {
     giveBackAll();
-    actual.onError(error);
+    if (moveTo(FAILING, DONE)) {
+      actual.onError(error);
+    }
   }
 
   @Override

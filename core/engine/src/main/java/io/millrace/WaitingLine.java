@@ -299,7 +299,7 @@ final class WaitingLine {
    */
   private @Nullable Waiter<?> takeFirst() {
     Waiter<?> first = queue.poll();
-    if (first == null || !first.moveTo(Waiter.WAITING, Waiter.DONE)) {
+    if (first == null || !first.moveTo(Waiter.WAITING, Waiter.FAILING)) {
       return null;
     }
     givePlaceUp();
@@ -355,7 +355,7 @@ final class WaitingLine {
         if (timeLeft(waiter, now) > 0) {
           return;
         }
-        if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
+        if (waiter.moveTo(Waiter.WAITING, Waiter.FAILING)) {
           generator.timeOut(waiter);
         }
       }

@@ -93,6 +93,21 @@ class DeliveryTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void anErrorOnItsWayIsNotSignalledAfterACancel(Setting setting) {
+    ManualScheduler scheduler = new ManualScheduler();
+    SequenceGenerator generator =
+        setting.builder(new HeldStore(), "s").scheduler(scheduler).deliverOn(scheduler).build();
+    Probe leaving = Probe.of(generator.next(), 1);
+    Probe staying = Probe.of(generator.next(), 1);
+    generator.dispose(); // which puts both errors in the scheduler's queue
+    leaving.cancel();
+    scheduler.runAll();
+    assertThat(leaving.error).isNull();
+    assertThat(staying.error).isInstanceOf(SequenceDisposedException.class);
+  }
+
   @Test
   void noValueIsLostWhenTheDeliverySchedulerIsShutDown() {
     Scheduler deliverOn = Schedulers.newSingle("delivery");

@@ -1,11 +1,13 @@
 package io.millrace;
 
-import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 
 /** A store that answers when it is told to, on the thread that tells it. */
 final class HeldStore implements SequenceStore {
@@ -16,15 +18,28 @@ final class HeldStore implements SequenceStore {
   /** How many reservations began while another was held; a generator never makes one. */
   private final AtomicLong overlapping = new AtomicLong();
 
-  private record Held(MonoSink<SequenceBlock> sink, long size) {}
+  /** Reservations that were cancelled and are not answered. */
+  private final Queue<Held> abandoned = new ConcurrentLinkedQueue<>();
+
+  private record Held(Subscriber<? super SequenceBlock> subscriber, long size) {}
 
   /** Answers the reservation that is held; false if there is none. */
   boolean answer() {
-    Held answered = held.getAndSet(null);
+    return answer(held.getAndSet(null));
+  }
+
+  /** Answers a reservation that was cancelled before, as a slow database may; false if none was. */
+  boolean answerLate() {
+    return answer(abandoned.poll());
+  }
+
+  private boolean answer(@Nullable Held answered) {
     if (answered == null) {
       return false;
     }
-    answered.sink.success(SequenceBlock.of(next.getAndAdd(answered.size), answered.size));
+    SequenceBlock block = SequenceBlock.of(next.getAndAdd(answered.size), answered.size);
+    answered.subscriber.onNext(block);
+    answered.subscriber.onComplete();
     return true;
   }
 
@@ -34,8 +49,13 @@ final class HeldStore implements SequenceStore {
     if (failed == null) {
       return false;
     }
-    failed.sink.error(failure);
+    failed.subscriber.onError(failure);
     return true;
+  }
+
+  /** Whether a reservation waits for its answer. */
+  boolean isHeld() {
+    return held.get() != null;
   }
 
   /** The value that the next reservation begins with. */
@@ -49,11 +69,24 @@ final class HeldStore implements SequenceStore {
 
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return Mono.create(
-        sink -> {
-          if (held.getAndSet(new Held(Objects.requireNonNull(sink), size)) != null) {
+    return Mono.from(
+        subscriber -> {
+          Held begun = new Held(subscriber, size);
+          if (held.getAndSet(begun) != null) {
             overlapping.incrementAndGet();
           }
+          subscriber.onSubscribe(
+              new Subscription() {
+                @Override
+                public void request(long n) {}
+
+                @Override
+                public void cancel() {
+                  if (held.compareAndSet(begun, null)) {
+                    abandoned.add(begun);
+                  }
+                }
+              });
         });
   }
 

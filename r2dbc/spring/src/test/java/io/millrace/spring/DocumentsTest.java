@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -96,5 +98,40 @@ class DocumentsTest {
     assertThat(errors)
         .hasSizeGreaterThan(15)
         .allSatisfy(error -> assertThat(page).contains("`" + error + "`"));
+  }
+
+  @Test
+  void thePageOnReliabilityNamesTestsAndFaultsThatExist() throws IOException {
+    String page = prose(ROOT.resolve("docs/reliability.md"));
+    Set<String> classes = new TreeSet<>();
+    for (String part : List.of("core", "r2dbc", "examples")) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
+        files
+            .map(file -> file.getFileName().toString())
+            .filter(file -> file.endsWith(".java"))
+            .forEach(file -> classes.add(file.replace(".java", "")));
+      }
+    }
+    List<String> tests =
+        Pattern.compile("`([A-Za-z0-9*]+(Test|Stress|Contract))`")
+            .matcher(page)
+            .results()
+            .map(name -> name.group(1).replace("*", ".*"))
+            .toList();
+    assertThat(tests)
+        .hasSizeGreaterThan(40)
+        .allSatisfy(name -> assertThat(classes).anyMatch(each -> each.matches(name)));
+
+    try (Stream<Path> files = Files.list(ROOT.resolve("core/faults"))) {
+      List<String> faults =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(file -> file.endsWith(".patch"))
+              .map(file -> "`" + file.replace(".patch", "") + "`")
+              .toList();
+      assertThat(faults)
+          .hasSizeGreaterThan(10)
+          .allSatisfy(fault -> assertThat(page).contains(fault));
+    }
   }
 }
