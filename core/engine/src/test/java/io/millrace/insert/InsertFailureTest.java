@@ -29,6 +29,7 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.publisher.TestPublisher;
@@ -153,6 +154,53 @@ class InsertFailureTest {
     static Object noShard(Card row) {
       return null;
     }
+  }
+
+  /** Rows 2 and 4 of the stream fail, each in a group with a row that is committed. */
+  @Test
+  void aFailureNamesTheRowsOfItsGroupThatAreNotCommittedAndNoOthers() {
+    RuntimeException reason = new IllegalStateException("refused");
+    Function<Card, InsertOutcome<Card>> everySecondFails =
+        row ->
+            row.id() % 2 == 0
+                ? new InsertOutcome.Rejected<>(row, reason)
+                : new Committed<>(row, null);
+    List<Card> emitted = new ArrayList<>();
+    List<Card> discarded = new ArrayList<>();
+    List<Throwable> failures = new ArrayList<>();
+    Sinks.One<Boolean> bothSent = Sinks.one();
+    AtomicInteger sent = new AtomicInteger();
+    Flux.just(1, 2, 3, 4)
+        .map(id -> new Card(id, SECRET))
+        .transform(
+            new Cards(
+                    group -> {
+                      if (sent.incrementAndGet() == 2) {
+                        return outcomes(group, everySecondFails)
+                            .doFinally(end -> bothSent.tryEmitValue(true).orThrow());
+                      }
+                      return bothSent.asMono().then(outcomes(group, everySecondFails));
+                    })
+                .groupSize(2)
+                .concurrency(2)
+                .rows())
+        .doOnDiscard(Card.class, discarded::add)
+        .subscribe(emitted::add, failures::add);
+
+    assertThat(emitted).extracting(Card::id).containsExactlyInAnyOrder(1, 3);
+    assertThat(discarded).isEmpty();
+    InsertFailedException second = (InsertFailedException) failures.get(0);
+    assertThat(second.rows()).isEqualTo(List.of(new Card(4, SECRET)));
+    assertThat(second).hasMessageContaining("1 row was not written, from row 4 of the stream");
+    assertThat(second.committed()).isEqualTo(2);
+    assertThat(second.getSuppressed())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            InsertFailedException.class,
+            first -> {
+              assertThat(first.rows()).isEqualTo(List.of(new Card(2, SECRET)));
+              assertThat(first).hasMessageContaining("1 row was not written, from row 2 of");
+            });
   }
 
   /** Text of a database is in the cause and nowhere else. */

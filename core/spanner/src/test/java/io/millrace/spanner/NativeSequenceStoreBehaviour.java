@@ -43,6 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -131,6 +132,17 @@ abstract class NativeSequenceStoreBehaviour {
     assertThat(reserve(name, 10_001)).containsExactlyInAnyOrderElementsOf(reversed(1, 10_001));
     assertThat(wire.calls())
         .containsExactly("ExecuteStreamingSql", "ExecuteStreamingSql", "Commit");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9999, 1", "10000, 1", "10001, 2", "20000, 2", "20001, 3"})
+  void aReservationSendsNoMoreQueriesThanItsValuesNeed(long size, int queries) {
+    String name = newSequence(BitReversedCounter.fromOne());
+    assertThat(reserve(name, size)).hasSize((int) size).doesNotHaveDuplicates();
+    assertThat(wire.calls())
+        .startsWith("ExecuteStreamingSql")
+        .endsWith("Commit")
+        .hasSize(queries + 1);
   }
 
   @ParameterizedTest

@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,6 +21,7 @@ import net.jqwik.api.constraints.LongRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -469,6 +472,46 @@ class PagedMergeTest {
                 .doOnCancel(() -> cancelled.add(source));
     merge(throwing, new Bounds(3, 2, 3, ALL)).subscribe().dispose();
     assertThat(cancelled).containsExactly(0, 1, 2);
+  }
+
+  /** The cancel and the error come within one pass of the drain loop: the error is seen first. */
+  @Test
+  void anErrorOfAPageThatComesWithTheCancelIsDroppedAndNotSignalled() {
+    List<Throwable> dropped = new CopyOnWriteArrayList<>();
+    List<Throwable> signalled = new ArrayList<>();
+    AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
+    PagedMerge.Pages<Item> cancelling =
+        (source, last, size) -> {
+          Objects.requireNonNull(upstream.get()).cancel();
+          return Mono.error(new IllegalStateException("late"));
+        };
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      merge(cancelling, new Bounds(1, 2, 1, ALL))
+          .subscribe(
+              new CoreSubscriber<>() { // unlike BaseSubscriber, passes on what comes after a cancel
+                @Override
+                public void onSubscribe(Subscription subscription) {
+                  upstream.set(subscription);
+                  subscription.request(1);
+                }
+
+                @Override
+                public void onNext(Item item) {}
+
+                @Override
+                public void onError(Throwable failure) {
+                  signalled.add(failure);
+                }
+
+                @Override
+                public void onComplete() {}
+              });
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
+    assertThat(signalled).isEmpty();
+    assertThat(dropped).singleElement().satisfies(late -> assertThat(late).hasMessage("late"));
   }
 
   @Test
