@@ -1,18 +1,11 @@
 package io.millrace;
 
 import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 
 /** The rules of Reactive Streams for a publisher, with values that arrive synchronously. */
-public class AssignFluxTckTest extends PublisherVerification<Long> {
-
-  /** Runs the verification with time-outs that only a fault uses up. */
-  public AssignFluxTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
-  }
+public class AssignFluxTckTest extends TckVerification<Long> {
 
   @Override
   public Publisher<Long> createPublisher(long elements) {

@@ -3,16 +3,9 @@ package io.millrace;
 import io.millrace.test.InMemorySequenceStore;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 
 /** The rules of Reactive Streams for a single value. */
-public class NextTckTest extends PublisherVerification<Long> {
-
-  /** Runs the verification with time-outs that only a fault uses up. */
-  public NextTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
-  }
+public class NextTckTest extends TckVerification<Long> {
 
   @Override
   public Publisher<Long> createPublisher(long elements) {

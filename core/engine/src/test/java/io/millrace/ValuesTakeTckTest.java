@@ -3,18 +3,11 @@ package io.millrace;
 import io.millrace.test.InMemorySequenceStore;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 
 /**
  * The rules of Reactive Streams for a stream of so many values, from a store that answers at once.
  */
-public class ValuesTakeTckTest extends PublisherVerification<Long> {
-
-  /** Runs the verification with time-outs that only a fault uses up. */
-  public ValuesTakeTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
-  }
+public class ValuesTakeTckTest extends TckVerification<Long> {
 
   @Override
   public Publisher<Long> createPublisher(long elements) {

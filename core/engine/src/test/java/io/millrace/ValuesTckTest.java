@@ -3,16 +3,9 @@ package io.millrace;
 import io.millrace.test.InMemorySequenceStore;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 
 /** The rules of Reactive Streams for the endless stream of values. */
-public class ValuesTckTest extends PublisherVerification<Long> {
-
-  /** Runs the verification with time-outs that only a fault uses up. */
-  public ValuesTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
-  }
+public class ValuesTckTest extends TckVerification<Long> {
 
   @Override
   public Publisher<Long> createPublisher(long elements) {

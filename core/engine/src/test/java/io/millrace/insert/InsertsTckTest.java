@@ -1,17 +1,11 @@
 package io.millrace.insert;
 
+import io.millrace.TckVerification;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 import reactor.core.publisher.Flux;
 
 /** The rules of Reactive Streams for the rows of a pipeline. */
-public class InsertsTckTest extends PublisherVerification<Integer> {
-
-  /** Runs the verification with time-outs that only a fault uses up. */
-  public InsertsTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
-  }
+public class InsertsTckTest extends TckVerification<Integer> {
 
   @Override
   public Publisher<Integer> createPublisher(long elements) {
