@@ -4,6 +4,9 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.spi.v1.SpannerInterceptorProvider;
 import com.google.protobuf.Message;
+import com.google.spanner.v1.CommitRequest;
+import com.google.spanner.v1.RollbackRequest;
+import com.google.spanner.v1.SpannerGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -13,6 +16,8 @@ import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +25,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +50,8 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final List<String> calls = new CopyOnWriteArrayList<>();
   private final List<Message> requests = new CopyOnWriteArrayList<>();
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
-  private final Queue<Map.Entry<String, Status>> lost = new ConcurrentLinkedQueue<>();
+  private final Queue<Map.Entry<String, StatusRuntimeException>> lost =
+      new ConcurrentLinkedQueue<>();
   private final Queue<Map.Entry<String, Runnable>> before = new ConcurrentLinkedQueue<>();
   private final List<Runnable> held = new CopyOnWriteArrayList<>();
   private volatile Set<String> holding = Set.of();
@@ -89,7 +96,21 @@ final class Wire implements ClientInterceptor, AutoCloseable {
    * Loses the next request of this name: it does not reach the server, and fails with this status.
    */
   void lose(String request, Status status) {
-    lost.add(Map.entry(request, status));
+    lose(request, status.asRuntimeException(new Metadata()));
+  }
+
+  /**
+   * The same with trailers, such as a delay. A lost commit that fails with ABORTED ends its
+   * transaction on the server.
+   */
+  void lose(String request, StatusRuntimeException failure) {
+    lost.add(Map.entry(request, failure));
+  }
+
+  /** Loses and replaces nothing any more. */
+  void heal() {
+    lost.clear();
+    commitAnswers.clear();
   }
 
   /** Does something just before the next request of this name that is not lost goes out. */
@@ -119,11 +140,11 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     if (!RECORDED.contains(name)) {
       return channel.newCall(method, options);
     }
-    Map.Entry<String, Status> next = lost.peek();
+    Map.Entry<String, StatusRuntimeException> next = lost.peek();
     if (next != null && next.getKey().equals(name)) {
       lost.remove();
       calls.add(name);
-      return new LostCall<>(next.getValue());
+      return new LostCall<>(next.getValue(), request -> endAborted(request, options, channel));
     }
     Map.Entry<String, Runnable> due = before.peek();
     if (due != null && due.getKey().equals(name)) {
@@ -145,14 +166,32 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     };
   }
 
+  private static void endAborted(Object request, CallOptions options, Channel channel) {
+    if (request instanceof CommitRequest commit) {
+      ClientCalls.blockingUnaryCall(
+          channel,
+          SpannerGrpc.getRollbackMethod(),
+          options,
+          RollbackRequest.newBuilder()
+              .setSession(commit.getSession())
+              .setTransactionId(commit.getTransactionId())
+              .build());
+    }
+  }
+
   /** A request that is not sent. */
   private static final class LostCall<Q, A> extends ClientCall<Q, A> {
 
-    private final Status status;
+    private final StatusRuntimeException failure;
+    private final Consumer<Q> atAbort;
     private @Nullable Listener<A> listener;
 
-    LostCall(Status status) {
-      this.status = status;
+    /**
+     * @param atAbort what the server does with the request if it answers ABORTED
+     */
+    LostCall(StatusRuntimeException failure, Consumer<Q> atAbort) {
+      this.failure = failure;
+      this.atAbort = atAbort;
     }
 
     @Override
@@ -167,12 +206,17 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     public void cancel(@Nullable String message, @Nullable Throwable cause) {}
 
     @Override
-    public void sendMessage(Q message) {}
+    public void sendMessage(Q message) {
+      if (failure.getStatus().getCode() == Status.Code.ABORTED) {
+        atAbort.accept(message);
+      }
+    }
 
     @Override
     public void halfClose() {
+      Metadata trailers = failure.getTrailers();
       if (listener != null) {
-        listener.onClose(status, new Metadata());
+        listener.onClose(failure.getStatus(), trailers == null ? new Metadata() : trailers);
       }
     }
   }

@@ -80,7 +80,7 @@ public final class Child {
           new ValueLane(
               mode,
               () -> generators.get(mode),
-              name.in(directory),
+              new ValueTape(name.in(directory)),
               meters,
               settings.sizes(),
               settings.rate(),
@@ -108,7 +108,8 @@ public final class Child {
     }
   }
 
-  private static void read(BlockingQueue<String> commands) {
+  /** Reads commands until the parent is gone; then the process ends. */
+  static void read(BlockingQueue<String> commands) {
     try (BufferedReader input =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = input.readLine(); line != null; line = input.readLine()) {
@@ -120,7 +121,7 @@ public final class Child {
     Runtime.getRuntime().halt(ORPHANED);
   }
 
-  private static void endAfter(Duration limit) {
+  static void endAfter(Duration limit) {
     daemon(
         "limit",
         () -> {
@@ -132,7 +133,7 @@ public final class Child {
         });
   }
 
-  private static void daemon(String name, Runnable work) {
+  static void daemon(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     thread.start();

@@ -1,6 +1,10 @@
 package io.millrace.torture;
 
+import io.millrace.tools.TextTable;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What was done to the processes and their network. */
@@ -36,5 +40,12 @@ final class Faults {
 
   long get(Kind kind) {
     return counts.getOrDefault(kind, 0L);
+  }
+
+  String table() {
+    List<List<String>> rows = new ArrayList<>();
+    counts.forEach(
+        (kind, count) -> rows.add(List.of(kind.text(), String.format(Locale.ROOT, "%,d", count))));
+    return new TextTable(List.of("fault", "times"), 1, rows).text();
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.torture;
 
 import io.millrace.tools.TextTable;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,7 +14,7 @@ record Report(
     List<Violation> violations) {
 
   void print(PrintStream out) {
-    out.println(faultTable().text());
+    out.println(faults.table());
     out.println();
     out.println(resultTable().text());
     out.println();
@@ -30,16 +29,6 @@ record Report(
       out.println("BROKEN:");
       violations.forEach(violation -> out.println("  " + violation));
     }
-  }
-
-  private TextTable faultTable() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Faults.Kind kind : Faults.Kind.values()) {
-      if (faults.get(kind) > 0) {
-        rows.add(List.of(kind.text(), number(faults.get(kind))));
-      }
-    }
-    return new TextTable(List.of("fault", "times"), 1, rows);
   }
 
   private TextTable resultTable() {

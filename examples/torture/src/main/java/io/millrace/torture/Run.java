@@ -74,13 +74,18 @@ final class Run implements AutoCloseable {
                 plan.time().plus(RESERVE),
                 seeds.nextLong(),
                 plan.sabotage()),
-        Map.of(
-            "SPANNER_EMULATOR_HOST",
-            "localhost:" + port,
-            "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
-            "false"),
+        environment(port),
         totals,
         proxy);
+  }
+
+  /** The variables of a process that reaches the database through a port. */
+  static Map<String, String> environment(int port) {
+    return Map.of(
+        "SPANNER_EMULATOR_HOST",
+        "localhost:" + port,
+        "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
+        "false");
   }
 
   /** Runs to the end. */

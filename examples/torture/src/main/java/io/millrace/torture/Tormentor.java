@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /** Chooses victims and faults at random. Used by one thread. */
 final class Tormentor {
@@ -25,8 +24,6 @@ final class Tormentor {
   private static final int SHORTEST_PAUSE = 3_500;
 
   private static final int LONGEST_PAUSE = 6_500;
-
-  private static final Duration DRIP = Duration.ofMillis(2);
 
   private final List<Worker> workers;
   private final RandomGenerator random;
@@ -99,22 +96,9 @@ final class Tormentor {
     if (proxy == null) {
       return;
     }
-    Faults.Kind kind =
-        Stream.of(Faults.Kind.SLOW, Faults.Kind.DRIP, Faults.Kind.CUT, Faults.Kind.SILENCE)
-            .toList()
-            .get(random.nextInt(4));
-    faults.add(kind);
-    Duration time = millis(500, 3_000);
-    switch (kind) {
-      case SLOW -> proxy.delay(millis(1, 30), millis(1, 100));
-      case DRIP -> proxy.drip(random.nextInt(1, 64), DRIP);
-      case CUT -> proxy.cut();
-      default -> {
-        proxy.fallSilent();
-        time = millis(2_000, SHORTEST_PAUSE * 2);
-      }
-    }
-    mendings.put(victim, System.nanoTime() + time.toNanos());
+    NetworkFault fault = NetworkFault.begin(proxy, random);
+    faults.add(fault.kind());
+    mendings.put(victim, System.nanoTime() + fault.time().toNanos());
   }
 
   /** Mends networks whose time has come. */
@@ -128,14 +112,12 @@ final class Tormentor {
     mendings.clear();
   }
 
-  /** Connections that fell silent break at last: what they hold in the database must end. */
   private static boolean mend(Worker worker, long when) {
     TcpProxy proxy = worker.proxy();
     if (proxy == null || System.nanoTime() - when < 0) {
       return false;
     }
-    proxy.cut();
-    proxy.mend();
+    NetworkFault.mend(proxy);
     return true;
   }
 

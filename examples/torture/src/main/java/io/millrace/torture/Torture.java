@@ -120,6 +120,21 @@ public final class Torture implements Callable<Integer> {
       description = "Issues a value twice on purpose. The checks have to find it: exit code 1.")
   private boolean sabotage;
 
+  @Option(
+      names = "--soak",
+      description =
+          "Kills nothing: one process and a network that fails every few seconds. At the end,"
+              + " nothing may be left behind, and the heap may not have grown.")
+  private boolean soak;
+
+  @Option(
+      names = "--subscribers",
+      defaultValue = "200",
+      description =
+          "With --soak, how many subscribers there are at a time, 14 to 10000. Default:"
+              + " ${DEFAULT-VALUE}")
+  private int subscribers;
+
   @Option(names = "--seed", description = "Of the random choices of faults. Default: random.")
   private @Nullable Long seed;
 
@@ -171,8 +186,22 @@ public final class Torture implements Callable<Integer> {
       return NOTHING_RUN;
     }
     try (database) {
-      return run(plan, database);
+      return soak ? soak(plan, database) : run(plan, database);
     }
+  }
+
+  private int soak(Plan plan, Database database) throws IOException, InterruptedException {
+    out.println(
+        subscribers
+            + " subscribers for "
+            + Durations.text(plan.time())
+            + " on "
+            + database.description()
+            + ", seed "
+            + plan.seed());
+    out.println();
+    int code = new Soak(plan, database, subscribers).run(out);
+    return end(plan, code == 0);
   }
 
   private int run(Plan plan, Database database) throws IOException, InterruptedException {
@@ -189,14 +218,17 @@ public final class Torture implements Callable<Integer> {
       run.run();
       Report report = report(plan, database, run);
       report.print(out);
-      boolean good = report.violations().isEmpty();
-      if (directory == null && good) {
-        delete(plan.directory());
-      } else {
-        out.println("What the processes wrote is in " + plan.directory());
-      }
-      return good ? 0 : BROKEN;
+      return end(plan, report.violations().isEmpty());
     }
+  }
+
+  private int end(Plan plan, boolean good) throws IOException {
+    if (directory == null && good) {
+      delete(plan.directory());
+    } else {
+      out.println("What the processes wrote is in " + plan.directory());
+    }
+    return good ? 0 : BROKEN;
   }
 
   private static Report report(Plan plan, Database database, Run run) {
@@ -229,6 +261,7 @@ public final class Torture implements Callable<Integer> {
   private Plan plan() throws IOException {
     Refusals refusals = new Refusals(spec);
     refusals.require("--processes", processes, 1, 100);
+    refusals.require("--subscribers", subscribers, 14, 10_000);
     refusals.require("--rate", rate, 1, 1_000_000);
     refusals.require("--scale", scale, 1, 1000);
     refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);

@@ -1,7 +1,6 @@
 package io.millrace.torture;
 
 import io.millrace.Sequence;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -11,13 +10,13 @@ import reactor.core.publisher.Flux;
 final class ValueLane extends Lane {
 
   private final Supplier<? extends Sequence> sequence;
-  private final ValueTape tape;
+  private final Receipts receipts;
   private final Sizes sizes;
 
   ValueLane(
       Mode mode,
       Supplier<? extends Sequence> sequence,
-      Path file,
+      Receipts receipts,
       Meters meters,
       Sizes sizes,
       int rate,
@@ -25,13 +24,13 @@ final class ValueLane extends Lane {
     super(mode, meters, rate, random);
     this.sequence = sequence;
     this.sizes = sizes;
-    this.tape = new ValueTape(file);
+    this.receipts = receipts;
   }
 
   @Override
   long subscribe() throws InterruptedException {
     Sequence from = sequence.get();
-    long subscription = tape.subscription();
+    long subscription = receipts.subscription();
     int total = random.nextInt(1, sizes.longest());
     int atATime = random.nextInt(1, sizes.demand() + 1);
     return switch (random.nextInt(4)) {
@@ -46,11 +45,12 @@ final class ValueLane extends Lane {
   }
 
   private Taker<Long> taker(long subscription, int total, int atATime) {
-    return new Taker<>(total, atATime, value -> tape.received(subscription, value));
+    return new Taker<>(total, atATime, value -> receipts.received(subscription, value));
   }
 
   private Taker<List<Long>> listTaker(long subscription) {
-    return new Taker<>(1, 1, values -> values.forEach(value -> tape.received(subscription, value)));
+    return new Taker<>(
+        1, 1, values -> values.forEach(value -> receipts.received(subscription, value)));
   }
 
   private <T> long take(org.reactivestreams.Publisher<T> values, Taker<T> taker)

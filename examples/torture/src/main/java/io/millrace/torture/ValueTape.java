@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * What the subscriptions of one lane received: a negative number for a subscription, then its
  * values, which are positive. A cancelled subscription may still receive a value beside the next.
  */
-final class ValueTape {
+final class ValueTape implements Receipts {
 
   private final Tape tape;
   private long subscriptions;
@@ -16,13 +16,13 @@ final class ValueTape {
     this.tape = new Tape(file);
   }
 
-  /** Opens a subscription. */
-  synchronized long subscription() {
+  @Override
+  public synchronized long subscription() {
     return ++subscriptions;
   }
 
-  /** Records a value that a subscription received. */
-  synchronized void received(long subscription, long value) {
+  @Override
+  public synchronized void received(long subscription, long value) {
     if (value <= 0) {
       throw new IllegalArgumentException("a value must be positive, was " + value);
     }

@@ -1,0 +1,120 @@
+package io.millrace.torture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * What a process holds at a moment.
+ *
+ * @param threads how many there are of each name, without the numbers in the name
+ * @param tasks scheduled on Reactor's schedulers
+ * @param sockets that are open; 0 where the system does not list them
+ */
+record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
+
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+  /** A logger is kept only as long as somebody refers to it. */
+  private static final Logger SESSIONS = Logger.getLogger("com.google.cloud.spanner.SessionPool");
+
+  private static final Queue<ScheduledExecutorService> EXECUTORS = new ConcurrentLinkedQueue<>();
+  private static final Queue<String> LEAKED_SESSIONS = new ConcurrentLinkedQueue<>();
+
+  /** Has to be called before Reactor's schedulers and Spanner's client are used. */
+  static void watch() {
+    Schedulers.addExecutorServiceDecorator(
+        "leftovers",
+        (scheduler, executor) -> {
+          EXECUTORS.add(executor);
+          return executor;
+        });
+    SESSIONS.addHandler(
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            if (String.valueOf(entry.getMessage()).contains("Leaked session")) {
+              LEAKED_SESSIONS.add(entry.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        });
+  }
+
+  static Leftovers now() {
+    Map<String, Integer> threads = new TreeMap<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      threads.merge(thread.getName().replaceAll("[0-9]+", "#"), 1, Integer::sum);
+    }
+    int tasks = 0;
+    for (ScheduledExecutorService executor : EXECUTORS) {
+      if (executor instanceof ScheduledThreadPoolExecutor pool) {
+        tasks += pool.getQueue().size();
+      }
+    }
+    return new Leftovers(threads, tasks, openSockets());
+  }
+
+  private static int openSockets() {
+    int sockets = 0;
+    try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
+      for (Path descriptor : descriptors.toList()) {
+        sockets += isSocket(descriptor) ? 1 : 0;
+      }
+    } catch (IOException e) {
+      return 0;
+    }
+    return sockets;
+  }
+
+  private static boolean isSocket(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+    } catch (IOException e) {
+      return false; // closed since
+    }
+  }
+
+  /** How many sessions Spanner's client found missing when it was closed. */
+  static int leakedSessions() {
+    return LEAKED_SESSIONS.size();
+  }
+
+  int threadCount() {
+    return threads.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What there is more of than there was before. */
+  List<String> moreThan(Leftovers before) {
+    List<String> more = new ArrayList<>();
+    threads.forEach(
+        (name, count) -> add(more, "threads " + name, before.threads.getOrDefault(name, 0), count));
+    add(more, "scheduled tasks", before.tasks, tasks);
+    add(more, "sockets", before.sockets, sockets);
+    return more;
+  }
+
+  private static void add(List<String> more, String what, int before, int after) {
+    if (after > before) {
+      more.add(what + ": " + before + " before, " + after + " after");
+    }
+  }
+}
