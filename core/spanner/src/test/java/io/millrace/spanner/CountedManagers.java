@@ -1,6 +1,8 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.AsyncTransactionManager;
+import com.google.cloud.spanner.AsyncTransactionManager.AsyncTransactionStep;
+import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DatabaseClient;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -20,6 +22,7 @@ final class CountedManagers {
   private final Set<Object> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger given = new AtomicInteger();
   private final AtomicInteger closedTwice = new AtomicInteger();
+  private final AtomicInteger committedAfterClose = new AtomicInteger();
 
   CountedManagers(DatabaseClient client) {
     this.client = client;
@@ -49,8 +52,28 @@ final class CountedManagers {
           if (method.getName().equals("closeAsync") && !open.remove(key)) {
             closedTwice.incrementAndGet();
           }
-          return call(manager, method, arguments);
+          Object answer = call(manager, method, arguments);
+          return answer instanceof TransactionContextFuture begun
+              ? watched(TransactionContextFuture.class, begun, key)
+              : answer;
         });
+  }
+
+  /** Passes on what the client gives, and sees the commit of a manager that is closed already. */
+  private <T> T watched(Class<T> type, T given, Object key) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            CountedManagers.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("commitAsync") && !open.contains(key)) {
+                committedAfterClose.incrementAndGet();
+              }
+              Object answer = call(given, method, arguments);
+              return answer instanceof AsyncTransactionStep<?, ?> step
+                  ? watched(AsyncTransactionStep.class, step, key)
+                  : answer;
+            }));
   }
 
   private static Object call(Object target, Method method, Object @Nullable [] arguments)
@@ -68,6 +91,13 @@ final class CountedManagers {
 
   int open() {
     return open.size();
+  }
+
+  /**
+   * How many commits were requested of a closed manager. The client refuses them with a log line.
+   */
+  int committedAfterClose() {
+    return committedAfterClose.get();
   }
 
   int closedTwice() {

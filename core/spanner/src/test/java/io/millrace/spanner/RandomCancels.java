@@ -213,6 +213,7 @@ abstract class RandomCancels {
         .atMost(LIMIT)
         .untilAsserted(() -> assertThat(managers().open()).as("managers not closed").isZero());
     assertThat(managers().closedTwice()).isZero();
+    assertThat(managers().committedAfterClose()).isZero();
     assertThat(allHoldASession().collectList().block(LIMIT)).hasSize(SESSIONS);
   }
 
