@@ -29,6 +29,9 @@ class HostileNamesTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  /** Asks MySQL and MariaDB for what their session remembers; has no name in it. */
+  private static final String REMEMBERED = "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
+
   private static final List<String> NAMES =
       List.of(
           "_audit",
@@ -170,7 +173,10 @@ class HostileNamesTest {
       assertThat(store.release("s", SequenceBlock.of(6, 1)).block(LIMIT)).isTrue();
       assertThat(store.moveForwardPast("s", name, "next").block(LIMIT)).isNotNull();
       assertThat(tables()).contains(name);
-      assertThat(watched.statements()).allMatch(sql -> sql.contains(dialect.quote(name)));
+      assertThat(watched.statements())
+          .filteredOn(sql -> !sql.equals(REMEMBERED))
+          .isNotEmpty()
+          .allMatch(sql -> sql.contains(dialect.quote(name)));
       R2dbcSequenceStore columns =
           R2dbcSequenceStore.builder(database.connections())
               .dialect(dialect)
@@ -306,6 +312,14 @@ class HostileNamesTest {
               : "CREATE TABLE " + dialect.quote(table) + " (" + columns + ", " + key + ")");
     }
 
+    /** The type in a cast. */
+    private String integer() {
+      if (database.kind().isMySql()) {
+        return "SIGNED";
+      }
+      return database.kind() == DatabaseKind.SPANNER ? "INT64" : "BIGINT";
+    }
+
     private long sum(String table, String column) {
       return Mono.usingWhen(
               Mono.defer(() -> Mono.from(database.connections().create())),
@@ -316,9 +330,7 @@ class HostileNamesTest {
                                   "SELECT CAST(SUM("
                                       + dialect.quoteColumn(column)
                                       + ") AS "
-                                      + (database.kind() == DatabaseKind.SPANNER
-                                          ? "INT64"
-                                          : "BIGINT")
+                                      + integer()
                                       + ") FROM "
                                       + dialect.quote(table))
                               .execute())
@@ -351,6 +363,24 @@ class HostileNamesTest {
     void aCatalogAndASchemaMayStandBefore() {
       assertThat(R2dbcDialect.POSTGRESQL.quote("cat.shop.orders"))
           .isEqualTo("\"cat\".\"shop\".\"orders\"");
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("_audit", "order-lines", "Straße", "a\"b", "a`b", "n".repeat(64));
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {
+    @Override
+    List<String> accepted() {
+      return List.of("_audit", "order-lines", "Straße", "a\"b", "a`b", "n".repeat(64));
     }
   }
 

@@ -3,14 +3,16 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseServer;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -18,183 +20,246 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Faults in the middle of 20,000 rows: every row is written once, or reported. */
-@DatabaseTest(DatabaseKind.POSTGRESQL)
+/** Faults in the middle of many rows: every row is written once, or reported. */
 class InsertOutageTest {
 
-  private static final int ROWS = 20_000;
-  private static final int GROUP = 100;
+  private static final int GROUPS = 200;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** No primary key: what is written twice shows. The index makes the second insertion fail. */
-  private static final String TABLE =
-      "CREATE TABLE events (id BIGINT NOT NULL, note VARCHAR(20), UNIQUE (id))";
+  abstract static class Behaviour {
 
-  private static R2dbcInserts<Integer> inserts(ConnectionFactory connections) {
-    return R2dbcInserts.<Integer>into(
-            connections, "events", (n, row) -> row.set("id", (long) n).set("note", "n" + n))
-        .key("id")
-        .groupSize(GROUP)
-        .concurrency(4)
-        .retries(50, Duration.ofMillis(20), Duration.ofMillis(500));
-  }
+    private final DatabaseKind kind;
+    private final int rows;
 
-  /** Runs the rows, with a fault each time so many outcomes have come. */
-  private static List<InsertOutcome<Integer>> run(
-      R2dbcInserts<Integer> inserts, int every, Runnable fault) {
-    AtomicInteger seen = new AtomicInteger();
-    List<InsertOutcome<Integer>> outcomes =
-        Objects.requireNonNull(
-            Flux.range(0, ROWS)
-                .transform(inserts.outcomes())
-                .doOnNext(
-                    outcome -> {
-                      if (seen.incrementAndGet() % every == 0) {
-                        Schedulers.boundedElastic().schedule(fault);
-                      }
-                    })
-                .collectList()
-                .block(LIMIT));
-    assertThat(outcomes).hasSize(ROWS);
-    assertThat(outcomes).extracting(InsertOutcome::row).doesNotHaveDuplicates();
-    return outcomes;
-  }
+    Behaviour(DatabaseKind kind, int rows) {
+      this.kind = kind;
+      this.rows = rows;
+    }
 
-  private static List<Long> stored(ConnectionFactory connections) {
-    return Objects.requireNonNull(
-        Flux.usingWhen(
-                Mono.defer(() -> Mono.from(connections.create())),
-                connection ->
-                    Flux.from(connection.createStatement("SELECT id FROM events").execute())
-                        .concatMap(result -> result.map((row, data) -> row.get(0, Long.class))),
-                connection -> connection.close())
-            .collectList()
-            .block(LIMIT));
-  }
+    /** No primary key: what is written twice shows. The index makes the second insertion fail. */
+    private static final String TABLE =
+        "CREATE TABLE events (id BIGINT NOT NULL, note VARCHAR(20), UNIQUE (id))";
 
-  /** What is said to be written is written, once, and nothing else is that was said not to be. */
-  private static void assertHonest(List<InsertOutcome<Integer>> outcomes, List<Long> stored) {
-    BitSet written = new BitSet();
-    stored.forEach(id -> written.set(id.intValue()));
-    assertThat(written.cardinality()).as("no row twice").isEqualTo(stored.size());
-    for (InsertOutcome<Integer> outcome : outcomes) {
-      if (!(outcome instanceof InsertOutcome.Unknown)) {
-        assertThat(written.get(outcome.row()))
-            .as("%s", outcome)
-            .isEqualTo(outcome instanceof Committed);
+    private R2dbcInserts<Integer> inserts(ConnectionFactory connections) {
+      return R2dbcInserts.<Integer>into(
+              connections, "events", (n, row) -> row.set("id", (long) n).set("note", "n" + n))
+          .key("id")
+          .groupSize(rows / GROUPS)
+          .concurrency(4)
+          .retries(50, Duration.ofMillis(20), Duration.ofMillis(500));
+    }
+
+    /** Runs the rows, with a fault each time so many outcomes have come. */
+    private List<InsertOutcome<Integer>> run(
+        R2dbcInserts<Integer> inserts, int every, Runnable fault) {
+      AtomicInteger seen = new AtomicInteger();
+      List<InsertOutcome<Integer>> outcomes =
+          Objects.requireNonNull(
+              Flux.range(0, rows)
+                  .transform(inserts.outcomes())
+                  .doOnNext(
+                      outcome -> {
+                        if (seen.incrementAndGet() % every == 0) {
+                          Schedulers.boundedElastic().schedule(fault);
+                        }
+                      })
+                  .collectList()
+                  .block(LIMIT));
+      assertThat(outcomes).hasSize(rows);
+      assertThat(outcomes).extracting(InsertOutcome::row).doesNotHaveDuplicates();
+      return outcomes;
+    }
+
+    /** Ends the connections to the database, except for the one that ends them. */
+    private static void cutOthers(R2dbcDatabase database) {
+      if (!database.kind().isMySql()) {
+        database.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+        return;
       }
+      Flux.usingWhen(
+              Mono.defer(() -> Mono.from(database.connections().create())),
+              connection ->
+                  longs(
+                          connection,
+                          "SELECT CAST(id AS SIGNED) FROM information_schema.processlist"
+                              + " WHERE db = DATABASE() AND id <> CONNECTION_ID()")
+                      .collectList()
+                      .flatMapIterable(ids -> ids)
+                      .concatMap(
+                          id -> // it may have ended by itself
+                          Flux.from(connection.createStatement("KILL " + id).execute())
+                                  .concatMap(Result::getRowsUpdated)
+                                  .onErrorComplete()),
+              Connection::close)
+          .blockLast(LIMIT);
     }
-    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(ROWS);
-  }
 
-  /** The faults hit the pipeline at work: the driver failed, and groups were begun again. */
-  private static void assertMet(WatchedConnections watched) {
-    assertThat(watched.failed()).as("what the driver failed at").isNotEmpty();
-    assertThat(watched.log().stream().filter("begin"::equals).count())
-        .as("transactions")
-        .isGreaterThan(ROWS / GROUP);
-  }
-
-  @Test
-  void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
-    database.execute("DROP TABLE IF EXISTS events", TABLE);
-    AtomicInteger cuts = new AtomicInteger();
-    AtomicBoolean over = new AtomicBoolean();
-    WatchedConnections watched = new WatchedConnections(database.connections());
-    ConnectionPool pool = Pools.of(4, watched);
-    List<InsertOutcome<Integer>> outcomes =
-        run(
-            inserts(pool),
-            1_000,
-            () -> {
-              synchronized (over) { // or one cut would end another's connection, or the reader's
-                if (!over.get()) {
-                  database.execute(
-                      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                          + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
-                  cuts.incrementAndGet();
-                }
-              }
-            });
-    synchronized (over) {
-      over.set(true);
+    private static Flux<Long> longs(Connection connection, String query) {
+      return Flux.from(connection.createStatement(query).execute())
+          .concatMap(result -> result.map((row, data) -> row.get(0, Long.class)));
     }
-    pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
-    assertThat(cuts).hasPositiveValue();
-    assertMet(watched);
-    assertHonest(outcomes, stored(database.connections()));
-  }
 
-  @Test
-  void aServerThatStopsAndStartsAgainLosesNoRow() {
-    try (PostgresServer server = PostgresServer.start();
-        R2dbcDatabase database = server.createDatabase()) {
-      database.execute(TABLE);
+    private static List<Long> stored(ConnectionFactory connections) {
+      return Objects.requireNonNull(
+          Flux.usingWhen(
+                  Mono.defer(() -> Mono.from(connections.create())),
+                  connection -> longs(connection, "SELECT id FROM events"),
+                  Connection::close)
+              .collectList()
+              .block(LIMIT));
+    }
+
+    /** What is said to be written is written, once, and nothing else is that was said not to be. */
+    private void assertHonest(List<InsertOutcome<Integer>> outcomes, List<Long> stored) {
+      BitSet written = new BitSet();
+      stored.forEach(id -> written.set(id.intValue()));
+      assertThat(written.cardinality()).as("no row twice").isEqualTo(stored.size());
+      for (InsertOutcome<Integer> outcome : outcomes) {
+        if (!(outcome instanceof InsertOutcome.Unknown)) {
+          assertThat(written.get(outcome.row()))
+              .as("%s", outcome)
+              .isEqualTo(outcome instanceof Committed);
+        }
+      }
+      assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(rows);
+    }
+
+    /** The faults hit the pipeline at work: the driver failed, and groups were begun again. */
+    private void assertMet(WatchedConnections watched) {
+      assertThat(watched.failed()).as("what the driver failed at").isNotEmpty();
+      assertThat(watched.log().stream().filter("begin"::equals).count())
+          .as("transactions")
+          .isGreaterThan(GROUPS);
+    }
+
+    @Test
+    void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
+      database.execute("DROP TABLE IF EXISTS events", TABLE);
+      AtomicInteger cuts = new AtomicInteger();
+      AtomicBoolean over = new AtomicBoolean();
       WatchedConnections watched = new WatchedConnections(database.connections());
-      AtomicInteger outages = new AtomicInteger();
+      ConnectionPool pool = Pools.of(4, watched);
       List<InsertOutcome<Integer>> outcomes =
           run(
-              inserts(watched),
-              ROWS / 2,
-              () ->
-                  watched.atNext(
-                      "commit"::equals,
-                      commit ->
-                          outages.incrementAndGet() == 1 ? afterAnOutage(server, commit) : commit));
-      assertThat(outages).hasPositiveValue();
+              inserts(pool),
+              rows / 20,
+              () -> {
+                synchronized (over) { // or one cut would end another's connection, or the reader's
+                  if (!over.get()) {
+                    cutOthers(database);
+                    cuts.incrementAndGet();
+                  }
+                }
+              });
+      synchronized (over) {
+        over.set(true);
+      }
+      pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
+      assertThat(cuts).hasPositiveValue();
       assertMet(watched);
       assertHonest(outcomes, stored(database.connections()));
     }
+
+    @Test
+    void aServerThatStopsAndStartsAgainLosesNoRow() {
+      try (DatabaseServer server = kind.startServer();
+          R2dbcDatabase database = server.createDatabase()) {
+        database.execute(TABLE);
+        WatchedConnections watched = new WatchedConnections(database.connections());
+        AtomicInteger outages = new AtomicInteger();
+        List<InsertOutcome<Integer>> outcomes =
+            run(
+                inserts(watched),
+                rows / 2,
+                () ->
+                    watched.atNext(
+                        "commit"::equals,
+                        commit ->
+                            outages.incrementAndGet() == 1
+                                ? afterAnOutage(server, commit)
+                                : commit));
+        assertThat(outages).hasPositiveValue();
+        assertMet(watched);
+        assertHonest(outcomes, stored(database.connections()));
+      }
+    }
+
+    /** A commit sent when its server has been away: its transaction, at least, is lost. */
+    private static Flux<Object> afterAnOutage(DatabaseServer server, Flux<Object> commit) {
+      return Mono.fromRunnable(
+              () -> {
+                server.stop();
+                server.startAgain();
+              })
+          .subscribeOn(Schedulers.boundedElastic())
+          .thenMany(commit);
+    }
+
+    @Test
+    void answersThatAreLostAtRandomLoseNoRow(R2dbcDatabase database) {
+      database.execute("DROP TABLE IF EXISTS events", TABLE);
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      long seed = new Random().nextLong();
+      System.out.println("InsertOutageTest, seed " + seed);
+      Random random = new Random(seed);
+      AtomicInteger lost = new AtomicInteger();
+      loseNext(watched, random, lost);
+      List<InsertOutcome<Integer>> outcomes = run(inserts(watched), rows, () -> {});
+      assertThat(lost.get()).as("lost answers").isGreaterThan(10);
+      assertHonest(outcomes, stored(database.connections()));
+      assertThat(watched.open()).isZero();
+    }
+
+    /** Some commits are applied and not answered, some lost on the way, most answered. */
+    private static void loseNext(WatchedConnections watched, Random random, AtomicInteger lost) {
+      watched.atNext(
+          "commit"::equals,
+          commit -> {
+            int dice;
+            synchronized (random) {
+              dice = random.nextInt(8);
+            }
+            loseNext(watched, random, lost);
+            if (dice > 1) {
+              return commit;
+            }
+            lost.incrementAndGet();
+            Flux<Object> failure =
+                Flux.error(new R2dbcNonTransientResourceException("connection reset"));
+            return dice == 0 ? failure : commit.concatWith(failure);
+          });
+    }
   }
 
-  /** A commit sent when its server has been away: its transaction, at least, is lost. */
-  private static Flux<Object> afterAnOutage(PostgresServer server, Flux<Object> commit) {
-    return Mono.fromRunnable(
-            () -> {
-              server.stop();
-              server.startAgain();
-            })
-        .subscribeOn(Schedulers.boundedElastic())
-        .thenMany(commit);
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+    PostgreSql() {
+      super(DatabaseKind.POSTGRESQL, 20_000);
+    }
   }
 
-  @Test
-  void answersThatAreLostAtRandomLoseNoRow(R2dbcDatabase database) {
-    database.execute("DROP TABLE IF EXISTS events", TABLE);
-    WatchedConnections watched = new WatchedConnections(database.connections());
-    long seed = new Random().nextLong();
-    System.out.println("InsertOutageTest, seed " + seed);
-    Random random = new Random(seed);
-    AtomicInteger lost = new AtomicInteger();
-    loseNext(watched, random, lost);
-    List<InsertOutcome<Integer>> outcomes = run(inserts(watched), ROWS, () -> {});
-    assertThat(lost.get()).as("lost answers").isGreaterThan(10);
-    assertHonest(outcomes, stored(database.connections()));
-    assertThat(watched.open()).isZero();
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {
+    MySql() {
+      super(DatabaseKind.MYSQL, 2_000);
+    }
   }
 
-  /** Some commits are applied and not answered, some lost on the way, most answered. */
-  private static void loseNext(WatchedConnections watched, Random random, AtomicInteger lost) {
-    watched.atNext(
-        "commit"::equals,
-        commit -> {
-          int dice;
-          synchronized (random) {
-            dice = random.nextInt(8);
-          }
-          loseNext(watched, random, lost);
-          if (dice > 1) {
-            return commit;
-          }
-          lost.incrementAndGet();
-          Flux<Object> failure =
-              Flux.error(new R2dbcNonTransientResourceException("connection reset"));
-          return dice == 0 ? failure : commit.concatWith(failure);
-        });
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {
+    MariaDb() {
+      super(DatabaseKind.MARIADB, 2_000);
+    }
   }
 }

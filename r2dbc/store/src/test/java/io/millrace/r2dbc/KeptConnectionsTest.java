@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.HalfOpenProxy;
+import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -117,18 +119,25 @@ class KeptConnectionsTest {
     }
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql {
+  abstract static class OnAServer {
+
+    private static int port(DatabaseKind kind) {
+      return kind.isMySql() ? MySqlServer.shared(kind).port() : PostgresServer.shared().port();
+    }
+
+    private static ConnectionFactory through(HalfOpenProxy proxy, R2dbcDatabase database) {
+      String name = database.toString().split(" ", 2)[0];
+      return database.kind().isMySql()
+          ? MySqlServer.connections(database.kind(), name, proxy.port())
+          : PostgresServer.connections(name, proxy.port());
+    }
 
     @Test
     void aServerIsConnectedToOnceForManyReservations(R2dbcDatabase database) {
       R2dbcSequenceStore plain = R2dbcSequenceStore.create(database.connections());
       plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
-      try (HalfOpenProxy counting = new HalfOpenProxy(PostgresServer.shared().port())) {
-        R2dbcSequenceStore store =
-            R2dbcSequenceStore.create(
-                PostgresServer.connections(database.toString().split(" ", 2)[0], counting.port()));
+      try (HalfOpenProxy counting = new HalfOpenProxy(port(database.kind()))) {
+        R2dbcSequenceStore store = R2dbcSequenceStore.create(through(counting, database));
         for (int i = 0; i < MANY; i++) {
           store.reserve("orders", 1).block(LIMIT);
         }
@@ -143,4 +152,16 @@ class KeptConnectionsTest {
       }
     }
   }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends OnAServer {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends OnAServer {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends OnAServer {}
 }

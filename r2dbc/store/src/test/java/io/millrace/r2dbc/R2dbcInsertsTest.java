@@ -451,6 +451,22 @@ class R2dbcInsertsTest {
       assertThat(outcomes.get(1)).isInstanceOf(Committed.class);
     }
 
+    /** Whichever of the two rows is read first, only one of them is as it was sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1})
+    void aRowWhoseKeyIsThatOfAnotherRowTooIsUnknown(int distance) {
+      String customer = "u" + base;
+      store(base + distance, customer);
+      watched.loseAnswer(COMMIT, LOST);
+      List<InsertOutcome<Order>> outcomes =
+          outcomes(
+              1,
+              inserts((order, row) -> row.set("id", order.id()).set("customer", customer))
+                  .key("customer"));
+      assertAll(outcomes, Unknown.class);
+      assertThat(stored()).containsEntry(base, customer);
+    }
+
     @Test
     void withoutAKeyALostAnswerStaysUnknown() {
       R2dbcInserts<Order> keyless =
