@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
@@ -109,7 +110,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     for (Read read = finishedReads.poll(); read != null; read = finishedReads.poll()) {
       Throwable failure = read.failure;
       if (stopped || cancelled) {
-        Operators.onDiscardMultiple(read.page, currentContext());
+        read.discardPage();
         if (failure != null) {
           Operators.onErrorDropped(failure, currentContext());
         }
@@ -121,7 +122,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
         terminated = true;
         actual.onError(failure);
       } else {
-        take(read.source, read.page, read.size);
+        take(read.source, read.takePage(), read.size);
       }
     }
   }
@@ -226,6 +227,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     } catch (Throwable thrown) {
       Signals.dropped(actual, thrown);
     }
+    read.discardPage(); // a read that is cancelled after its page came does not end
   }
 
   private Context currentContext() {
@@ -269,8 +271,10 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
     final Source<T> source;
     final int size;
-    List<T> page = List.of();
     @Nullable Throwable failure;
+
+    /** Set when the page comes; empty again once a thread has taken or discarded it. */
+    private final AtomicReference<List<T>> page = new AtomicReference<>(List.of());
 
     Read(Source<T> source, int size) {
       this.source = source;
@@ -284,7 +288,18 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
     @Override
     protected void hookOnNext(List<T> value) {
-      page = value;
+      page.set(value);
+      if (isDisposed()) { // perhaps before the page was set; then the cancel did not discard it
+        discardPage();
+      }
+    }
+
+    List<T> takePage() {
+      return page.getAndSet(List.of());
+    }
+
+    void discardPage() {
+      Operators.onDiscardMultiple(takePage(), currentContext());
     }
 
     @Override

@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,8 +20,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
@@ -27,10 +32,12 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
+import reactor.test.util.RaceTestUtils;
 
 class PagedMergeTest {
 
@@ -308,6 +315,86 @@ class PagedMergeTest {
         .subscribe(subscriber);
     pages.answer(0, items(0, 1, 2, 3, 4));
     assertThat(discarded).hasSize(6);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPageWhoseReadHasNotEndedAtTheCancelIsGivenBack(boolean pageFirst) {
+    TestPublisher<List<Item>> page =
+        TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+    List<Object> discarded = new ArrayList<>();
+    Disposable running =
+        merge((source, last, size) -> Mono.fromDirect(page), new Bounds(1, 2, 1, ALL))
+            .doOnDiscard(Item.class, discarded::add)
+            .subscribe();
+    List<Item> items = List.of(items(0, 1, 2));
+    if (pageFirst) {
+      page.next(items);
+    }
+    running.dispose();
+    if (!pageFirst) {
+      page.next(items);
+    }
+    page.complete();
+    assertThat(discarded).isEqualTo(items);
+  }
+
+  /** Pages, requests and the cancel come from threads of their own. */
+  @Test
+  void aCancelAtAnyMomentEmitsOrGivesBackEveryElementOnce() {
+    int emittedInAll = 0;
+    int discardedInAll = 0;
+    for (int round = 0; round < 500; round++) {
+      Sources sources = Sources.even(3, 40);
+      AtomicInteger underWay = new AtomicInteger();
+      Queue<Item> emitted = new ConcurrentLinkedQueue<>();
+      Queue<Item> discarded = new ConcurrentLinkedQueue<>();
+      Queue<Item> read = new ConcurrentLinkedQueue<>();
+      PagedMerge.Pages<Item> elsewhere =
+          (source, last, size) ->
+              Mono.fromDirect(
+                  subscriber -> {
+                    underWay.incrementAndGet();
+                    subscriber.onSubscribe(Operators.emptySubscription());
+                    Schedulers.parallel()
+                        .schedule(
+                            () -> {
+                              List<Item> page =
+                                  Objects.requireNonNull(sources.read(source, last, size).block());
+                              read.addAll(page);
+                              subscriber.onNext(page);
+                              subscriber.onComplete();
+                              underWay.decrementAndGet();
+                            });
+                  });
+      BaseSubscriber<Item> subscriber =
+          new BaseSubscriber<>() {
+            @Override
+            protected void hookOnNext(Item item) {
+              emitted.add(item);
+            }
+          };
+      int leaveAt = round % 100;
+      merge(elsewhere, new Bounds(3, 4, 2, ALL))
+          .doOnDiscard(Item.class, discarded::add)
+          .subscribe(subscriber);
+      Awaitility.await()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofNanos(50_000))
+          .until(() -> emitted.size() >= leaveAt);
+      RaceTestUtils.race(subscriber::cancel, () -> subscriber.request(7));
+      Awaitility.await()
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofNanos(50_000))
+          .until(() -> underWay.get() == 0);
+      List<Item> ended = new ArrayList<>(emitted);
+      ended.addAll(discarded);
+      assertThat(ended).as("round %d", round).containsExactlyInAnyOrderElementsOf(read);
+      emittedInAll += emitted.size();
+      discardedInAll += discarded.size();
+    }
+    assertThat(emittedInAll).isPositive();
+    assertThat(discardedInAll).isPositive();
   }
 
   @Test
