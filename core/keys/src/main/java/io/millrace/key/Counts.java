@@ -8,10 +8,9 @@ final class Counts {
 
   private Counts() {}
 
-  static long require(String what, long count) {
+  static void require(String what, long count) {
     if (count < 1 || count > MAX) {
       throw new IllegalArgumentException(what + " must be from 1 to " + MAX + ", was " + count);
     }
-    return count;
   }
 }

@@ -22,6 +22,12 @@ class KeyTextTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"\u007f", "\u0080", "\u07ff", "\u0800", "\uffff", "\ud800\udc00"})
+  void theLengthChangesWithTheNumberOfBytes(String smallestOrLargest) {
+    theLengthIsThatOfTheUtf8(smallestOrLargest);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"\ud83d", "ab\ud83dc", "ab\ude00", "\ude00\ud83d", "\ud83d\ud83d\ude00"})
   void halfOfASurrogatePairIsRefused(String text) {
     for (Function<String, ?> function : functions()) {
