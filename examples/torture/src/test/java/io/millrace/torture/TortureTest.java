@@ -76,6 +76,7 @@ class TortureTest {
       textBlock =
           """
           --processes=0;--processes must be from 1 to 100, was 0
+          --subscribers=13;--subscribers must be from 14 to 10000, was 13
           --rate=0;--rate must be from 1 to 1000000, was 0
           --scale=1001;--scale must be from 1 to 1000, was 1001
           --time=10ms;--time must be from 1s to 24h, was 10ms
