@@ -2,31 +2,21 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is never issued is counted, by the snapshot and by the recorder alike. */
 class GapAccountingTest {
 
-  private final AtomicLong recorded = new AtomicLong();
-  private final AtomicLong released = new AtomicLong();
+  private final StoreAccounts accounts = new StoreAccounts();
   private final HeldStore store = new HeldStore();
 
   private SequenceGenerator generator(Setting setting, SequenceStore from) {
-    SequenceMetricsRecorder recorder =
-        new SequenceMetricsRecorder() {
-          @Override
-          public void discarded(String sequence, long count) {
-            recorded.addAndGet(count);
-          }
-
-          @Override
-          public void released(String sequence, long count) {
-            released.addAndGet(count);
-          }
-        };
-    return setting.builder(from, "s").scheduler(new InlineScheduler()).metrics(recorder).build();
+    return setting
+        .builder(accounts.over(from), "s")
+        .scheduler(new InlineScheduler())
+        .metrics(accounts.recorder())
+        .build();
   }
 
   @ParameterizedTest
@@ -37,7 +27,7 @@ class GapAccountingTest {
     store.answer();
     assertThat(leaving.values).containsExactly(1L, 2L);
     assertThat(generator.snapshot().discarded()).isEqualTo(setting == Setting.ORDERED ? 3 : 0);
-    assertThat(recorded).hasValue(generator.snapshot().discarded());
+    assertThat(accounts.faultOf(generator, 2)).isEmpty();
   }
 
   @ParameterizedTest
@@ -58,7 +48,8 @@ class GapAccountingTest {
     store.answer();
     long gap = generator.snapshot().discarded();
     assertThat(gap).isEqualTo(store.nextValue() - 2);
-    assertThat(recorded).hasValue(gap);
+    assertThat(accounts.gaps("s")).isEqualTo(gap);
+    assertThat(accounts.faultOf(generator, 1)).isEmpty();
   }
 
   @ParameterizedTest
@@ -72,9 +63,7 @@ class GapAccountingTest {
     store.answer();
     assertThat(first.values).containsExactly(1L);
     assertThat(unfinished.asProbe().values).isEmpty();
-    SequenceGeneratorSnapshot end = generator.snapshot();
-    assertThat(end.issued()).isEqualTo(1);
-    assertThat(recorded.get() + released.get()).isEqualTo(end.discarded());
-    assertThat(released.get()).isPositive();
+    assertThat(accounts.faultOf(generator, 1)).isEmpty();
+    assertThat(accounts.returned("s")).isPositive();
   }
 }

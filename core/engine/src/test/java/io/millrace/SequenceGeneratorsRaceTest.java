@@ -19,11 +19,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -35,6 +37,7 @@ class SequenceGeneratorsRaceTest {
   private static final int THREADS = 4;
   private static final int OPERATIONS = 3_000;
   private static final int NAMES = 12;
+  private static final int PERMITS = 2;
 
   private final InMemorySequenceStore store = InMemorySequenceStore.create();
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -48,13 +51,32 @@ class SequenceGeneratorsRaceTest {
 
   /** Idle ones are evicted at each sweep but three, and there are places for those in use only. */
   private SequenceGeneratorsBuilder storm() {
+    return storm(store);
+  }
+
+  private static SequenceGeneratorsBuilder storm(SequenceStore store) {
     return SequenceGenerators.builder(store)
         .maxGenerators(THREADS)
-        .maxConcurrentReservations(2)
+        .maxConcurrentReservations(PERMITS)
         .idleAfter(Duration.ofMillis(1))
         .template(
             "orders/{tenant}",
             options -> options.batchSize(50).createMissing(1).acquireTimeout(LIMIT));
+  }
+
+  /** Counts how many reservations run at a time, at most. */
+  private SequenceStore countingTo(AtomicReference<AtomicInteger> most) {
+    AtomicInteger running = new AtomicInteger();
+    return new DelegatingSequenceStore(store) {
+      @Override
+      public Mono<SequenceBlock> reserve(String sequence, long size) {
+        return Mono.defer(
+            () -> {
+              most.get().accumulateAndGet(running.incrementAndGet(), Math::max);
+              return super.reserve(sequence, size).doFinally(end -> running.decrementAndGet());
+            });
+      }
+    };
   }
 
   private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
@@ -134,8 +156,9 @@ class SequenceGeneratorsRaceTest {
   @Test
   void cancellationsLoseNoPermitNoPlaceAndNoLease() throws Exception {
     store.latency(Duration.ofNanos(50_000));
+    AtomicReference<AtomicInteger> busy = new AtomicReference<>(new AtomicInteger());
     SequenceGenerators generators =
-        storm()
+        storm(countingTo(busy))
             .maxGenerators(THREADS * 2)
             .defaults(
                 options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
@@ -175,18 +198,20 @@ class SequenceGeneratorsRaceTest {
                     .isInstanceOfAny(
                         SequenceGeneratorLimitException.class, SequenceReservationException.class));
 
-    // Every lease, place and permit is back: the store's faults end, and all can be used at once.
-    store.endOutage();
+    // Every lease, place and permit is back: all places are used at once, and nothing is refused.
+    store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
+    store.latency(Duration.ofMillis(20));
+    AtomicInteger most = new AtomicInteger();
+    busy.set(most);
     int places = THREADS * 2;
-    List<Mono<Long>> atOnce = new ArrayList<>();
-    for (int i = 0; i < places; i++) {
-      atOnce.add(generators.get("orders/t" + i).next().retry(1_000));
-    }
-    List<Long> values = new ArrayList<>();
-    for (Mono<Long> each : atOnce) {
-      values.add(each.retry(1_000).blockOptional(LIMIT).orElseThrow());
-    }
-    assertThat(values).hasSize(places);
+    List<Integer> sizes =
+        Flux.range(0, places)
+            .flatMap(i -> generators.get("orders/t" + i).next(1_000), places)
+            .map(List::size)
+            .collectList()
+            .block(LIMIT);
+    assertThat(sizes).hasSize(places).containsOnly(1_000);
+    assertThat(most).as("reservations at a time").hasValue(PERMITS);
     generators.disposeLater().block(LIMIT);
     assertThat(generators.held()).isZero();
   }

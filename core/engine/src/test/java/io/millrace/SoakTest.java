@@ -13,6 +13,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.scheduler.Schedulers;
@@ -21,72 +25,120 @@ import reactor.core.scheduler.Schedulers;
  * Subscribers that come, ask, and leave at random, on several threads, over a store that fails at
  * random. Whatever happens, each value goes to one of them at the most, and the accounts hold.
  */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class SoakTest {
 
   private static final int THREADS = 4;
   private static final int OPERATIONS = 5_000;
+  private static final int SHORT_LIVES = 200;
+  private static final int FEW_OPERATIONS = 20;
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
   private final InMemorySequenceStore store =
       InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofNanos(50_000));
+
+  @AfterEach
+  void endThreads() {
+    threads.shutdown();
+  }
 
   @ParameterizedTest
   @EnumSource
   void theAccountsHoldWhateverSubscribersDo(Setting setting) throws Exception {
-    soak(setting, builder(setting).build());
+    assertThat(soak(setting, impatient(), OPERATIONS)).isGreaterThan(OPERATIONS);
   }
 
   @ParameterizedTest
   @EnumSource
   void theAccountsHoldWhenValuesAreDeliveredElsewhere(Setting setting) throws Exception {
-    soak(setting, builder(setting).deliverOn(Schedulers.parallel()).build());
+    assertThat(soak(setting, elsewhere(impatient()), OPERATIONS)).isGreaterThan(OPERATIONS);
   }
 
-  private SequenceGeneratorBuilder builder(Setting setting) {
-    return setting
-        .builder(store, "s")
-        .maxWaiters(50)
-        .acquireTimeout(Duration.ofMillis(2))
-        .backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2);
-  }
-
-  private void soak(Setting setting, SequenceGenerator generator) throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("SoakTest " + setting + " seed " + seed);
-    List<SoakSubscriber> all = new ArrayList<>();
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<CompletableFuture<List<SoakSubscriber>>> runs = new ArrayList<>();
-      for (int i = 0; i < THREADS; i++) {
-        Random random = new Random(seed + i);
-        runs.add(CompletableFuture.supplyAsync(() -> run(generator, random), threads));
-      }
-      for (CompletableFuture<List<SoakSubscriber>> run : runs) {
-        all.addAll(run.get());
-      }
-    } finally {
-      threads.shutdown();
+  /** Many short lives, since later subscribers would hide that one was forgotten. */
+  @ParameterizedTest
+  @EnumSource
+  void everyRequestIsServedInTheEnd(Setting setting) throws Exception {
+    for (int life = 0; life < SHORT_LIVES; life++) {
+      soak(setting, patient(), FEW_OPERATIONS);
     }
-    all.forEach(SoakSubscriber::leave);
-    await().until(() -> isQuiet(generator));
-    int issued = checkValues(all);
-    assertThat(issued).isGreaterThan(OPERATIONS);
-    SequenceGeneratorSnapshot end = generator.snapshot();
-    assertThat(end.waiters()).isZero();
-    assertThat(end.unmetDemand()).isZero();
-    assertThat(end.issued()).as("issued, by %s", end).isEqualTo(issued);
+  }
 
-    generator.disposeLater().block(Duration.ofSeconds(30));
+  @ParameterizedTest
+  @EnumSource
+  void everyRequestIsServedInTheEndWhenValuesAreDeliveredElsewhere(Setting setting)
+      throws Exception {
+    for (int life = 0; life < SHORT_LIVES; life++) {
+      soak(setting, elsewhere(patient()), FEW_OPERATIONS);
+    }
+  }
+
+  private static UnaryOperator<SequenceGeneratorBuilder> impatient() {
+    return options -> options.acquireTimeout(Duration.ofMillis(2));
+  }
+
+  /** No timeout and no other timer ends the wait of a subscriber. */
+  private static UnaryOperator<SequenceGeneratorBuilder> patient() {
+    return options ->
+        options.acquireTimeout(Duration.ZERO).scheduler(new ShortDelays(Schedulers.parallel()));
+  }
+
+  private static UnaryOperator<SequenceGeneratorBuilder> elsewhere(
+      UnaryOperator<SequenceGeneratorBuilder> more) {
+    return options -> more.apply(options).deliverOn(Schedulers.parallel());
+  }
+
+  /** Returns how many values were issued. */
+  private int soak(Setting setting, UnaryOperator<SequenceGeneratorBuilder> options, int operations)
+      throws Exception {
+    StoreAccounts accounts = new StoreAccounts();
+    SequenceGenerator generator =
+        options
+            .apply(
+                setting
+                    .builder(accounts.over(store), "s")
+                    .metrics(accounts.recorder())
+                    .maxWaiters(50)
+                    .backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
+            .build();
+    long seed = System.nanoTime();
+    List<SoakSubscriber> all = new ArrayList<>();
+    List<CompletableFuture<List<SoakSubscriber>>> runs = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Random random = new Random(seed + i);
+      runs.add(CompletableFuture.supplyAsync(() -> run(generator, random, operations), threads));
+    }
+    for (CompletableFuture<List<SoakSubscriber>> run : runs) {
+      all.addAll(run.get());
+    }
+    soon().until(() -> generator.snapshot().unmetDemand() == 0);
+    all.forEach(SoakSubscriber::leave);
+    soon().until(() -> isQuiet(generator));
+    int issued = checkValues(all);
+    assertThat(accounts.faultOf(generator, issued)).as("%s, seed %d", setting, seed).isEmpty();
+
+    generator.disposeLater().block(LIMIT);
     // Some failures of the script may be left for it.
-    Long following = builder(setting).build().next().retry().block(Duration.ofSeconds(30));
+    Long following = setting.builder(store, "s").build().next().retry().block(LIMIT);
     assertThat(all).allSatisfy(each -> assertThat(each.received()).doesNotContain(following));
     assertThat(generator.snapshot().buffered()).isZero();
     assertThat(generator.snapshot().issued()).isEqualTo(issued);
+    return issued;
   }
 
-  private List<SoakSubscriber> run(SequenceGenerator generator, Random random) {
+  private static ConditionFactory soon() {
+    return await()
+        .atMost(LIMIT)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .pollInSameThread();
+  }
+
+  private List<SoakSubscriber> run(SequenceGenerator generator, Random random, int operations) {
     List<SoakSubscriber> mine = new ArrayList<>();
     mine.add(SoakSubscriber.toValues(generator));
-    for (int i = 0; i < OPERATIONS; i++) {
+    for (int i = 0; i < operations; i++) {
       SoakSubscriber any = mine.get(Math.max(0, mine.size() - 1 - random.nextInt(20)));
       switch (random.nextInt(12)) {
         case 0, 1 -> mine.add(SoakSubscriber.toNext(generator));

@@ -18,17 +18,19 @@ final class Trial {
 
   final InlineScheduler scheduler = new InlineScheduler();
   final HeldStore store = new HeldStore();
+  private final StoreAccounts accounts = new StoreAccounts();
   final BufferedSequenceGenerator generator;
 
   private Trial(int batchSize, int lowWatermark) {
     generator =
         (BufferedSequenceGenerator)
-            SequenceGenerator.builder(store, "s")
+            SequenceGenerator.builder(accounts.over(store), "s")
                 .batchSize(batchSize)
                 .lowWatermark(lowWatermark)
                 .acquireTimeout(Duration.ofNanos(TIMEOUT))
                 .reservationTimeout(Duration.ZERO)
                 .scheduler(scheduler)
+                .metrics(accounts.recorder())
                 .build();
   }
 
@@ -153,7 +155,7 @@ final class Trial {
         return "ended twice";
       }
     }
-    SequenceGeneratorSnapshot end = generator.snapshot();
-    return end.issued() == issued ? OK : "received " + issued + " by " + end;
+    String fault = accounts.faultOf(generator, issued);
+    return fault.isEmpty() ? OK : fault;
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
+import io.millrace.StoreAccounts;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.function.Tuple2;
 
 /** Several generators on stripes of one sequence, over rows that fail, delay and lose answers. */
 class StripedUniquenessTest {
@@ -76,6 +78,7 @@ class StripedUniquenessTest {
     InMemorySequenceStore rows = InMemorySequenceStore.create();
     FaultyStore faulty = new FaultyStore(rows, seed);
     StripedSequenceStore.builder(rows).stride(8).stripes(1).build().create("s", 1).block(LIMIT);
+    StoreAccounts accounts = new StoreAccounts();
     List<Long> values = new ArrayList<>();
     for (int round = 0; round < 2; round++) { // the second starts where values were given back
       List<SequenceGenerator> generators =
@@ -90,10 +93,11 @@ class StripedUniquenessTest {
                           .build())
               .map(
                   store ->
-                      SequenceGenerator.builder(store, "s")
+                      SequenceGenerator.builder(accounts.over(store), "s")
                           .batchSize(20)
                           .maxBatchSize(50)
                           .lowWatermark(7)
+                          .metrics(accounts.recorder())
                           .backoff(Duration.ofMillis(1), Duration.ofMillis(5), 0.5, 100)
                           .build())
               .collectList()
@@ -104,7 +108,12 @@ class StripedUniquenessTest {
               Flux.fromIterable(generators)
                   .flatMap(
                       generator ->
-                          generator.values().take(VALUES).subscribeOn(Schedulers.parallel()),
+                          generator
+                              .values()
+                              .index()
+                              .takeUntil(each -> each.getT1() == VALUES - 1) // gives some back
+                              .map(Tuple2::getT2)
+                              .subscribeOn(Schedulers.parallel()),
                       4)
                   .collectList()
                   .block(LIMIT)));
@@ -115,6 +124,7 @@ class StripedUniquenessTest {
         .hasSize(2 * 4 * VALUES)
         .doesNotHaveDuplicates()
         .allMatch(value -> value >= 1);
+    assertThat(accounts.faultOf("s", values.size(), 0)).as("seed %d", seed).isEmpty();
     assertThat(values.stream().map(value -> value % 8).distinct()).as("rows used").hasSize(8);
     assertThat(faulty.faults).as("faults, seed %d", seed).hasValueGreaterThan(50);
     assertThat(rows.releases()).as("releases, seed %d", seed).isPositive();
