@@ -19,7 +19,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,14 +64,14 @@ class SequenceGeneratorsRaceTest {
   }
 
   /** Counts how many reservations run at a time, at most. */
-  private SequenceStore countingTo(AtomicReference<AtomicInteger> most) {
+  private SequenceStore countingTo(AtomicInteger most) {
     AtomicInteger running = new AtomicInteger();
     return new DelegatingSequenceStore(store) {
       @Override
       public Mono<SequenceBlock> reserve(String sequence, long size) {
         return Mono.defer(
             () -> {
-              most.get().accumulateAndGet(running.incrementAndGet(), Math::max);
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
               return super.reserve(sequence, size).doFinally(end -> running.decrementAndGet());
             });
       }
@@ -156,9 +155,9 @@ class SequenceGeneratorsRaceTest {
   @Test
   void cancellationsLoseNoPermitNoPlaceAndNoLease() throws Exception {
     store.latency(Duration.ofNanos(50_000));
-    AtomicReference<AtomicInteger> busy = new AtomicReference<>(new AtomicInteger());
+    AtomicInteger most = new AtomicInteger();
     SequenceGenerators generators =
-        storm(countingTo(busy))
+        storm(countingTo(most))
             .maxGenerators(THREADS * 2)
             .defaults(
                 options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
@@ -201,8 +200,7 @@ class SequenceGeneratorsRaceTest {
     // Every lease, place and permit is back: all places are used at once, and nothing is refused.
     store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
     store.latency(Duration.ofMillis(20));
-    AtomicInteger most = new AtomicInteger();
-    busy.set(most);
+    most.set(0);
     int places = THREADS * 2;
     List<Integer> sizes =
         Flux.range(0, places)
