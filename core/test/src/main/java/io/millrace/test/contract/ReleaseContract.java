@@ -24,7 +24,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void aStoreThatCannotReleaseAnswersFalseAndKeepsItsCounter() {
-    assumeTrue(!store().isReleasable());
+    assumeTrue(!store().isReleasable(), "the store takes values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 5);
 
@@ -34,7 +34,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void valuesGivenBackAreReservedAgain() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 10);
 
@@ -49,7 +49,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void theTailOfABlockCanBeGivenBack() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 10);
 
@@ -66,7 +66,9 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void valuesThatAnotherReservationFollowsAreNotGivenBack() {
-    assumeTrue(store().isReleasable() && store().isOrdered());
+    assumeTrue(
+        store().isReleasable() && store().isOrdered(),
+        "the store is not ordered, or takes no values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 10);
     answer(anotherStore().reserve(sequence, 1));
@@ -77,7 +79,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void aReleaseTakesNothingBackFromOthers() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     List<SequenceBlock> mine = new ArrayList<>();
     List<Long> theirs = new ArrayList<>();
@@ -98,7 +100,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void aPartThatIsNotTheTailIsNotGivenBack() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 10);
 
@@ -111,7 +113,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void valuesAreGivenBackOnce() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     SequenceBlock tail = reserve(sequence, 10).slice(4, 10);
     Mono<Boolean> release = store().release(sequence, tail);
@@ -125,7 +127,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void concurrentReleasesOfOneBlockGiveItBackOnce() {
-    assumeTrue(store().isReleasable());
+    assumeTrue(store().isReleasable(), "the store takes no values back");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 10);
 
@@ -148,7 +150,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void aReleaseWhoseAnswerIsLostIsNotSentAgain() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(1);
     SequenceBlock tail = reserve(sequence, 10).slice(4, 10);
     List<SequenceBlock> taken = new ArrayList<>();

@@ -31,7 +31,7 @@ abstract class ReservationContract extends ContractFixture {
   @ParameterizedTest
   @ValueSource(longs = {1, 0, -1, -1_000, 5_000_000_000L, Long.MIN_VALUE, Long.MAX_VALUE - 100})
   void theFirstValueIsTheStartValue(long startValue) {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(startValue);
 
     assertThat(valuesOf(reserve(sequence, 3))).isEqualTo(run(startValue, 3));
@@ -71,7 +71,7 @@ abstract class ReservationContract extends ContractFixture {
 
   @Test
   void sequencesDoNotShareACounter() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String one = newSequence(1);
     String other = newSequence(1);
 
@@ -82,7 +82,7 @@ abstract class ReservationContract extends ContractFixture {
 
   @Test
   void nothingHappensBeforeSubscription() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(1);
     String uncreated = newName("uncreated");
     SequenceBlock block = reserve(sequence, 5);
@@ -139,7 +139,7 @@ abstract class ReservationContract extends ContractFixture {
 
   @Test
   void aReservationAskedForAfterAnotherWasAnsweredIsGreater() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(1);
 
     List<List<Long>> chains =

@@ -86,7 +86,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
 
   @Test
   void readingTheStateDoesNotMoveTheCounter() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(10);
     reserve(sequence, 5);
 
@@ -98,7 +98,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
   @ParameterizedTest
   @ValueSource(longs = {6, 7, 1_000_000, Long.MAX_VALUE})
   void aReservationThatDoesNotFitIsRefusedAndMovesNothing(long size) {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     long start = Long.MAX_VALUE - 5;
     String sequence = newSequence(start);
 
@@ -115,7 +115,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
 
   @Test
   void theLastValuesOfTheRangeCanBeReserved() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String sequence = newSequence(Long.MAX_VALUE - 5);
 
     assertThat(valuesOf(reserve(sequence, 5))).isEqualTo(run(Long.MAX_VALUE - 5, 5));
@@ -141,7 +141,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
         "case"
       })
   void aNameMayHaveAnyCharacters(String hint) {
-    assumeTrue(takesAnyName());
+    assumeTrue(takesAnyName(), "the database limits the names of sequences");
     String sequence = newName(hint);
     await(store().create(sequence, 1));
 
@@ -156,7 +156,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
 
   @Test
   void namesThatDifferInCaseAreDifferentSequences() {
-    assumeTrue(store().isOrdered());
+    assumeTrue(store().isOrdered(), "the store is not ordered");
     String lower = newName("case").toLowerCase(Locale.ROOT);
     String upper = lower.toUpperCase(Locale.ROOT);
     await(store().create(lower, 1));
