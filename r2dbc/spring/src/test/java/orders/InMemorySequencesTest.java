@@ -9,22 +9,29 @@ import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.AutoConfigureInMemorySequences;
+import io.millrace.spring.SequenceValue;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.r2dbc.test.autoconfigure.DataR2dbcTest;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -174,6 +181,44 @@ class InMemorySequencesTest {
       assertThat(number).isEqualTo(41);
     }
   }
+
+  @Nested
+  @DirtiesContext
+  @DataR2dbcTest(
+      properties = {
+        "spring.r2dbc.generate-unique-name=true",
+        "millrace.sequences.orders.start-value=1000"
+      })
+  @ContextConfiguration(classes = Repositories.class)
+  @AutoConfigureInMemorySequences
+  class InASliceOfRepositories {
+
+    @Autowired private OrderRepository repository;
+    @Autowired private DatabaseClient database;
+    @Autowired private InMemorySequenceStore memory;
+
+    @Test
+    void anEntityGetsItsNumberFromMemory() {
+      await(
+          database
+              .sql("CREATE TABLE numbered_order (id BIGINT PRIMARY KEY, customer VARCHAR(40))")
+              .fetch()
+              .rowsUpdated());
+      assertThat(await(repository.save(new NumberedOrder(null, "Ada"))).id()).isEqualTo(1000);
+      assertThat(await(repository.findById(1000L)).customer()).isEqualTo("Ada");
+      assertThat(memory.reservations()).isPositive();
+    }
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableR2dbcRepositories(
+      considerNestedRepositories = true,
+      basePackageClasses = InMemorySequencesTest.class)
+  static class Repositories {}
+
+  record NumberedOrder(@Id @SequenceValue("orders") @Nullable Long id, String customer) {}
+
+  interface OrderRepository extends ReactiveCrudRepository<NumberedOrder, Long> {}
 
   @SpringBootConfiguration(proxyBeanMethods = false)
   @Import(Numbers.class)
