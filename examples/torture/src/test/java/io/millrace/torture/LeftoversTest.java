@@ -40,4 +40,14 @@ class LeftoversTest {
         .containsExactly("scheduled tasks: 1 before, 2 after", "sockets: 2 before, 5 after");
     assertThat(before.moreThan(before)).isEmpty();
   }
+
+  @Test
+  void threadsThatSpannersClientStartsOnDemandAreNamedAboveTheirLimit() {
+    int limit = Math.max(4, Runtime.getRuntime().availableProcessors());
+    Leftovers before = new Leftovers(Map.of("Gax-#", 1), 0, 0);
+
+    assertThat(new Leftovers(Map.of("Gax-#", limit), 0, 0).moreThan(before)).isEmpty();
+    assertThat(new Leftovers(Map.of("Gax-#", limit + 1), 0, 0).moreThan(before))
+        .containsExactly("threads Gax-#: 1 before, " + (limit + 1) + " after");
+  }
 }
