@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that is started again whenever it has ended.
  *
- * <p>Used by the parent's main thread; any thread may read {@link #counts()}.
+ * <p>Used by the parent's main thread; any thread may call {@link #counts()} and {@link #close()}.
  */
 final class Worker implements AutoCloseable {
 
@@ -48,6 +48,7 @@ final class Worker implements AutoCloseable {
   private @Nullable Process pause;
   private State state = State.RUNNING;
   private int life = -1;
+  private boolean closed;
   private final List<Integer> livesThatLeft = new ArrayList<>();
   private volatile @Nullable LiveCounts counts;
 
@@ -72,11 +73,14 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * Starts the process, for its next life.
+   * Starts the process, for its next life, unless this worker is closed.
    *
    * @param options of its JVM
    */
-  void start(List<String> options) {
+  synchronized void start(List<String> options) {
+    if (closed) {
+      return;
+    }
     life++;
     state = State.RUNNING;
     counts = new LiveCounts(directory, number, life, totals);
@@ -226,8 +230,12 @@ final class Worker implements AutoCloseable {
     return "process " + number + ", life " + life;
   }
 
+  /**
+   * Kills the process. The thread that ends the JVM may call this while the main thread goes on.
+   */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     kill();
     if (proxy != null) {
       proxy.close();

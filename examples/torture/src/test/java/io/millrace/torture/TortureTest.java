@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class TortureTest {
@@ -47,6 +49,30 @@ class TortureTest {
 
     assertThat(code).as(printed()).isZero();
     assertThat(printed()).contains("No promise was broken.").contains("killed");
+  }
+
+  @ParameterizedTest
+  @Timeout(180)
+  @ValueSource(strings = {"spanner", "postgres"})
+  void noPromiseIsBrokenOnARealServer(String store) {
+    int code =
+        execute(
+            "--store",
+            store,
+            "--time",
+            "20s",
+            "--processes",
+            "4",
+            "--kill-every",
+            "1s",
+            "--directory",
+            directory.toString());
+
+    if (!Boolean.getBoolean(store + ".required")) {
+      assumeThat(code).as(printed()).isNotEqualTo(Torture.NOTHING_RUN);
+    }
+    assertThat(code).as(printed()).isZero();
+    assertThat(printed()).contains("No promise was broken.");
   }
 
   @Test
