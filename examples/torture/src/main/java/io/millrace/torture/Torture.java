@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 public final class Torture implements Callable<Integer> {
 
   private static final int BROKEN = 1;
-  private static final int NOTHING_RUN = 3;
+  static final int NOTHING_RUN = 3;
 
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofHours(24);
