@@ -254,7 +254,6 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
           unsent -> {
             discard(unsent.row);
             unsent.drop();
-            output.settled(unsent);
           });
     }
   }
