@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
@@ -767,6 +768,27 @@ class StripedSequenceStoreTest {
     assertThat(answer(store.release("s", one))).isTrue();
     assertThat(answer(store.reserve("s", 1))).isEqualTo(one);
     StepVerifier.create(store.reserve("s", 1)).verifyError(SequenceExhaustedException.class);
+  }
+
+  @Test
+  void aFinishedRowThatTookValuesBackIsAskedAgainInItsTurn() {
+    StripedSequenceStore store = striped(10, 3).maxValue(45).build();
+    done(store.create("s", 0));
+    SequenceBlock all = answer(store.reserve("s", 5)); // row 0 has 0, 10, 20, 30, 40
+    watched.changed = "s#1";
+    watched.change = answer -> Mono.never();
+    Disposable inFlight = store.reserve("s", 1).subscribe(); // the store forgets no row meanwhile
+    watched.changed = "";
+    answer(store.reserve("s", 1));
+    answer(store.reserve("s", 1)); // finds row 0 finished
+    assertThat(answer(store.release("s", all.slice(4, 5)))).isTrue();
+
+    List<Long> next = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      next.add(answer(store.reserve("s", 1)).first());
+    }
+    assertThat(next).contains(40L);
+    inFlight.dispose();
   }
 
   @Test
