@@ -13,13 +13,13 @@ import reactor.core.scheduler.Scheduler;
  * A scheduler without threads: a task runs on the thread that schedules it, a delayed one on the
  * thread that moves the clock on.
  */
-class InlineScheduler implements Scheduler {
+public class InlineScheduler implements Scheduler {
 
   private final AtomicLong nanos = new AtomicLong();
   private final Queue<Delayed> delayed = new ConcurrentLinkedQueue<>();
 
   /** Moves the clock on, and runs what is due by then. */
-  void advance(long by) {
+  public void advance(long by) {
     long now = nanos.addAndGet(by);
     for (Delayed each : List.copyOf(delayed)) {
       if (each.due <= now && delayed.remove(each) && !each.cancelled.isDisposed()) {
