@@ -19,6 +19,8 @@ import reactor.core.scheduler.Schedulers;
 /** What a generator that nobody uses at the moment holds on to. */
 class IdleGeneratorTest {
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
   private final List<WeakReference<Disposable>> tasks = new ArrayList<>();
 
   /** Runs each task at once, and remembers it only as long as others do. */
@@ -62,16 +64,17 @@ class IdleGeneratorTest {
             .scheduler(new Forgetful())
             .build();
 
-    assertThat(generator.next().block(Duration.ofSeconds(1))).isEqualTo(1);
+    assertThat(generator.next().block(LIMIT)).isEqualTo(1);
 
     assertThat(tasks).as("a reservation and the timers").hasSizeGreaterThanOrEqualTo(2);
     await()
+        .atMost(LIMIT)
         .untilAsserted(
             () -> {
               System.gc();
               assertThat(tasks).allMatch(task -> task.get() == null);
             });
-    assertThat(generator.next().block(Duration.ofSeconds(1))).as("still in use").isEqualTo(2);
+    assertThat(generator.next().block(LIMIT)).as("still in use").isEqualTo(2);
   }
 
   @Test
@@ -82,11 +85,12 @@ class IdleGeneratorTest {
             .scheduler(scheduler)
             .build();
 
-    assertThatThrownBy(() -> generator.next().block(Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> generator.next().block(LIMIT))
         .isInstanceOf(SequenceNotFoundException.class);
     scheduler.passDelays();
 
     await()
+        .atMost(LIMIT)
         .untilAsserted(
             () -> {
               System.gc();

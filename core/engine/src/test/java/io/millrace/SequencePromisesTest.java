@@ -2,7 +2,6 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -11,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,19 +25,22 @@ import reactor.test.StepVerifier;
 /** What every setting promises. */
 class SequencePromisesTest {
 
-  private static final Duration GUARD = Duration.ofSeconds(30);
+  private static final Duration GUARD = Duration.ofSeconds(60);
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
 
   @ParameterizedTest
   @EnumSource
   void nothingTouchesTheStoreBeforeAValueIsRequested(Setting setting) {
-    SequenceGenerator generator = setting.builder(store, "s").build();
+    ManualScheduler scheduler = new ManualScheduler();
+    SequenceGenerator generator = setting.builder(store, "s").scheduler(scheduler).build();
+
     generator.next();
     generator.values();
     generator.next(5);
     generator.warmup();
     StepVerifier.create(generator.values(), 0).expectSubscription().thenCancel().verify(GUARD);
+    assertThat(scheduler.isQuiet()).as("nothing will touch the store later").isTrue();
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
         .isEqualTo(
@@ -148,9 +152,11 @@ class SequencePromisesTest {
 
   @ParameterizedTest
   @EnumSource
-  void anUnboundedRequestIsServedWithoutAnEnd(Setting setting) {
+  void anUnboundedRequestIsServedWithoutAnEnd(Setting setting) throws InterruptedException {
     SequenceGenerator generator = setting.builder(store, "s").build();
     List<Long> seen = new ArrayList<>();
+    CountDownLatch served = new CountDownLatch(1);
+
     generator
         .values()
         .subscribe(
@@ -165,14 +171,12 @@ class SequencePromisesTest {
                 seen.add(value);
                 if (seen.size() == 50_000) {
                   cancel();
+                  served.countDown();
                 }
               }
             });
-    StepVerifier.create(Mono.defer(() -> generator.next()).delaySubscription(Duration.ofMillis(1)))
-        .expectNextCount(1)
-        .expectComplete()
-        .verify(GUARD);
-    await().until(() -> seen.size() >= 50_000);
+    StepVerifier.create(generator.next()).expectNextCount(1).expectComplete().verify(GUARD);
+    assertThat(served.await(GUARD.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(seen).hasSize(50_000).isSorted().doesNotHaveDuplicates();
   }
 

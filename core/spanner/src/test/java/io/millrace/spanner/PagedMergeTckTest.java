@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
+import org.testng.annotations.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -15,6 +16,7 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
 
   private static final int SOURCES = 3;
   private static final int PAGE = 4;
+  private static final int ATTEMPTS = 10;
 
   /** Runs the verification with time-outs that expire only if there is a fault. */
   public PagedMergeTckTest() {
@@ -39,6 +41,28 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
                     .boxed()
                     .toList())
         .subscribeOn(Schedulers.parallel());
+  }
+
+  /**
+   * The garbage collector has 100 ms to report the subscriber, which may be too short on a busy
+   * machine. A subscriber that is still referred to fails every attempt.
+   */
+  @Override
+  @Test
+  public void
+      required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber()
+          throws Throwable {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        super
+            .required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber();
+        return;
+      } catch (AssertionError failed) {
+        if (attempt == ATTEMPTS) {
+          throw failed;
+        }
+      }
+    }
   }
 
   /** None: the merge fails upon a request, not upon a subscription. */

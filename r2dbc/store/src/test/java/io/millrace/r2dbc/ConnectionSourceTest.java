@@ -90,7 +90,7 @@ class ConnectionSourceTest {
     }
 
     private static void eventually(Runnable assertions) {
-      Awaitility.await().pollDelay(Duration.ZERO).untilAsserted(assertions::run);
+      Awaitility.await().atMost(LIMIT).pollDelay(Duration.ZERO).untilAsserted(assertions::run);
     }
 
     private void isFree(ConnectionPool pool) {
@@ -152,6 +152,8 @@ class ConnectionSourceTest {
                     .moveForwardPast(name, "sequences", "next_value")
                     .thenReturn(SequenceBlock.of(Long.MIN_VALUE, 1));
         RaceTestUtils.race(
+            (int) LIMIT.toSeconds(),
+            Schedulers.boundedElastic(),
             () -> subscription.set(reservation.onErrorComplete().subscribe(blocks::add)),
             () -> {
               LockSupport.parkNanos(pause);
@@ -211,7 +213,7 @@ class ConnectionSourceTest {
       gate.tryEmitError(new IllegalStateException("the commit failed"));
       StepVerifier.create(reservation).expectErrorMessage("the commit failed").verify(LIMIT);
       assertThat(block.get()).isNull();
-      assertThat(watched.open()).isZero();
+      eventually(() -> assertThat(watched.open()).isZero());
       waiting.dispose();
     }
 
@@ -261,7 +263,8 @@ class ConnectionSourceTest {
       StepVerifier.create(pooled.moveForwardPast("absent", "sequences", "next_value"))
           .expectError(SequenceNotFoundException.class)
           .verify(LIMIT);
-      assertThat(watched.log()).contains("begin", "rollback", "close").doesNotContain("create");
+      eventually(() -> assertThat(watched.log()).contains("begin", "rollback", "close"));
+      assertThat(watched.log()).doesNotContain("create");
       assertThat(pooled.reserve(name, 3).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 3));
       assertThat(watched.log()).contains("create");
       pool.dispose();
@@ -392,7 +395,7 @@ class ConnectionSourceTest {
       assertThat(Uninterruptibles.awaitUninterruptibly(inside, LIMIT)).isTrue();
       leaving.dispose();
       left.countDown();
-      Awaitility.await().untilAtomic(interrupted, org.hamcrest.Matchers.is(false));
+      Awaitility.await().atMost(LIMIT).untilAtomic(interrupted, org.hamcrest.Matchers.is(false));
     }
   }
 
