@@ -11,6 +11,7 @@ import java.util.function.IntConsumer;
 final class EndOfStack {
 
   private final int depths;
+  private final boolean untilOneReturns;
   private final IntConsumer attempt;
   private final AtomicInteger overflows = new AtomicInteger();
   private final Thread thread;
@@ -18,8 +19,12 @@ final class EndOfStack {
   /** Used on the way back, which begins where no object can be made; that thread only. */
   private int tried;
 
-  private EndOfStack(long stackBytes, int depths, IntConsumer attempt) {
+  /** Whether an attempt was not broken off; that thread only. */
+  private boolean returned;
+
+  private EndOfStack(long stackBytes, int depths, boolean untilOneReturns, IntConsumer attempt) {
     this.depths = depths;
+    this.untilOneReturns = untilOneReturns;
     this.attempt = attempt;
     this.thread = new Thread(null, this::dive, "deep", stackBytes);
   }
@@ -29,7 +34,18 @@ final class EndOfStack {
    * {@code StackOverflowError} that they throw is counted.
    */
   static EndOfStack dive(long stackBytes, int depths, IntConsumer attempt) {
-    EndOfStack deep = new EndOfStack(stackBytes, depths, attempt);
+    return start(new EndOfStack(stackBytes, depths, false, attempt));
+  }
+
+  /**
+   * The same, and the attempts go on above these depths until one is not broken off. Compiled
+   * frames are so small that a fixed number of them may leave too little room for every attempt.
+   */
+  static EndOfStack diveUntilOneReturns(long stackBytes, int depths, IntConsumer attempt) {
+    return start(new EndOfStack(stackBytes, depths, true, attempt));
+  }
+
+  private static EndOfStack start(EndOfStack deep) {
     deep.thread.start();
     return deep;
   }
@@ -55,9 +71,10 @@ final class EndOfStack {
       // here the way back begins
     }
     int at = tried++;
-    if (at < depths) {
+    if (at < depths || (untilOneReturns && !returned)) {
       try {
         attempt.accept(at);
+        returned = true;
       } catch (StackOverflowError overflow) {
         overflows.incrementAndGet();
       }

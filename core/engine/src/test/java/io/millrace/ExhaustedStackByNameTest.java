@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -19,13 +18,16 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 
 /** A use of a generator by name that the end of the stack breaks off leaves no lease behind. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class ExhaustedStackByNameTest {
 
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final long STACK = 256 * 1_024;
   private static final int DIVES = 3;
   private static final int DEPTHS = 800;
+
+  /** More attempts than the stack has frames, which hold two addresses at least. */
+  private static final int MOST = (int) STACK / 16;
 
   /** What somebody does at the end of a stack; what it returns is disposed with room to spare. */
   private enum Use {
@@ -113,11 +115,12 @@ class ExhaustedStackByNameTest {
     for (int dive = 0; dive < DIVES; dive++) {
       generators.get(name).next().subscribe(); // it is there
       SequenceGenerator handle = generators.get(name);
-      @Nullable Disposable[] uses = new Disposable[DEPTHS];
-      EndOfStack deep = EndOfStack.dive(STACK, DEPTHS, depth -> uses[depth] = use.start(handle));
+      @Nullable Disposable[] uses = new Disposable[MOST];
+      EndOfStack deep =
+          EndOfStack.diveUntilOneReturns(STACK, DEPTHS, depth -> uses[depth] = use.start(handle));
       overflows += deep.overflows();
       started += Stream.of(uses).filter(each -> each != null).count();
-      IntStream.range(0, DEPTHS).forEach(i -> dispose(uses[i]));
+      Stream.of(uses).forEach(ExhaustedStackByNameTest::dispose);
 
       await("the end of the last lease, dive " + dive) // some goes on on a scheduler
           .atMost(LIMIT)
