@@ -13,7 +13,7 @@ final class HeapTrend {
   private static final int SKIPPED_PART = 3;
 
   /** A growth over the whole time that is smaller counts as none. */
-  private static final double LEAST_MEGABYTES = 5;
+  private static final double LEAST_MEGABYTES = 2;
 
   private record Sample(double minutes, double megabytes) {}
 
@@ -58,7 +58,7 @@ final class HeapTrend {
     return counted().size() < 4;
   }
 
-  /** Whether the heap grows by more than chance explains, and by more than a few megabytes. */
+  /** Whether the heap grows by more than chance explains, and by more than two megabytes. */
   boolean grows() {
     if (isTooShort()) {
       return false;

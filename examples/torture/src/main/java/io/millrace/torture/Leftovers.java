@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -38,7 +39,9 @@ record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
   /** A logger is kept only as long as somebody refers to it. */
   private static final Logger SESSIONS = Logger.getLogger("com.google.cloud.spanner.SessionPool");
 
-  private static final Queue<ScheduledExecutorService> EXECUTORS = new ConcurrentLinkedQueue<>();
+  /** A set: Reactor's hook is called again whenever somebody makes a scheduler of an executor. */
+  private static final Set<ScheduledThreadPoolExecutor> EXECUTORS = ConcurrentHashMap.newKeySet();
+
   private static final Queue<String> LEAKED_SESSIONS = new ConcurrentLinkedQueue<>();
 
   /** Has to be called before Reactor's schedulers and Spanner's client are used. */
@@ -46,7 +49,9 @@ record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
     Schedulers.addExecutorServiceDecorator(
         "leftovers",
         (scheduler, executor) -> {
-          EXECUTORS.add(executor);
+          if (executor instanceof ScheduledThreadPoolExecutor pool) {
+            EXECUTORS.add(pool);
+          }
           return executor;
         });
     SESSIONS.addHandler(
@@ -72,10 +77,8 @@ record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
       threads.merge(thread.getName().replaceAll("[0-9]+", "#"), 1, Integer::sum);
     }
     int tasks = 0;
-    for (ScheduledExecutorService executor : EXECUTORS) {
-      if (executor instanceof ScheduledThreadPoolExecutor pool) {
-        tasks += pool.getQueue().size();
-      }
+    for (ScheduledThreadPoolExecutor executor : EXECUTORS) {
+      tasks += executor.getQueue().size();
     }
     return new Leftovers(threads, tasks, openSockets());
   }

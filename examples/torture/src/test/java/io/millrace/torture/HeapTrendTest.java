@@ -22,9 +22,9 @@ class HeapTrendTest {
   @Test
   void aLeakIsFoundBelowNoise() {
     SplittableRandom random = new SplittableRandom(1);
-    HeapTrend heap = sampled(minute -> 40 + 0.5 * minute + random.nextDouble(-1, 1));
+    HeapTrend heap = sampled(minute -> 40 + 0.25 * minute + random.nextDouble(-0.5, 0.5));
 
-    assertThat(heap.line().perMinute()).isCloseTo(0.5, within(0.1));
+    assertThat(heap.line().perMinute()).isCloseTo(0.25, within(0.05));
     assertThat(heap.grows()).isTrue();
   }
 
