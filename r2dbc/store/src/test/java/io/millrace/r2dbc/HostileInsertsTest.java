@@ -37,7 +37,7 @@ import reactor.core.scheduler.Schedulers;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class HostileInsertsTest {
 
-  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private final ScriptedDriver driver = new ScriptedDriver();
 
   private R2dbcInserts<Long> inserts() {
