@@ -72,13 +72,14 @@ final class HeldStore implements SequenceStore {
     return Mono.from(
         subscriber -> {
           Held begun = new Held(subscriber, size);
-          if (held.getAndSet(begun) != null) {
-            overlapping.incrementAndGet();
-          }
           subscriber.onSubscribe(
               new Subscription() {
                 @Override
-                public void request(long n) {}
+                public void request(long n) { // not before: no answer may precede onSubscribe
+                  if (held.getAndSet(begun) != null) {
+                    overlapping.incrementAndGet();
+                  }
+                }
 
                 @Override
                 public void cancel() {
