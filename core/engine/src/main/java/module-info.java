@@ -14,6 +14,8 @@ module io.millrace {
   exports io.millrace;
   exports io.millrace.insert;
   exports io.millrace.insert.spi;
+  exports io.millrace.ledger;
+  exports io.millrace.periodic;
   exports io.millrace.micrometer;
   exports io.millrace.striped;
   // Not for programs. To all, since a store on the class path has no name to be given here.

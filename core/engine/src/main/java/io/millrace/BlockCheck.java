@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockCheck {
 
   private final String sequence;
-  private final long maxValue;
+  private final MaxValue maxValue;
   private final boolean ordered;
   private final boolean neverMovesBack;
 
@@ -71,16 +71,23 @@ final class BlockCheck {
   }
 
   private SequenceBlock upToMaxValue(SequenceBlock block) {
-    SequenceBlock usable = block.upTo(maxValue);
+    SequenceBlock usable = block.upTo(maxValue.value());
     if (usable == null) {
       SequenceExhaustedException exhausted =
-          new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
+          new SequenceExhaustedException(
+              sequence, block.first(), block.size(), maxValue.value(), remedy(), null);
       if (neverMovesBack) {
         end = exhausted;
       }
       throw exhausted;
     }
     return usable;
+  }
+
+  private String remedy() {
+    return maxValue.isType()
+        ? "that is maxValue " + maxValue + ": widen the column, or move to another sequence"
+        : "raise the limit, or move to another sequence";
   }
 
   /** Why the store must not be asked again; null if it may have values. */

@@ -43,6 +43,9 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
         SequenceBlock.class,
         Admission.class,
         Reservation.class,
+        CapacityWatch.class,
+        CapacityWatch.Left.class,
+        CapacityWatch.Mark.class,
         StoreRequest.class,
         StoreRequest.Call.class,
         Detached.class);
@@ -140,6 +143,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
         buffer.reserved(); // read first, though it is counted last: so issued is never too high
     long buffered = buffer.buffered();
     long discarded = buffer.discarded();
+    CapacityWatch.Left left = refiller.capacity().left();
     return SequenceGeneratorSnapshot.builder(name())
         .buffered(buffered)
         .waiters(line.size())
@@ -152,6 +156,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
         .reservationInFlight(refiller.isInFlight())
         .lastFailure(refiller.lastFailure())
         .failing(refiller.isFailing())
+        .left(left)
         .disposed(isDisposed())
         .build();
   }

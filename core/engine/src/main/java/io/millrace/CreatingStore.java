@@ -30,6 +30,11 @@ final class CreatingStore extends DelegatingSequenceStore {
     return creating(sequence, () -> delegate().state(sequence));
   }
 
+  @Override
+  public SequenceStore skipping(SkippedValues skipped) {
+    return new CreatingStore(delegate().skipping(skipped), startValue);
+  }
+
   /**
    * Creates the counter only if it was not known when the request was sent. Another request may
    * create it before the answer comes.

@@ -9,7 +9,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>{@link #creating} is not passed on, so that requests for a missing sequence go through the
  * subclass, too. If the other store overrides {@code creating}, override it here: {@code new
- * MyStore(delegate().creating(startValue))}.
+ * MyStore(delegate().creating(startValue))}. To let generators skip values, override {@link
+ * #skipping} in the same way.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {
 

@@ -84,6 +84,11 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
     guard(() -> recorder.released(sequence, count));
   }
 
+  @Override
+  public void capacityChanged(CapacityAlarm.Event event) {
+    guard(() -> recorder.capacityChanged(event));
+  }
+
   private void guard(Runnable call) {
     try {
       Detached.run(call);

@@ -51,8 +51,24 @@ final class GuardedScheduler implements Scheduler {
         : new RejectedExecutionException("the scheduler threw " + thrown, thrown);
   }
 
+  /**
+   * The time of day if the unit is milliseconds or longer, as with Reactor's own schedulers; else a
+   * clock that does not move back.
+   */
   @Override
   public long now(TimeUnit unit) {
+    return unit.compareTo(TimeUnit.MILLISECONDS) < 0 ? ticks(unit) : timeOfDay(unit);
+  }
+
+  private long timeOfDay(TimeUnit unit) {
+    try {
+      return scheduler.now(unit);
+    } catch (Throwable thrown) {
+      return unit.convert(System.currentTimeMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private long ticks(TimeUnit unit) {
     long now;
     try {
       now = scheduler.now(TimeUnit.NANOSECONDS);

@@ -43,6 +43,11 @@ final class LiveGenerator {
   private static final AtomicIntegerFieldUpdater<LiveGenerator> ENDING =
       AtomicIntegerFieldUpdater.newUpdater(LiveGenerator.class, "ending");
 
+  private static final AtomicReferenceFieldUpdater<LiveGenerator, @Nullable LiveGenerator>
+      PREDECESSOR =
+          AtomicReferenceFieldUpdater.newUpdater(
+              LiveGenerator.class, LiveGenerator.class, "predecessor");
+
   private static final AtomicLongFieldUpdater<LiveGenerator> LAST_USE =
       AtomicLongFieldUpdater.newUpdater(LiveGenerator.class, "lastUse");
 
@@ -90,20 +95,26 @@ final class LiveGenerator {
     return name;
   }
 
-  /** Delays its requests until the predecessor is gone. Called before this is in the map. */
+  /**
+   * Delays its requests until the predecessor is gone, and holds a lease until then. Called before
+   * this is in the map.
+   *
+   * <p>The lease ends before the first request is admitted. Otherwise the subscriber of that
+   * request could go on to another generator, and find this one still in use.
+   */
   void startAfter(LiveGenerator predecessor) {
     this.predecessor = predecessor;
-    bulkhead.waitFor(predecessor.whenGone());
     LEASES.incrementAndGet(this);
-    predecessor
-        .whenGone()
-        .subscribe(
-            nothing -> {},
-            neverFails -> {},
-            () -> {
-              this.predecessor = null;
-              removeLease();
-            });
+    Mono<Void> gone = predecessor.whenGone().doOnSuccess(nothing -> predecessorIsGone());
+    bulkhead.waitFor(gone);
+    gone.subscribe(nothing -> {}, neverFails -> {});
+  }
+
+  /** Called by all that wait for the predecessor; the first ends the lease. */
+  private void predecessorIsGone() {
+    if (PREDECESSOR.getAndSet(this, null) != null) {
+      removeLease();
+    }
   }
 
   /** Tells the recorder; called once, by the holder of the first lease. */

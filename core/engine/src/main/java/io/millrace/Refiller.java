@@ -40,6 +40,7 @@ final class Refiller {
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
   private final BlockCheck check;
+  private final CapacityWatch capacity;
 
   private volatile int state = READY;
 
@@ -86,6 +87,11 @@ final class Refiller {
     this.config = config;
     this.generator = generator;
     this.check = new BlockCheck(config);
+    this.capacity = new CapacityWatch(config);
+  }
+
+  CapacityWatch capacity() {
+    return capacity;
   }
 
   boolean isReady() {
@@ -284,6 +290,7 @@ final class Refiller {
     succeeded = succeeded + 1;
     state = READY;
     config.metrics().reserved(config.sequence(), received.size(), received.nanos());
+    capacity.reserved(usable);
     return settled;
   }
 
@@ -300,6 +307,9 @@ final class Refiller {
     RejectedExecutionException refusal =
         schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
     config.metrics().reservationFailed(config.sequence(), received.nanos(), failure);
+    if (failure instanceof SequenceExhaustedException exhausted) {
+      capacity.exhausted(exhausted);
+    }
     if (again && refusal == null) {
       return null;
     }

@@ -30,6 +30,8 @@ public final class SequenceGeneratorBuilder {
 
   // Constants, so that all generators share the objects.
 
+  private static final MaxValue UNLIMITED = MaxValue.of(Long.MAX_VALUE);
+
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
@@ -42,13 +44,15 @@ public final class SequenceGeneratorBuilder {
 
   private BatchSizeOptions batches = new BatchSizeOptions(null);
   private int maxWaiters = 100_000;
-  private long maxValue = Long.MAX_VALUE;
+  private MaxValue maxValue = UNLIMITED;
+  private @Nullable CapacityAlarm alarm;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
   private Duration reservationTimeout = RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
+  private SkippedValues skipped = SkippedValues.NONE;
   private Bulkhead bulkhead = Bulkhead.OPEN;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 
@@ -192,7 +196,31 @@ public final class SequenceGeneratorBuilder {
    * @return this builder
    */
   public SequenceGeneratorBuilder maxValue(long value) {
-    this.maxValue = value;
+    return maxValue(MaxValue.of(value));
+  }
+
+  /**
+   * The largest value that may be issued, as the type of the column that keeps the values. It works
+   * like {@link #maxValue(long)}. The messages of errors and alarms name the type.
+   *
+   * @param value the type, or a number
+   * @return this builder
+   */
+  public SequenceGeneratorBuilder maxValue(MaxValue value) {
+    this.maxValue = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * When to warn that the sequence runs out of values. Defaults to {@link CapacityAlarm#DEFAULT},
+   * which warns below a tenth, if {@code maxValue} is below {@link Long#MAX_VALUE}, and otherwise
+   * to {@link CapacityAlarm#OFF}.
+   *
+   * @param alarm the thresholds and the listener
+   * @return this builder
+   */
+  public SequenceGeneratorBuilder capacityAlarm(CapacityAlarm alarm) {
+    this.alarm = Objects.requireNonNull(alarm, "alarm");
     return this;
   }
 
@@ -327,13 +355,31 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
+   * Never gives the values of a range, for example because older rows have them. May be called
+   * several times. The counter continues behind the range. Values before it that do not fill a
+   * block are lost, and are not counted as discarded. All generators of the sequence, in all
+   * processes, have to skip the same values. Defaults to none.
+   *
+   * @param first the first value of the range
+   * @param last the last value of the range, at least {@code first}
+   * @return this builder
+   * @throws IllegalArgumentException if {@code last} is below {@code first}
+   */
+  public SequenceGeneratorBuilder skip(long first, long last) {
+    skipped = skipped.and(first, last);
+    return this;
+  }
+
+  /**
    * Builds the generator. It holds no thread or connection, and makes no request to the store yet.
    *
    * @return a new generator; two generators of one sequence issue different values
    * @throws IllegalArgumentException if {@code lowWatermark} is not below {@code batchSize}, if
    *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
    *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
-   *     {@code adaptive} and an option that it excludes are set
+   *     {@code adaptive} and an option that it excludes are set, or if the start value of {@code
+   *     createMissing} is above {@code maxValue}
+   * @throws UnsupportedOperationException if values are to be skipped and the store cannot
    */
   public SequenceGenerator build() {
     BufferedSequenceGenerator generator = buildUnopened();
@@ -356,12 +402,19 @@ public final class SequenceGeneratorBuilder {
               + store
               + " with isOrdered false; use a batchSize of 2 or more");
     }
+    if (createMissing != null && createMissing > maxValue.value()) {
+      throw new IllegalArgumentException(
+          "createMissing must be at most maxValue " + maxValue + ", was " + createMissing);
+    }
+    SequenceStore skipping = skipped.isEmpty() ? store : store.skipping(skipped);
     return new GeneratorConfig(
-        new GuardedStore(createMissing == null ? store : store.creating(createMissing)),
+        new GuardedStore(createMissing == null ? skipping : skipping.creating(createMissing)),
         sequence,
         sizes,
         maxWaiters,
         maxValue,
+        alarm == null ? defaultAlarm() : alarm,
+        createMissing == null ? 1 : createMissing,
         acquireTimeout,
         reservationTimeout,
         backoff,
@@ -369,6 +422,10 @@ public final class SequenceGeneratorBuilder {
         deliverOn,
         bulkhead,
         metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
+  }
+
+  private CapacityAlarm defaultAlarm() {
+    return maxValue.value() == Long.MAX_VALUE ? CapacityAlarm.OFF : CapacityAlarm.DEFAULT;
   }
 
   private static long inRange(String option, long value, long min, long max) {

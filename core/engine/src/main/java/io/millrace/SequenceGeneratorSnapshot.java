@@ -3,6 +3,8 @@ package io.millrace;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class SequenceGeneratorSnapshot {
   private final @Nullable Throwable lastFailure;
   private final boolean failing;
   private final boolean disposed;
+  private final CapacityWatch.@Nullable Left left;
 
   private SequenceGeneratorSnapshot(Builder builder) {
     this.sequence = builder.sequence;
@@ -39,6 +42,7 @@ public final class SequenceGeneratorSnapshot {
     this.lastFailure = builder.lastFailure;
     this.failing = builder.failing;
     this.disposed = builder.disposed;
+    this.left = builder.left;
   }
 
   static Builder builder(String sequence) {
@@ -168,6 +172,39 @@ public final class SequenceGeneratorSnapshot {
     return disposed;
   }
 
+  /**
+   * Returns how many values the sequence has left: those above the generator's latest block, up to
+   * {@code maxValue}. Values that are buffered, here or in other processes, are not left; values to
+   * skip count. It changes only when this generator reserves, so the values that other processes
+   * have reserved since count, too.
+   *
+   * @return 0 or more; empty before the first reservation, and if the store is not {@linkplain
+   *     SequenceStore#isOrdered() ordered} or returns explicit values
+   */
+  public OptionalLong remaining() {
+    return left == null ? OptionalLong.empty() : OptionalLong.of(left.values());
+  }
+
+  /**
+   * Returns which part of the values is {@linkplain #remaining() left}.
+   *
+   * @return from 0 to 1, of the values from 1, or from the start value of {@code createMissing}, up
+   *     to {@code maxValue}; empty if it is unknown
+   */
+  public OptionalDouble remainingShare() {
+    return left == null ? OptionalDouble.empty() : left.share();
+  }
+
+  /**
+   * Returns the capacity alarm.
+   *
+   * @return the change that switched the {@linkplain SequenceGeneratorBuilder#capacityAlarm alarm}
+   *     on, with the figures of that moment; null while the alarm is off
+   */
+  public CapacityAlarm.@Nullable Event capacityAlarm() {
+    return left == null ? null : left.alarm();
+  }
+
   private List<@Nullable Object> parts() {
     return Arrays.asList(
         sequence,
@@ -182,7 +219,8 @@ public final class SequenceGeneratorSnapshot {
         reservationInFlight,
         lastFailure,
         failing,
-        disposed);
+        disposed,
+        left);
   }
 
   @Override
@@ -223,6 +261,8 @@ public final class SequenceGeneratorSnapshot {
         + failing
         + ", disposed="
         + disposed
+        + ", remaining="
+        + (left == null ? "unknown" : left.values())
         + "]";
   }
 
@@ -242,6 +282,7 @@ public final class SequenceGeneratorSnapshot {
     private @Nullable Throwable lastFailure;
     private boolean failing;
     private boolean disposed;
+    private CapacityWatch.@Nullable Left left;
 
     private Builder(String sequence) {
       this.sequence = Objects.requireNonNull(sequence, "sequence");
@@ -304,6 +345,11 @@ public final class SequenceGeneratorSnapshot {
 
     Builder disposed(boolean value) {
       disposed = value;
+      return this;
+    }
+
+    Builder left(CapacityWatch.@Nullable Left value) {
+      left = value;
       return this;
     }
 

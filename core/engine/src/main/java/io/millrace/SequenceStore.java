@@ -97,6 +97,25 @@ public interface SequenceStore {
   boolean isReleasable();
 
   /**
+   * Returns a variant of this store whose reservations contain no skipped value. A counter that
+   * comes to a skipped range continues behind it; values that do not fill a block before the range
+   * are lost. {@link SequenceGeneratorBuilder#skip} calls this. The counter is shared with this
+   * store, which skips nothing, so all processes have to skip the same values.
+   *
+   * <p>A store that wraps another one overrides this and wraps the variant.
+   *
+   * @param skipped the values to skip, in place of those that this store skips
+   * @return a store with the same promises
+   * @throws UnsupportedOperationException if this store cannot skip values, and there are some
+   */
+  default SequenceStore skipping(SkippedValues skipped) {
+    if (skipped.isEmpty()) {
+      return this;
+    }
+    throw new UnsupportedOperationException(this + " cannot skip values, were " + skipped);
+  }
+
+  /**
    * Returns a variant of this store, for one generator, that creates a missing sequence at the
    * first request and then sends the request again. {@link
    * SequenceGeneratorBuilder#createMissing(long)} calls this. A store that observes the requests to

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,7 +25,7 @@ public class AssignStress {
     private final Trial trial;
     private final Probe probe;
     private CoreSubscriber<? super String> elements = new BaseSubscriber<>() {};
-    private volatile int discarded;
+    private final AtomicInteger discarded = new AtomicInteger();
 
     Stream(Trial trial, long request) {
       this.trial = trial;
@@ -40,7 +41,7 @@ public class AssignStress {
           Probe.of(
               source
                   .transform(trial.generator.<String, Long>assign((element, value) -> value))
-                  .doOnDiscard(String.class, element -> discarded++),
+                  .doOnDiscard(String.class, element -> discarded.incrementAndGet()),
               request);
     }
 
@@ -50,7 +51,7 @@ public class AssignStress {
 
     /** One for the element, if it was emitted with a value or discarded. */
     int accountedFor() {
-      return probe.values.size() + discarded;
+      return probe.values.size() + discarded.get();
     }
   }
 

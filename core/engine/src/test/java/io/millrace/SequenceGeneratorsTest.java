@@ -8,14 +8,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -657,5 +660,50 @@ class SequenceGeneratorsTest {
     assertThat(errors).isEmpty();
     time.advanceTimeBy(IDLE.plus(SWEEP));
     assertThat(counter("a")).isEqualTo(2);
+  }
+
+  /** Who hears first that the predecessor is gone may use the generator, and then another one. */
+  @Test
+  void aGeneratorThatWaitedForItsPredecessorIsIdleAfterItsUse() {
+    InMemorySequenceStore counters = InMemorySequenceStore.create();
+    Sinks.Empty<Void> release = Sinks.empty();
+    SequenceStore held =
+        new DelegatingSequenceStore(counters) {
+          @Override
+          public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+            return release.asMono().then(super.release(sequence, tail));
+          }
+        };
+    SequenceGenerators one =
+        SequenceGenerators.builder(held)
+            .maxGenerators(1)
+            .scheduler(new InlineScheduler())
+            .defaults(options -> options.scheduler(new InlineScheduler()).createMissing(1))
+            .anyName()
+            .build();
+    List<Object> taken = new CopyOnWriteArrayList<>();
+    one.get("a").next().subscribe(taken::add, taken::add);
+    one.get("a")
+        .disposeLater()
+        .subscribe(
+            nothing -> {},
+            taken::add,
+            () -> {
+              one.get("a").next().subscribe(taken::add, taken::add);
+              one.get("c").next().subscribe(taken::add, taken::add);
+            });
+    BaseSubscriber<Long> successor =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnSubscribe(Subscription subscription) {} // requests nothing
+        };
+    one.get("a").values().subscribe(successor); // makes the successor
+    successor.dispose();
+    assertThat(taken).containsExactly(1L);
+
+    release.tryEmitEmpty().orThrow();
+
+    assertThat(taken).containsExactly(1L, 2L, 1L);
+    one.dispose();
   }
 }

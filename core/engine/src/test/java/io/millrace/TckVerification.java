@@ -24,6 +24,7 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
       required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber()
           throws Throwable {
     for (int attempt = 1; ; attempt++) {
+      setUp(); // forgets the error of the attempt before
       try {
         super
             .required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber();

@@ -35,6 +35,8 @@ class ArchitectureTest {
   private static final String STRIPED = "io.millrace.striped";
   private static final String INSERT = "io.millrace.insert";
   private static final String INSERT_SPI = "io.millrace.insert.spi";
+  private static final String LEDGER = "io.millrace.ledger";
+  private static final String PERIODIC = "io.millrace.periodic";
   private static final String METERS = "io.millrace.micrometer";
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
@@ -54,16 +56,20 @@ class ArchitectureTest {
           entry(STRIPED, Set.of(ROOT)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
           entry(INSERT_SPI, Set.of(ROOT, INSERT)),
+          entry(LEDGER, Set.of(ROOT, INTERNAL)),
+          entry(PERIODIC, Set.of(ROOT)),
           entry(METERS, Set.of(ROOT)),
           entry(KEY, Set.of(INTERNAL)),
-          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY, DDL, SPANNER_INTERNAL)),
+          entry(
+              SPANNER,
+              Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
           entry(DDL, Set.of(KEY, SPANNER_INTERNAL)),
           entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
-          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
+          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of()),
-          entry(SPRING, Set.of(ROOT, METERS, KEY, SPANNER, R2DBC, TEST)));
+          entry(SPRING, Set.of(ROOT, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
@@ -73,6 +79,8 @@ class ArchitectureTest {
           entry(STRIPED, Set.of()),
           entry(INSERT, Set.of()),
           entry(INSERT_SPI, Set.of()),
+          entry(LEDGER, Set.of()),
+          entry(PERIODIC, Set.of()),
           entry(METERS, Set.of("io.micrometer..")),
           entry(KEY, Set.of("com.google.common..")),
           entry(

@@ -5,8 +5,9 @@ import org.reactivestreams.Subscription;
 /**
  * How many rows are requested from the source. Drain loop only.
  *
- * <p>Invariant: {@code requested - finished <= capacity}, where a row is gone when it was emitted
- * or dropped. This bounds everything that is held, because every held row was requested.
+ * <p>Invariant: {@code requested - finished <= capacity}, where a row is finished when it was
+ * emitted or dropped. After a failure, rows that were not sent no longer count. This bounds
+ * everything that is held, because every held row was requested.
  */
 final class SourceDemand {
 

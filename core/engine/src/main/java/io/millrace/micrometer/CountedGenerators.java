@@ -4,7 +4,9 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import reactor.core.publisher.Operators;
 
@@ -76,6 +78,15 @@ final class CountedGenerators {
       sum = Operators.addCap(sum, figure.applyAsLong(each.generator.snapshot()));
     }
     return sum;
+  }
+
+  /** The least of a figure over the generators that know it; NaN if none does. */
+  double least(Function<SequenceGeneratorSnapshot, OptionalDouble> figure) {
+    return state.live.stream()
+        .map(each -> figure.apply(each.generator.snapshot()))
+        .flatMapToDouble(OptionalDouble::stream)
+        .min()
+        .orElse(Double.NaN);
   }
 
   long issued() {

@@ -1,6 +1,7 @@
 package io.millrace.micrometer;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
 import java.util.Objects;
@@ -21,9 +22,10 @@ import java.util.function.UnaryOperator;
  * <ul>
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
  *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations) and
- *       {@code generators};
+ *       {@code generators}; {@code remaining} (values) and {@code remaining.share} (0 to 1), which
+ *       are NaN while it is unknown what is left;
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
- *       {@code timeouts} (subscribers);
+ *       {@code timeouts} (subscribers), {@code capacity.alarms} (alarms that went on);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
  *       {@code not_found}, {@code exhausted}, {@code regression}, {@code refused} or {@code
  *       error}), and {@code wait}; the summary {@code block}, the values of a successful
@@ -31,7 +33,8 @@ import java.util.function.UnaryOperator;
  * </ul>
  *
  * <p><b>Sums.</b> Generators that share a registry and a tag share their meters: gauges and
- * counters are sums over all of them. They need not share a recorder.
+ * counters are sums over all of them, except what is left, which is the least. They need not share
+ * a recorder.
  *
  * <p><b>Life.</b> The meters are registered with the first generator that is built, and removed
  * when the shutdown of the last one is complete. So generators that come and go leave none behind.
@@ -122,6 +125,13 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   @Override
   public void discarded(String sequence, long count) {
     meters.with(tagOf.apply(sequence), found -> found.discarded(count));
+  }
+
+  @Override
+  public void capacityChanged(CapacityAlarm.Event event) {
+    if (event.low()) {
+      meters.with(tagOf.apply(event.sequence()), SequenceMeters::capacityLow);
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -100,6 +101,11 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   @Override
   public SequenceStore creating(long startValue) {
     return new ObservedSequenceStore(delegate().creating(startValue), observation);
+  }
+
+  @Override
+  public SequenceStore skipping(SkippedValues skipped) {
+    return new ObservedSequenceStore(delegate().skipping(skipped), observation);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.millrace.SequenceGeneratorSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,6 +35,7 @@ final class SequenceMeters {
   private final LongAdder released = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
+  private final LongAdder alarms = new LongAdder();
 
   /** The meters to remove with the last generator. Guarded by this object's lock. */
   private final List<Meter> registered = new ArrayList<>();
@@ -110,6 +112,10 @@ final class SequenceMeters {
     timeouts.increment();
   }
 
+  void capacityLow() {
+    alarms.increment();
+  }
+
   private void register() {
     gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
     gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
@@ -122,6 +128,8 @@ final class SequenceMeters {
     gauge("batch", "values", "Size of a block now", SequenceMeters::batch);
     gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
     gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
+    gauge("remaining", "values", "Left up to maxValue, not reserved", SequenceMeters::remaining);
+    gauge("remaining.share", "ratio", "Part of all values that is left", SequenceMeters::share);
     counter("issued", "values", "Issued to subscribers", each -> each.live.issued());
     counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
     counter("released", "values", "Given back to the store", each -> each.released.sum());
@@ -131,6 +139,7 @@ final class SequenceMeters {
         "subscribers",
         "Waited longer than the acquire timeout",
         each -> each.timeouts.sum());
+    counter("capacity.alarms", "alarms", "Capacity alarms that went on", each -> each.alarms.sum());
     wait =
         registered(
             Timer.builder(PREFIX + "wait")
@@ -164,6 +173,18 @@ final class SequenceMeters {
 
   private double watermark() {
     return live.sum(SequenceGeneratorSnapshot::lowWatermark);
+  }
+
+  private double remaining() {
+    return live.least(
+        each ->
+            each.remaining().isPresent()
+                ? OptionalDouble.of(each.remaining().getAsLong())
+                : OptionalDouble.empty());
+  }
+
+  private double share() {
+    return live.least(SequenceGeneratorSnapshot::remainingShare);
   }
 
   private double inFlight() {

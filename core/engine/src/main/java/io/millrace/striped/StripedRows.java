@@ -6,6 +6,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -22,6 +23,7 @@ final class StripedRows {
   private final SequenceStore store;
   private final String sequence;
   private final StripeLayout layout;
+  private final SkippedValues skipped;
 
   /**
    * 1 for a row that has been seen. If it is missing later, it was deleted, and creating it again
@@ -44,10 +46,12 @@ final class StripedRows {
    */
   private final AtomicInteger releases = new AtomicInteger();
 
-  StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
+  StripedRows(
+      SequenceStore store, String sequence, StripeLayout layout, int rows, SkippedValues skipped) {
     this.store = store;
     this.sequence = sequence;
     this.layout = layout;
+    this.skipped = skipped;
     this.seen = new AtomicIntegerArray(rows);
     this.finished = new AtomicIntegerArray(rows);
     this.reservedUpTo =
@@ -93,7 +97,9 @@ final class StripedRows {
         () -> {
           long above = reservedUpTo.get(row);
           int releasesBefore = releases.get();
-          return createIfMissing(row, () -> store.reserve(name(row), size))
+          SkippedValues ofRow = skipped.ofStripe(row, layout.stride());
+          SequenceStore skipping = ofRow.isEmpty() ? store : store.skipping(ofRow);
+          return createIfMissing(row, () -> skipping.reserve(name(row), size))
               .onErrorMap(
                   SequenceExhaustedException.class,
                   end -> exhausted(row, end.nextValue(), size, end))

@@ -6,6 +6,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import io.millrace.striped.KnownStripes.Known;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
@@ -79,6 +80,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final StripeChoice choice;
   private final IntUnaryOperator random;
   private final LongSupplier clock;
+  private final SkippedValues skipped;
 
   /** The sequences whose records were read and match this store. */
   private final KnownStripes sequences;
@@ -91,6 +93,19 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
+    this.skipped = SkippedValues.NONE;
+    this.sequences = new KnownStripes(clock);
+  }
+
+  private StripedSequenceStore(StripedSequenceStore other, SkippedValues skipped) {
+    this.store = other.store;
+    this.stripes = other.stripes;
+    this.stride = other.stride;
+    this.maxValue = other.maxValue;
+    this.choice = other.choice;
+    this.random = other.random;
+    this.clock = other.clock;
+    this.skipped = skipped;
     this.sequences = new KnownStripes(clock);
   }
 
@@ -234,6 +249,12 @@ public final class StripedSequenceStore implements SequenceStore {
                 Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
+  /** {@inheritDoc} Each row skips its part of the values. */
+  @Override
+  public SequenceStore skipping(SkippedValues values) {
+    return new StripedSequenceStore(this, values);
+  }
+
   /** False: rows are asked side by side, even if the store beneath is ordered. */
   @Override
   public boolean isOrdered() {
@@ -284,7 +305,8 @@ public final class StripedSequenceStore implements SequenceStore {
   private Known striped(String sequence, long startValue) {
     return new Known(
         sequence,
-        new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
+        new StripedRows(
+            store, sequence, new StripeLayout(stride, startValue, maxValue), stripes, skipped),
         new StripeChooser(stripes, choice, random, clock));
   }
 

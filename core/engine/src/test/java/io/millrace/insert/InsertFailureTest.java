@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -379,7 +380,8 @@ class InsertFailureTest {
 
   @Test
   void aPipelineIsSeenByTheHooksOfAssembly() {
-    List<String> seen = new ArrayList<>();
+    // Threads that earlier tests left running assemble operators, too.
+    List<String> seen = new CopyOnWriteArrayList<>();
     Hooks.onEachOperator(
         "test",
         publisher -> {

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import io.millrace.InlineScheduler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -27,7 +28,7 @@ public class InsertStress {
 
     private final HandWriter writer = new HandWriter();
     private final List<Integer> emitted = new ArrayList<>();
-    private volatile int discarded;
+    private final AtomicInteger discarded = new AtomicInteger();
     private int completions;
     private CoreSubscriber<? super Integer> source = new BaseSubscriber<>() {};
     private final BaseSubscriber<Integer> subscriber =
@@ -59,7 +60,7 @@ public class InsertStress {
                   .concurrency(2)
                   .scheduler(new InlineScheduler())
                   .rows())
-          .doOnDiscard(Integer.class, row -> discarded++)
+          .doOnDiscard(Integer.class, row -> discarded.incrementAndGet())
           .subscribe(subscriber);
       if (request > 0) {
         subscriber.request(request);
@@ -79,7 +80,7 @@ public class InsertStress {
 
     /** Each row is emitted or discarded once. */
     int accountedFor() {
-      return emitted.size() + discarded;
+      return emitted.size() + discarded.get();
     }
   }
 

@@ -123,6 +123,23 @@ class MicrometerRecorderTest {
   }
 
   @Test
+  void whatIsLeftIsTheLeastOfTheGeneratorsThatKnowIt() {
+    SequenceGenerator one = builder(store, registry).maxValue(100).build();
+    SequenceGenerator other = builder(store, registry).maxValue(100).build();
+    assertThat(gauge("remaining")).isNaN();
+    assertThat(gauge("remaining.share")).isNaN();
+    take(one, 5);
+    assertThat(gauge("remaining")).isEqualTo(90);
+    take(other, 80);
+    assertThat(gauge("remaining")).isEqualTo(10);
+    assertThat(gauge("remaining.share")).isEqualTo(0.1);
+    assertThat(counter("capacity.alarms")).isZero();
+    take(one, 15);
+    assertThat(gauge("remaining")).isZero();
+    assertThat(counter("capacity.alarms")).isEqualTo(1);
+  }
+
+  @Test
   void unmetDemandWithoutBoundsDoesNotOverflow() {
     SequenceGenerator one = generator();
     SequenceGenerator other = generator();
@@ -280,7 +297,7 @@ class MicrometerRecorderTest {
     SequenceGenerator lasting = generator();
     take(lasting, 1);
     int before = registry.getMeters().size();
-    assertThat(before).isEqualTo(15);
+    assertThat(before).isEqualTo(18);
     AtomicInteger most = new AtomicInteger();
     for (int i = 0; i < 1_000; i++) {
       InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
@@ -295,7 +312,7 @@ class MicrometerRecorderTest {
       most.accumulateAndGet(registry.getMeters().size(), Math::max);
       dispose(tenant);
     }
-    assertThat(most).as("each had a timer for its failure, too").hasValue(before + 16);
+    assertThat(most).as("each had a timer for its failure, too").hasValue(before + 19);
     assertThat(registry.getMeters()).hasSize(before);
     assertThat(counter("issued")).isEqualTo(1);
   }
@@ -435,7 +452,7 @@ class MicrometerRecorderTest {
     }
     assertThat(counter("issued")).isEqualTo(4);
     assertThat(reservationCount(SUCCESS)).isEqualTo(2);
-    assertThat(registry.getMeters()).hasSize(15);
+    assertThat(registry.getMeters()).hasSize(18);
     tenants.forEach(this::dispose);
     assertThat(registry.getMeters()).isEmpty();
   }

@@ -35,7 +35,8 @@ class MonitoringFilesTest {
   private static final Path DOCS = Path.of(System.getProperty("basedir", "."), "..", "..", "docs");
   private static final Pattern SHOWN_LABEL =
       Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?(?!\\$)(\\w+)");
-  private static final Pattern METER = Pattern.compile("(?m)^\\| `(millrace\\.sequence\\.\\w+)`");
+  private static final Pattern METER =
+      Pattern.compile("(?m)^\\| `(millrace\\.sequence\\.[\\w.]+)`");
 
   /** As docs/operating.md says. */
   private static final Set<String> LEFT_OUT = Set.of("millrace.sequence.unmet");

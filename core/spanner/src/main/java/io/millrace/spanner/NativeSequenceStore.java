@@ -20,6 +20,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.spanner.ddl.BitReversedCounter;
 import io.millrace.spanner.ddl.SequenceDdl;
@@ -261,6 +262,44 @@ public final class NativeSequenceStore implements SequenceStore {
   @Override
   public Mono<SequenceState> state(String sequence) {
     return withQueries(sequence, this::position).map(NativeSequenceState::toSequenceState);
+  }
+
+  /**
+   * Reads which values Spanner skips by the sequence's own definition. Reservations never contain
+   * them.
+   *
+   * @param sequence the name of the sequence
+   * @return the range of the definition, or no values. Errors: as for {@link #state}
+   */
+  public Mono<SkippedValues> skipped(String sequence) {
+    return nativeState(sequence)
+        .map(
+            state ->
+                state.counter().firstSkipped().isEmpty()
+                    ? SkippedValues.NONE
+                    : SkippedValues.NONE.and(
+                        state.counter().firstSkipped().getAsLong(),
+                        state.counter().lastSkipped().orElseThrow()));
+  }
+
+  /**
+   * Not supported: name the range in the sequence's definition, with {@link
+   * BitReversedCounter#skipping}, and Spanner skips it.
+   *
+   * @param values the values to skip
+   * @return this store if there are none
+   * @throws UnsupportedOperationException if there are some
+   */
+  @Override
+  public SequenceStore skipping(SkippedValues values) {
+    if (values.isEmpty()) {
+      return this;
+    }
+    throw new UnsupportedOperationException(
+        this
+            + " cannot skip values, were "
+            + values
+            + ": give the sequence a SKIP RANGE, and Spanner skips it");
   }
 
   /** Reads where a sequence's counter stands, and how it counts. */

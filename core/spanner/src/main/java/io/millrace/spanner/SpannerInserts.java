@@ -200,7 +200,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     if (numbering == null) {
       return groups(mapper::map, body, true);
     }
-    long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - SequenceTable.CELLS_OF_UPDATE);
+    int cellsOfCounter =
+        numbering.sequence() instanceof SpannerTransactionalSequence own
+            ? own.cells()
+            : SequenceTable.CELLS_OF_UPDATE;
+    long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounter);
     GroupBody<T> numbered =
         (transaction, group) ->
             numbering

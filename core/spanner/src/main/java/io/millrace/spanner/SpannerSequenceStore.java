@@ -6,7 +6,9 @@ import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
@@ -20,13 +22,18 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
+import io.millrace.SkippedValues.Range;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.StoreArguments;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -55,21 +62,52 @@ public final class SpannerSequenceStore implements SequenceStore {
 
   private static final int RESENDS = 2;
 
+  /** How many counters are listed with one read. */
+  private static final int PAGE = 1_000;
+
   private final DatabaseClient client;
+  private final @Nullable SpannerLedger ledger;
   private final SequenceTable table;
   private final SpannerTransactionOptions options;
   private final Mono<Dialect> dialect;
   private final SequenceFailures failures;
+  private final SkippedValues skipped;
 
   SpannerSequenceStore(SpannerSequenceStoreBuilder builder) {
     this.client = builder.client;
-    this.table =
-        new SequenceTable(
-            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength);
-    this.options = builder.options;
     this.dialect =
         builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
+    this.ledger =
+        builder.ledger == null
+            ? null
+            : new SpannerLedger(builder.client, builder.ledger, builder.nameLength, dialect);
+    this.table =
+        new SequenceTable(
+            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength, ledger);
+    this.options = builder.options;
     this.failures = new SequenceFailures(table, dialect);
+    this.skipped = SkippedValues.NONE;
+  }
+
+  private SpannerSequenceStore(SpannerSequenceStore other, SkippedValues skipped) {
+    this.client = other.client;
+    this.ledger = other.ledger;
+    this.table = other.table;
+    this.options = other.options;
+    this.dialect = other.dialect;
+    this.failures = other.failures;
+    this.skipped = skipped;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A {@link #transactional} sequence of the variant skips these values, too, and loses none
+   * before a range.
+   */
+  @Override
+  public SpannerSequenceStore skipping(SkippedValues values) {
+    return new SpannerSequenceStore(this, values);
   }
 
   /**
@@ -104,18 +142,28 @@ public final class SpannerSequenceStore implements SequenceStore {
     return StoreArguments.withSize(
         size,
         () ->
-            inTransaction(
-                sequence,
-                transaction ->
-                    readExisting(transaction, sequence)
-                        .map(first -> reserve(transaction, sequence, first, size))));
+            ledger == null
+                ? reserve(table, sequence, size)
+                : ledger.choose(
+                    reserve(table, sequence, size),
+                    reserve(table.withoutLedger(), sequence, size)));
   }
 
-  private SequenceBlock reserve(
-      SpannerTransaction transaction, String sequence, long first, long size) {
-    SequenceState state = new SequenceState(sequence, first);
-    transaction.buffer(table.update(sequence, state.advance(size).nextValue()));
-    return state.block(size);
+  private Mono<SequenceBlock> reserve(SequenceTable to, String sequence, long size) {
+    return inTransaction(
+        sequence,
+        transaction ->
+            readExisting(transaction, sequence)
+                .map(
+                    first -> {
+                      SequenceState state =
+                          skipped.before(new SequenceState(sequence, first), size);
+                      SequenceBlock block = state.block(size);
+                      transaction.buffer(
+                          to.reservation(
+                              sequence, List.of(new Range(block.first(), block.last()))));
+                      return block;
+                    }));
   }
 
   /**
@@ -134,13 +182,16 @@ public final class SpannerSequenceStore implements SequenceStore {
         sequence,
         transaction ->
             readExisting(transaction, sequence)
-                .map(
+                .flatMap(
                     next -> {
-                      boolean newest = next == tail.last() + 1;
-                      if (newest) {
-                        transaction.buffer(table.update(sequence, tail.first()));
+                      if (next != tail.last() + 1) {
+                        return Mono.just(false);
                       }
-                      return newest;
+                      transaction.buffer(table.update(sequence, tail.first()));
+                      return (ledger == null
+                              ? Mono.<Void>empty()
+                              : ledger.release(transaction, sequence, tail.first()))
+                          .thenReturn(true);
                     }));
   }
 
@@ -248,6 +299,96 @@ public final class SpannerSequenceStore implements SequenceStore {
             }));
   }
 
+  /**
+   * Lists all counters of the table, in the order of their names. Stripes, and the records of a
+   * striped sequence, are counters of their own. Reads a page of a thousand rows when the
+   * subscriber has requested those before, and holds two pages at most. Each page is read at its
+   * own time, so counters that are created or deleted meanwhile may or may not be among them.
+   *
+   * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
+   *     message has the statement to run
+   */
+  public Flux<SequenceState> states() {
+    return statesAfter(null)
+        .expand(
+            page ->
+                page.size() < PAGE
+                    ? Mono.empty()
+                    : statesAfter(page.get(page.size() - 1).sequence()))
+        .concatMapIterable(page -> page, 1);
+  }
+
+  private Mono<List<SequenceState>> statesAfter(@Nullable String sequence) {
+    KeySet rows =
+        sequence == null
+            ? KeySet.all()
+            : KeySet.range(KeyRange.openClosed(Key.of(sequence), Key.of()));
+    return RowFlux.of(
+            RowFlux.singleUse(
+                client::singleUse,
+                once ->
+                    once.readAsync(table.name(), rows, table.allColumns(), Options.limit(PAGE))),
+            Dispatch.MAY_BLOCK)
+        .map(SequenceTable::state)
+        .collectList()
+        .retryWhen(resend(LostAnswerException.class::isInstance))
+        .onErrorResume(failures::translateListing);
+  }
+
+  /**
+   * Sets a counter to a value, also to a smaller one, if it has the expected value now. <b>Values
+   * between a smaller value and the expected one will be issued again</b>, so first stop all
+   * generators of the sequence and make sure that none of these values is in use. A ledger keeps
+   * its entries, and its audit reports the counter as behind.
+   *
+   * @param sequence the name of the sequence
+   * @param expected the next value that the counter has now, as {@link #state} returned it
+   * @param nextValue the next value that it shall have; any number below {@link Long#MAX_VALUE},
+   *     which is refused with a {@link SequenceExhaustedException}
+   * @return true if the counter was set, false if it does not have the expected value. An aborted
+   *     transaction is retried. Error: {@link CommitOutcomeUnknownException} if it is unknown
+   *     whether the commit took effect; read the state then
+   */
+  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
+        .then(
+            inTransaction(
+                sequence,
+                transaction ->
+                    readExisting(transaction, sequence)
+                        .map(
+                            current -> {
+                              if (current != expected) {
+                                return false;
+                              }
+                              transaction.buffer(table.update(sequence, nextValue));
+                              return true;
+                            })));
+  }
+
+  /**
+   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues
+   * values again, so first stop all generators of the sequence.
+   *
+   * @param sequence the name of the sequence
+   * @return true if the counter was deleted, false if there was none. An aborted transaction is
+   *     retried. Error: {@link CommitOutcomeUnknownException} if it is unknown whether the commit
+   *     took effect; read the state then
+   */
+  public Mono<Boolean> drop(String sequence) {
+    return inTransaction(
+        sequence,
+        transaction ->
+            table
+                .readForUpdate(transaction, sequence)
+                .map(
+                    current -> {
+                      transaction.buffer(Mutation.delete(table.name(), Key.of(sequence)));
+                      return true;
+                    })
+                .defaultIfEmpty(false));
+  }
+
   private static long valueAfter(String sequence, long id) {
     return new SequenceState(sequence, id).advance(1).nextValue();
   }
@@ -301,7 +442,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<SpannerTransaction> transactional(String sequence) {
-    return new SpannerTransactionalSequence(table, failures, sequence);
+    return new SpannerTransactionalSequence(table, failures, sequence, skipped);
   }
 
   /**
@@ -315,8 +456,37 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates the table unless it exists. Takes as long as a schema change: seconds to minutes.
-   * Cancelling does not stop the change.
+   * The statement that creates the ledger's table unless it exists.
+   *
+   * @param dialect the dialect of the database
+   * @return DDL, without a semicolon
+   * @throws IllegalStateException if the store has no ledger
+   */
+  public String createLedgerDdl(Dialect dialect) {
+    return requireLedger().ddl(dialect);
+  }
+
+  /**
+   * Audits the sequences of this store with its ledger.
+   *
+   * @return the audit; nothing is read before it is used
+   * @throws IllegalStateException if the store has no ledger
+   */
+  public SequenceAudit audit() {
+    return SequenceAudit.of(this, requireLedger());
+  }
+
+  private SpannerLedger requireLedger() {
+    if (ledger == null) {
+      throw new IllegalStateException(
+          "the store has no ledger: name a table for it with ledger(...) of its builder");
+    }
+    return ledger;
+  }
+
+  /**
+   * Creates the table, and the ledger's if there is one, unless they exist. Takes as long as a
+   * schema change: seconds to minutes. Cancelling does not stop the change.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller closes it
@@ -330,6 +500,7 @@ public final class SpannerSequenceStore implements SequenceStore {
               UpdateDatabaseDdlRequest.newBuilder()
                   .setDatabase(database.getName())
                   .addStatements(table.ddl(known, true))
+                  .addAllStatements(ledger == null ? List.of() : List.of(ledger.ddl(known)))
                   .build();
           return FutureMono.<@Nullable Empty>detached(() -> update(admin, request)).then();
         });
@@ -369,6 +540,8 @@ public final class SpannerSequenceStore implements SequenceStore {
   private <T> Mono<T> withTypedErrors(String sequence, Mono<T> work) {
     return Mono.fromRunnable(() -> table.checkSequence(sequence))
         .then(work)
+        .onErrorResume(
+            failure -> ledger == null ? Mono.error(failure) : ledger.translate(sequence, failure))
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }
 

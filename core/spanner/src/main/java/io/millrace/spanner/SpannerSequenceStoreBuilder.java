@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
+import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class SpannerSequenceStoreBuilder {
   int nameLength = 64;
   @Nullable Dialect dialect;
   SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
+  @Nullable LedgerOptions ledger;
 
   SpannerSequenceStoreBuilder(DatabaseClient client) {
     this.client = Objects.requireNonNull(client, "client");
@@ -101,15 +103,46 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
+   * Records each reservation in a table, with the name of this process. Defaults to no ledger.
+   *
+   * @param table the name of the ledger's table, as for {@link #table}
+   * @return this builder
+   * @throws IllegalArgumentException if it is not of that form
+   * @see #ledger(LedgerOptions)
+   */
+  public SpannerSequenceStoreBuilder ledger(String table) {
+    return ledger(LedgerOptions.table(table));
+  }
+
+  /**
+   * Records each reservation in a table, by a mutation in the transaction of the reservation. It
+   * costs no further request. A release costs two further requests. A {@link
+   * SpannerSequenceStore#transactional} sequence records what a transaction took, with its commit.
+   *
+   * @param options the name of the ledger's table, as for {@link #table}, and more
+   * @return this builder
+   * @throws IllegalArgumentException if the name is not of that form
+   */
+  public SpannerSequenceStoreBuilder ledger(LedgerOptions options) {
+    Identifiers.table("the ledger", options.table());
+    this.ledger = options;
+    return this;
+  }
+
+  /**
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name
+   * @throws IllegalArgumentException if both columns have the same name, or both tables
    */
   public SpannerSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
       throw new IllegalArgumentException(
           "the name column and the value column must differ, both were '" + nameColumn + "'");
+    }
+    if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
+      throw new IllegalArgumentException(
+          "the ledger must not be the table of counters, both were '" + table + "'");
     }
     return new SpannerSequenceStore(this);
   }

@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
@@ -17,9 +18,12 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   private final CounterKey key;
   private final SequenceTable table;
   private final SequenceFailures failures;
+  private final SkippedValues skipped;
   private final CounterQueue queue = new CounterQueue();
 
-  SpannerTransactionalSequence(SequenceTable table, SequenceFailures failures, String sequence) {
+  SpannerTransactionalSequence(
+      SequenceTable table, SequenceFailures failures, String sequence, SkippedValues skipped) {
+    this.skipped = skipped;
     this.key = new CounterKey(table.name(), table.checkSequence(sequence));
     this.table = table;
     this.failures = failures;
@@ -30,10 +34,16 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
     return key.sequence();
   }
 
+  /** What a transaction's values add to its commit. */
+  int cells() {
+    return table.cellsOfReservation();
+  }
+
   @Override
   public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
     StoreArguments.checkCount(count);
-    return Mono.defer(() -> transaction.attribute(key, () -> counter(transaction)).take(count));
+    return Mono.defer(
+        () -> transaction.attribute(key, () -> counter(transaction)).take(count, skipped));
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {

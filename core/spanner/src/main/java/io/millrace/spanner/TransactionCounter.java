@@ -2,9 +2,11 @@ package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.SkippedValues.Range;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -36,6 +38,10 @@ final class TransactionCounter {
   @GuardedBy("lock")
   private long next;
 
+  /** What was handed out and is in no buffered write. */
+  @GuardedBy("lock")
+  private final List<Range> taken = new ArrayList<>();
+
   /** Whether a scheduled write will cover every value handed out so far. */
   @GuardedBy("lock")
   private boolean writeScheduled;
@@ -54,12 +60,10 @@ final class TransactionCounter {
     this.counterRead = counterRead;
   }
 
-  /** Takes {@code size} consecutive values at subscription. */
-  Mono<List<Long>> take(int size) {
+  /** Takes the next {@code size} values at subscription, apart from skipped ones. */
+  Mono<List<Long>> take(int size, SkippedValues skipped) {
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return CalledMono.of(this::sharedRead)
-        .map(ignored -> claim(size))
-        .map(first -> LongStream.range(first, first + size).boxed().toList());
+    return CalledMono.of(this::sharedRead).map(ignored -> claim(size, skipped));
   }
 
   /** The one read of this attempt. A subscriber that cancels does not cancel it. */
@@ -85,25 +89,26 @@ final class TransactionCounter {
     }
   }
 
-  private long claim(int size) {
+  private List<Long> claim(int size, SkippedValues skipped) {
     synchronized (lock) {
-      long first = next;
-      long after = new SequenceState(sequence, first).advance(size).nextValue();
+      List<Long> values = skipped.take(new SequenceState(sequence, next), size);
       if (!writeScheduled) {
         transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
         writeScheduled = true;
       }
-      next = after;
-      return first;
+      taken.addAll(skipped.others(values.get(0), values.get(size - 1)));
+      next = values.get(size - 1) + 1;
+      return values;
     }
   }
 
   private void write() {
-    long last;
+    List<Range> runs;
     synchronized (lock) {
       writeScheduled = false;
-      last = next;
+      runs = SkippedValues.joined(taken);
+      taken.clear();
     }
-    transaction.buffer(table.update(sequence, last));
+    transaction.buffer(table.reservation(sequence, runs));
   }
 }

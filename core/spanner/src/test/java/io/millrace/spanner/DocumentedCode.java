@@ -9,6 +9,8 @@ import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.millrace.CapacityAlarm;
+import io.millrace.MaxValue;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -16,11 +18,20 @@ import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
+import io.millrace.ledger.LedgerEntry;
+import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
+import io.millrace.periodic.PeriodicSequence;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicValue;
+import io.millrace.periodic.Periods;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -100,6 +111,49 @@ final class DocumentedCode {
     return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
   }
 
+  Mono<Long> ledger(Flux<Long> idsInUse) {
+    SpannerSequenceStore recorded =
+        SpannerSequenceStore.builder(databaseClient)
+            .ledger(
+                LedgerOptions.table("sequence_ledger")
+                    .application("shop")
+                    .retention(Duration.ofDays(90)))
+            .build();
+    SequenceAudit audit = recorded.audit();
+
+    Mono<LedgerEntry> owner = audit.owner("invoice_id", 4711);
+    Flux<SequenceAudit.Use> uses = audit.uses("invoice_id");
+    Flux<SequenceAudit.Overlap> overlaps = audit.overlaps("invoice_id");
+    Flux<SequenceAudit.Unrecorded> unrecorded = audit.unrecorded("invoice_id");
+    Mono<SequenceAudit.CounterCheck> counter = audit.counter("invoice_id");
+    Flux<SequenceAudit.Gap> gaps = audit.gaps("invoice_id", idsInUse);
+    Mono<Long> removed =
+        audit.ledger().removeBefore("invoice_id", Instant.now().minus(Duration.ofDays(90)));
+    return removed;
+  }
+
+  void skip() {
+    SequenceGenerator ids =
+        SequenceGenerator.builder(store, "order_id").skip(1_000, 1_999).skip(5_000, 5_999).build();
+  }
+
+  void periods() {
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .template("invoice/{period}", options -> options.createMissing(1))
+            .build();
+    Periods months = Periods.monthly("invoice").zone(ZoneId.of("Europe/Berlin"));
+    PeriodicSequence invoices = months.sequence(generators::get);
+
+    Mono<PeriodicValue> invoice = invoices.next();
+
+    PeriodicTransactionalSequence<SpannerTransaction> gapless =
+        months.transactional(store, store::transactional);
+
+    Mono<PeriodicValue> number =
+        SpannerTransactions.readWrite(databaseClient, tx -> gapless.next(tx));
+  }
+
   StripedSequenceStore manyProcesses() {
     return StripedSequenceStore.builder(store).stripes(32).build();
   }
@@ -161,6 +215,20 @@ final class DocumentedCode {
     MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
     ObservedSequenceStore.of(StripedSequenceStore.builder(store).build(), registry);
   }
+
+  void capacity() {
+    SequenceGenerator invoices =
+        SequenceGenerator.builder(store, "invoice_id")
+            .maxValue(MaxValue.INT32)
+            .capacityAlarm(
+                CapacityAlarm.DEFAULT
+                    .values(10_000_000)
+                    .time(Duration.ofDays(90))
+                    .listener(event -> page(event.message())))
+            .build();
+  }
+
+  private static void page(String text) {}
 
   void observations(ObservationRegistry observationRegistry) {
     SequenceStore observed = ObservedSequenceStore.of(store, observationRegistry);

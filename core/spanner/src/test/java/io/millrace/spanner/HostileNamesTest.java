@@ -100,6 +100,9 @@ class HostileNamesTest {
         table(
             "SpannerSequenceStoreBuilder.table",
             n -> SpannerSequenceStore.builder(CLIENT).table(n)),
+        table(
+            "SpannerSequenceStoreBuilder.ledger",
+            n -> SpannerSequenceStore.builder(CLIENT).ledger(n)),
         column(
             "SpannerSequenceStoreBuilder.nameColumn",
             name -> SpannerSequenceStore.builder(CLIENT).nameColumn(name)),
@@ -116,6 +119,7 @@ class HostileNamesTest {
         table("NativeSequenceStore.create", name -> NATIVE.create(name, 1).block()),
         table("NativeSequenceStore.create", name -> NATIVE.create(name, counter).block()),
         table("NativeSequenceStore.state", name -> NATIVE.state(name).block()),
+        table("NativeSequenceStore.skipped", name -> NATIVE.skipped(name).block()),
         table("RangeScatter.builder", name -> RangeScatter.builder(CLIENT, name)),
         column("RangeScatterBuilder.key", n -> RangeScatter.builder(CLIENT, "t").key(n)),
         column(
@@ -138,6 +142,8 @@ class HostileNamesTest {
           "SpannerSequenceStore.reserve",
           "SpannerSequenceStore.release",
           "SpannerSequenceStore.create",
+          "SpannerSequenceStore.drop",
+          "SpannerSequenceStore.moveTo",
           "SpannerSequenceStore.state",
           "SpannerSequenceStore.moveForward",
           "SpannerSequenceStore.transactional",

@@ -1,5 +1,7 @@
 package io.millrace.spanner;
 
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.grpc.Status;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
@@ -23,10 +25,16 @@ abstract class SpannerStoreContract extends SequenceStoreContract {
 
   @BeforeAll
   void connect(EmulatorDatabase database) {
-    store = SpannerSequenceStore.create(database.client());
+    store = storeOn(database.client());
     wire = new Wire(database);
-    another = SpannerSequenceStore.create(wire.client());
-    database.update(store.createTableDdl(database.dialect()));
+    another = storeOn(wire.client());
+    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
+      store.createTable(admin, database.id()).block();
+    }
+  }
+
+  SpannerSequenceStore storeOn(DatabaseClient client) {
+    return SpannerSequenceStore.create(client);
   }
 
   @AfterAll

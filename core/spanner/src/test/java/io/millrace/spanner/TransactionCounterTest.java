@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SkippedValues;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ class TransactionCounterTest {
             });
     TransactionCounter counter = new TransactionCounter(table, "s", committing, row.asMono());
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(1).subscribe(given::addAll, refused::add);
+      counter.take(1, SkippedValues.NONE).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).isEmpty();
@@ -38,7 +39,7 @@ class TransactionCounterTest {
     TransactionCounter counter =
         new TransactionCounter(table, "s", transaction(scheduled::add), row.asMono());
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(2).subscribe(given::addAll, refused::add);
+      counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);

@@ -1,10 +1,12 @@
 package io.millrace.test;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import io.millrace.test.FaultScript.Outcome;
 import java.time.Duration;
 import java.util.Objects;
@@ -270,10 +272,14 @@ public final class InMemorySequenceStore implements SequenceStore {
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
+    return reserve(sequence, size, SkippedValues.NONE);
+  }
+
+  private Mono<SequenceBlock> reserve(String sequence, long size, SkippedValues skipped) {
     return Mono.defer(
         () -> {
           reservations.incrementAndGet();
-          return attempt(reservationFaults, () -> take(sequence, size));
+          return attempt(reservationFaults, () -> take(sequence, size, skipped));
         });
   }
 
@@ -330,6 +336,22 @@ public final class InMemorySequenceStore implements SequenceStore {
                         sequence, counter(sequence).accumulateAndGet(nextValue, Math::max))));
   }
 
+  /** {@inheritDoc} The variant has the faults, the latency and the counts of this store. */
+  @Override
+  public SequenceStore skipping(SkippedValues skipped) {
+    return new DelegatingSequenceStore(this) {
+      @Override
+      public Mono<SequenceBlock> reserve(String sequence, long size) {
+        return InMemorySequenceStore.this.reserve(sequence, size, skipped);
+      }
+
+      @Override
+      public SequenceStore skipping(SkippedValues others) {
+        return InMemorySequenceStore.this.skipping(others);
+      }
+    };
+  }
+
   @Override
   public boolean isOrdered() {
     return true;
@@ -368,12 +390,13 @@ public final class InMemorySequenceStore implements SequenceStore {
         .then(answer);
   }
 
-  private SequenceBlock take(String sequence, long size) {
+  private SequenceBlock take(String sequence, long size, SkippedValues skipped) {
     AtomicLong counter = counter(sequence);
     while (true) {
-      SequenceState state = new SequenceState(sequence, counter.get());
+      SequenceState current = new SequenceState(sequence, counter.get());
+      SequenceState state = skipped.before(current, size);
       SequenceBlock block = state.block(size);
-      if (counter.compareAndSet(state.nextValue(), state.advance(size).nextValue())) {
+      if (counter.compareAndSet(current.nextValue(), state.advance(size).nextValue())) {
         return block;
       }
     }

@@ -1,8 +1,12 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceStore;
+import io.millrace.ledger.Holder;
+import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.striped.StripedSequenceStore;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A process's way to the counters and rows of a database. */
@@ -20,6 +24,16 @@ interface Access extends AutoCloseable {
   int STRIPES = 4;
   int STRIDE = 8;
 
+  /** The end of an address if reservations are recorded. */
+  String LEDGER = "ledger";
+
+  /** The ledger of a process, if there is one. */
+  static @Nullable LedgerOptions ledger(boolean wanted, String holder) {
+    return wanted
+        ? LedgerOptions.table("sequence_ledger").holder(new Holder("torture", "localhost", holder))
+        : null;
+  }
+
   /** The store of a sequence. */
   SequenceStore store(Mode mode);
 
@@ -34,6 +48,9 @@ interface Access extends AutoCloseable {
   /** Reads all rows: {@code source} and {@code number}. Blocks. */
   void readRows(BiConsumer<Long, Long> row);
 
+  /** Audits a mode whose reservations are in a ledger. */
+  SequenceAudit audit(Mode mode);
+
   /** Closes connections. Blocks. */
   @Override
   void close();
@@ -46,15 +63,17 @@ interface Access extends AutoCloseable {
   /**
    * Opens the way that an address of {@link Database#address} names.
    *
+   * @param holder the name of this process in a ledger
    * @throws IllegalArgumentException if it names none
    */
-  static Access open(String address) {
+  static Access open(String address, String holder) {
     String[] parts = address.split(" ", -1);
+    LedgerOptions ledger = ledger(parts[3].equals(LEDGER), holder);
     int port = Integer.parseInt(parts[1]);
     return switch (parts[0]) {
-      case "h2-server" -> R2dbcAccess.open(H2Database.connections(parts[2], port));
-      case "postgres" -> R2dbcAccess.open(PostgresDatabase.connections(parts[2], port));
-      case "spanner" -> SpannerAccess.open(parts[2]);
+      case "h2-server" -> R2dbcAccess.open(H2Database.connections(parts[2], port), ledger);
+      case "postgres" -> R2dbcAccess.open(PostgresDatabase.connections(parts[2], port), ledger);
+      case "spanner" -> SpannerAccess.open(parts[2], ledger);
       default -> throw new IllegalArgumentException("an address names a store, was " + address);
     };
   }

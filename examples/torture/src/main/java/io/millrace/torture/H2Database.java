@@ -19,16 +19,17 @@ final class H2Database extends Database {
 
   private final R2dbcAccess access;
 
-  private H2Database(Server server) {
+  private H2Database(Server server, boolean ledger) {
+    super(ledger);
     this.server = server;
-    this.access = R2dbcAccess.open(connections(name, server.getPort()));
+    this.access = R2dbcAccess.open(connections(name, server.getPort()), options());
     access.create();
   }
 
-  static H2Database start() {
+  static H2Database start(boolean ledger) {
     try {
       return new H2Database(
-          Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon").start());
+          Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon").start(), ledger);
     } catch (SQLException e) {
       throw new IllegalStateException("cannot start the TCP server of H2", e);
     }
@@ -58,7 +59,7 @@ final class H2Database extends Database {
 
   @Override
   String address(int port) {
-    return "h2-server " + port + " " + name;
+    return "h2-server " + port + " " + name + " " + end();
   }
 
   @Override

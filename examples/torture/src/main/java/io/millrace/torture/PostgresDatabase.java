@@ -13,14 +13,15 @@ final class PostgresDatabase extends Database {
   private final PostgresServer server;
   private final R2dbcAccess access;
 
-  private PostgresDatabase(PostgresServer server) {
+  private PostgresDatabase(PostgresServer server, boolean ledger) {
+    super(ledger);
     this.server = server;
-    this.access = R2dbcAccess.open(connections(NAME, server.port()));
+    this.access = R2dbcAccess.open(connections(NAME, server.port()), options());
     access.create();
   }
 
-  static PostgresDatabase start() {
-    return new PostgresDatabase(PostgresServer.shared());
+  static PostgresDatabase start(boolean ledger) {
+    return new PostgresDatabase(PostgresServer.shared(), ledger);
   }
 
   static ConnectionFactory connections(String database, int port) {
@@ -44,7 +45,7 @@ final class PostgresDatabase extends Database {
 
   @Override
   String address(int port) {
-    return "postgres " + port + " " + NAME;
+    return "postgres " + port + " " + NAME + " " + end();
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.millrace.torture;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
@@ -10,6 +12,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -26,8 +29,11 @@ final class R2dbcAccess implements Access {
   private final TransactionalSequence<Connection> numbers;
   private final ConnectionPool pool;
 
-  private R2dbcAccess(ConnectionFactory connections) {
-    this.store = R2dbcSequenceStore.create(connections);
+  private R2dbcAccess(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+    this.store =
+        ledger == null
+            ? R2dbcSequenceStore.create(connections)
+            : R2dbcSequenceStore.builder(connections).ledger(ledger).build();
     this.striped = Access.striped(store);
     this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
     this.pool =
@@ -39,8 +45,8 @@ final class R2dbcAccess implements Access {
                 .build());
   }
 
-  static R2dbcAccess open(ConnectionFactory connections) {
-    return new R2dbcAccess(connections);
+  static R2dbcAccess open(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+    return new R2dbcAccess(connections, ledger);
   }
 
   /** Creates the tables and the sequences. Blocks. */
@@ -68,6 +74,11 @@ final class R2dbcAccess implements Access {
   @Override
   public SequenceStore store(Mode mode) {
     return mode == Mode.STRIPED ? striped : store;
+  }
+
+  @Override
+  public SequenceAudit audit(Mode mode) {
+    return store.audit();
   }
 
   /** A subscriber that cancels does not cancel the transaction: see docs/r2dbc.md. */

@@ -4,6 +4,7 @@ import io.millrace.tools.TextTable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Prints what happened and what was found. */
 record Report(
@@ -11,6 +12,7 @@ record Report(
     List<ModeResult> results,
     long counterReadings,
     long books,
+    @Nullable String audit,
     List<Violation> violations) {
 
   void print(PrintStream out) {
@@ -23,6 +25,9 @@ record Report(
             + " readings of the counters; "
             + books
             + " times the values of a process that ended were accounted for");
+    if (audit != null) {
+      out.println(audit);
+    }
     if (violations.isEmpty()) {
       out.println("No promise was broken.");
     } else {

@@ -13,6 +13,8 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SequenceClientSettings;
 import io.millrace.spanner.SpannerSequenceStore;
@@ -23,6 +25,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -36,6 +39,7 @@ final class SpannerAccess implements Access {
 
   private final Spanner spanner;
   private final boolean owned;
+  private final Map<Mode, SpannerSequenceStore> tables = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final DatabaseClient rows;
   private final TransactionalSequence<SpannerTransaction> numbers;
@@ -43,12 +47,34 @@ final class SpannerAccess implements Access {
   /**
    * @param owned whether closing this closes the client
    */
-  SpannerAccess(Spanner spanner, Map<Mode, DatabaseId> databases, boolean owned) {
+  SpannerAccess(
+      Spanner spanner,
+      Map<Mode, DatabaseId> databases,
+      @Nullable LedgerOptions ledger,
+      boolean owned) {
     this.spanner = spanner;
     this.owned = owned;
-    databases.forEach((mode, id) -> stores.put(mode, store(mode, spanner.getDatabaseClient(id))));
+    databases.forEach(
+        (mode, id) -> {
+          DatabaseClient client = spanner.getDatabaseClient(id);
+          SpannerSequenceStore table = table(client, ledger);
+          tables.put(mode, table);
+          stores.put(
+              mode,
+              switch (mode) {
+                case NATIVE -> NativeSequenceStore.create(client);
+                case STRIPED -> Access.striped(table);
+                default -> table;
+              });
+        });
     rows = spanner.getDatabaseClient(database(databases, Mode.TRANSACTIONAL));
-    numbers = SpannerSequenceStore.create(rows).transactional(Mode.TRANSACTIONAL.sequence());
+    numbers = table(rows, ledger).transactional(Mode.TRANSACTIONAL.sequence());
+  }
+
+  static SpannerSequenceStore table(DatabaseClient client, @Nullable LedgerOptions ledger) {
+    return ledger == null
+        ? SpannerSequenceStore.create(client)
+        : SpannerSequenceStore.builder(client).ledger(ledger).build();
   }
 
   private static DatabaseId database(Map<Mode, DatabaseId> databases, Mode mode) {
@@ -59,26 +85,18 @@ final class SpannerAccess implements Access {
     return id;
   }
 
-  private static SequenceStore store(Mode mode, DatabaseClient client) {
-    return switch (mode) {
-      case NATIVE -> NativeSequenceStore.create(client);
-      case STRIPED -> Access.striped(SpannerSequenceStore.create(client));
-      default -> SpannerSequenceStore.create(client);
-    };
-  }
-
   /**
    * Connects to the emulator that SPANNER_EMULATOR_HOST names.
    *
    * @param databases the full name of each mode's database, in their order, separated by commas
    */
-  static SpannerAccess open(String databases) {
+  static SpannerAccess open(String databases, @Nullable LedgerOptions ledger) {
     String[] names = databases.split(",", -1);
     Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       ids.put(mode, DatabaseId.of(names[mode.ordinal()]));
     }
-    return new SpannerAccess(connect(ids.values().iterator().next()), ids, true);
+    return new SpannerAccess(connect(ids.values().iterator().next()), ids, ledger, true);
   }
 
   /** The client refuses to be built while no emulator answers, as when the network is cut. */
@@ -112,6 +130,15 @@ final class SpannerAccess implements Access {
       throw new IllegalArgumentException("no store for " + mode);
     }
     return store;
+  }
+
+  @Override
+  public SequenceAudit audit(Mode mode) {
+    SpannerSequenceStore table = tables.get(mode);
+    if (table == null) {
+      throw new IllegalArgumentException("no store for " + mode);
+    }
+    return table.audit();
   }
 
   @Override

@@ -22,21 +22,25 @@ final class SpannerDatabase extends Database {
   private final Map<Mode, EmulatorDatabase> databases = new EnumMap<>(Mode.class);
   private final SpannerAccess access;
 
-  private SpannerDatabase(SpannerEmulator emulator) {
+  private SpannerDatabase(SpannerEmulator emulator, boolean ledger) {
+    super(ledger);
     this.emulator = emulator;
     Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       EmulatorDatabase database = emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL);
       databases.put(mode, database);
       ids.put(mode, database.id());
+      SpannerSequenceStore table = SpannerAccess.table(database.client(), options());
       database.update(
           mode == Mode.NATIVE
               ? new SequenceDdl(mode.sequence(), BitReversedCounter.from(1))
                   .toDdl(Dialect.GOOGLE_STANDARD_SQL)
-              : SpannerSequenceStore.create(database.client())
-                  .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+              : table.createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
+      if (ledger) {
+        database.update(table.createLedgerDdl(Dialect.GOOGLE_STANDARD_SQL));
+      }
     }
-    this.access = new SpannerAccess(emulator.spanner(), ids, false);
+    this.access = new SpannerAccess(emulator.spanner(), ids, options(), false);
     for (Mode mode : Mode.values()) {
       access.store(mode).create(mode.sequence(), 1).block(LIMIT);
     }
@@ -61,10 +65,11 @@ final class SpannerDatabase extends Database {
     return database;
   }
 
-  static SpannerDatabase start() {
+  static SpannerDatabase start(boolean ledger) {
     return new SpannerDatabase(
         SpannerEmulator.find()
-            .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET)));
+            .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET)),
+        ledger);
   }
 
   @Override
@@ -88,7 +93,7 @@ final class SpannerDatabase extends Database {
         databases.values().stream()
             .map(database -> database.id().getName())
             .collect(Collectors.joining(","));
-    return "spanner " + port + " " + names;
+    return "spanner " + port + " " + names + " " + end();
   }
 
   @Override

@@ -48,11 +48,11 @@ public final class Torture implements Callable<Integer> {
     POSTGRES,
     H2_SERVER;
 
-    Database start() {
+    Database start(boolean ledger) {
       return switch (this) {
-        case SPANNER -> SpannerDatabase.start();
-        case POSTGRES -> PostgresDatabase.start();
-        case H2_SERVER -> H2Database.start();
+        case SPANNER -> SpannerDatabase.start(ledger);
+        case POSTGRES -> PostgresDatabase.start(ledger);
+        case H2_SERVER -> H2Database.start(ledger);
       };
     }
 
@@ -114,6 +114,13 @@ public final class Torture implements Callable<Integer> {
           "Puts a proxy between each process and the database, which becomes slow, drips, cuts"
               + " connections and falls silent.")
   private boolean proxy;
+
+  @Option(
+      names = "--ledger",
+      description =
+          "Records each reservation in a ledger, and audits it at the end: it has to name the gaps"
+              + " and the processes that made them.")
+  private boolean ledger;
 
   @Option(
       names = "--sabotage",
@@ -180,7 +187,7 @@ public final class Torture implements Callable<Integer> {
     Store chosen = chosenStore();
     Database database;
     try {
-      database = chosen.start();
+      database = chosen.start(ledger);
     } catch (IllegalStateException e) {
       spec.commandLine().getErr().println("torture: " + e.getMessage());
       return NOTHING_RUN;
@@ -231,8 +238,9 @@ public final class Torture implements Callable<Integer> {
     return good ? 0 : BROKEN;
   }
 
-  private static Report report(Plan plan, Database database, Run run) {
+  private Report report(Plan plan, Database database, Run run) {
     Findings findings = new Findings(plan.directory(), plan.sizes());
+    LedgerAudit audit = new LedgerAudit(plan.directory(), run.workers(), database.access());
     for (Mode mode : database.modes()) {
       Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
       Deaths deaths =
@@ -243,19 +251,31 @@ public final class Torture implements Callable<Integer> {
       } else {
         findings.checkValues(mode, reserved, deaths);
       }
+      if (ledger && mode.isDense() && mode != Mode.TRANSACTIONAL) {
+        audit.check(mode, findings.used(), reserved);
+      }
       if (mode == Mode.TRANSACTIONAL) {
         Long2LongOpenHashMap rows = new Long2LongOpenHashMap();
         database.access().readRows(rows::put);
         findings.checkRows(rows, requests, reserved);
+        if (ledger) {
+          audit.check(mode, rows.values().longStream().sorted().toArray(), reserved);
+        }
       }
     }
     List<Violation> violations = new ArrayList<>(run.violations());
     violations.addAll(findings.violations());
     Books books = Books.of(plan.directory(), database.modes(), run.workers());
     violations.addAll(books.violations());
+    violations.addAll(audit.violations());
     violations.addAll(Enough.check(plan.time(), run.faults(), findings.results()));
     return new Report(
-        run.faults(), findings.results(), run.counterReadings(), books.checked(), violations);
+        run.faults(),
+        findings.results(),
+        run.counterReadings(),
+        books.checked(),
+        ledger ? audit.text() : null,
+        violations);
   }
 
   private Plan plan() throws IOException {

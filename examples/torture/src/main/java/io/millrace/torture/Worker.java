@@ -44,9 +44,9 @@ final class Worker implements AutoCloseable {
   private final Map<Mode, LiveCounts.Total> totals;
   private final @Nullable TcpProxy proxy;
 
-  private @Nullable Process process;
+  private volatile @Nullable Process process;
   private @Nullable Process pause;
-  private State state = State.RUNNING;
+  private volatile State state = State.RUNNING;
   private int life = -1;
   private boolean closed;
   private final List<Integer> livesThatLeft = new ArrayList<>();

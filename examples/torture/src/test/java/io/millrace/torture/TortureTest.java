@@ -60,11 +60,12 @@ class TortureTest {
             "--store",
             store,
             "--time",
-            "20s",
+            "30s",
             "--processes",
             "4",
             "--kill-every",
             "1s",
+            "--ledger",
             "--directory",
             directory.toString());
 
@@ -72,7 +73,10 @@ class TortureTest {
       assumeThat(code).as(printed()).isNotEqualTo(Torture.NOTHING_RUN);
     }
     assertThat(code).as(printed()).isZero();
-    assertThat(printed()).contains("No promise was broken.");
+    assertThat(printed())
+        .contains("No promise was broken.")
+        .containsPattern(
+            "Its audit finds [1-9][0-9,]* gaps: [1-9][0-9,]* of [1-9][0-9]* processes");
   }
 
   @Test

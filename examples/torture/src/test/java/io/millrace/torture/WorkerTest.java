@@ -37,7 +37,7 @@ class WorkerTest {
   }
 
   @Test
-  void aWorkerThatIsClosedStartsNoProcess() {
+  void aWorkerThatIsClosedStartsNoProcess() throws InterruptedException {
     Worker worker = worker();
     worker.start(List.of());
     assertThat(worker.isAlive()).isTrue();
@@ -46,6 +46,7 @@ class WorkerTest {
     worker.start(List.of());
 
     assertThat(worker.life()).isZero();
-    assertThat(worker.isActive()).isFalse();
+    assertThat(worker.await(Duration.ofSeconds(60))).isTrue();
+    assertThat(worker.isAlive()).isFalse();
   }
 }

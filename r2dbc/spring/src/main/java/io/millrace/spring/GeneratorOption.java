@@ -19,6 +19,13 @@ enum GeneratorOption {
   ADAPTIVE_TARGET("adaptive target", "adaptive.target", each -> each.getAdaptive().getTarget()),
   MAX_WAITERS("maxWaiters", "max-waiters", GeneratorProperties::getMaxWaiters),
   MAX_VALUE("maxValue", "max-value", GeneratorProperties::getMaxValue),
+  CAPACITY_SHARE(
+      "capacityAlarm share", "capacity-alarm.share", each -> each.getCapacityAlarm().getShare()),
+  CAPACITY_VALUES(
+      "capacityAlarm values", "capacity-alarm.values", each -> each.getCapacityAlarm().getValues()),
+  CAPACITY_TIME(
+      "capacityAlarm time", "capacity-alarm.time", each -> each.getCapacityAlarm().getTime()),
+  START_VALUE("createMissing", "start-value", GeneratorProperties::getStartValue),
   ACQUIRE_TIMEOUT("acquireTimeout", "acquire-timeout", GeneratorProperties::getAcquireTimeout),
   RESERVATION_TIMEOUT(
       "reservationTimeout", "reservation-timeout", GeneratorProperties::getReservationTimeout),

@@ -1,5 +1,7 @@
 package io.millrace.spring;
 
+import io.millrace.CapacityAlarm;
+import io.millrace.MaxValue;
 import io.millrace.SequenceGeneratorBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +24,9 @@ record GeneratorOptions(List<Layer> layers) {
   static final double BACKOFF_JITTER = 0.5;
   static final int BACKOFF_ATTEMPTS = 5;
   static final long START_VALUE = 1;
+
+  /** The share of {@link CapacityAlarm#DEFAULT}. */
+  static final double CAPACITY_SHARE = 0.1;
 
   /** The arguments of {@link SequenceGeneratorBuilder#adaptive} if some of them are set. */
   static final long SMALLEST_BATCH = 10;
@@ -76,7 +81,8 @@ record GeneratorOptions(List<Layer> layers) {
   void applyTo(SequenceGeneratorBuilder builder) {
     applySizesTo(builder);
     set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
-    set(GeneratorProperties::getMaxValue, builder::maxValue);
+    set(GeneratorProperties::getMaxValue, (String text) -> builder.maxValue(MaxValue.parse(text)));
+    applyCapacityAlarmTo(builder);
     set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
     set(GeneratorProperties::getReservationTimeout, builder::reservationTimeout);
     applyBackoffTo(builder);
@@ -168,6 +174,17 @@ record GeneratorOptions(List<Layer> layers) {
     double jitter = get(each -> each.getBackoff().getJitter(), BACKOFF_JITTER);
     int attempts = get(each -> each.getBackoff().getAttempts(), BACKOFF_ATTEMPTS);
     builder.backoff(min, max, jitter, attempts);
+  }
+
+  /** If nothing is set, the builder chooses. */
+  private void applyCapacityAlarmTo(SequenceGeneratorBuilder builder) {
+    if (layers.stream().anyMatch(each -> each.properties().getCapacityAlarm().isSet())) {
+      builder.capacityAlarm(
+          CapacityAlarm.OFF
+              .share(get(each -> each.getCapacityAlarm().getShare(), CAPACITY_SHARE))
+              .values(get(each -> each.getCapacityAlarm().getValues(), 0L))
+              .time(get(each -> each.getCapacityAlarm().getTime(), Duration.ZERO)));
+    }
   }
 
   private <T> void set(Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {

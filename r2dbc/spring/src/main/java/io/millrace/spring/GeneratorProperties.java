@@ -34,8 +34,15 @@ class GeneratorProperties {
    */
   private @Nullable Integer maxWaiters;
 
-  /** Value above which none is issued. */
-  private @Nullable Long maxValue;
+  /**
+   * Value above which none is issued: a number, or the column that keeps the values, as INT32,
+   * INT64, JAVASCRIPT (2^53 - 1) or NUMERIC(9), with any number of digits.
+   */
+  private @Nullable String maxValue;
+
+  /** When to warn that the values up to the maximum run out. */
+  @NestedConfigurationProperty
+  private final CapacityAlarmProperties capacityAlarm = new CapacityAlarmProperties();
 
   /**
    * Time a subscriber waits for a value before it fails, at most 365 days. 0 means without limit.
@@ -101,12 +108,16 @@ class GeneratorProperties {
     this.maxWaiters = maxWaiters;
   }
 
-  public @Nullable Long getMaxValue() {
+  public @Nullable String getMaxValue() {
     return maxValue;
   }
 
-  public void setMaxValue(@Nullable Long maxValue) {
+  public void setMaxValue(@Nullable String maxValue) {
     this.maxValue = maxValue;
+  }
+
+  public CapacityAlarmProperties getCapacityAlarm() {
+    return capacityAlarm;
   }
 
   public @Nullable Duration getAcquireTimeout() {

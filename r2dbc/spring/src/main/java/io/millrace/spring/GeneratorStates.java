@@ -1,6 +1,8 @@
 package io.millrace.spring;
 
+import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGeneratorSnapshot;
+import java.util.Map;
 
 /** Whether a generator is in service, for the health check and the endpoint. */
 final class GeneratorStates {
@@ -10,6 +12,17 @@ final class GeneratorStates {
   /** A generator is out of service if nothing is buffered and its latest reservation failed. */
   static boolean isOutOfService(SequenceGeneratorSnapshot generator) {
     return generator.lastFailure() != null && generator.buffered() == 0;
+  }
+
+  /** Adds what the sequence has left, if that is known, and the alarm, if it is on. */
+  static void addCapacity(SequenceGeneratorSnapshot generator, Map<String, Object> details) {
+    generator.remaining().ifPresent(values -> details.put("remaining", values));
+    generator.remainingShare().ifPresent(share -> details.put("remainingShare", share));
+    CapacityAlarm.Event alarm = generator.capacityAlarm();
+    if (alarm != null) {
+      details.put("capacity", "LOW");
+      details.put("capacityAlarm", alarm.message());
+    }
   }
 
   static String name(SequenceGeneratorSnapshot generator) {

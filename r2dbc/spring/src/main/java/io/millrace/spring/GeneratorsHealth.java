@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import reactor.core.publisher.Mono;
 
 /**
@@ -22,6 +23,9 @@ import reactor.core.publisher.Mono;
  * Each check starts at most one reservation of a sequence, and none before the backoff's delay has
  * passed.
  *
+ * <p>A capacity alarm sets a status of its own if no sequence is out of service. That is {@code UP}
+ * unless it is configured, because the sequence still has values, and a restart does not help.
+ *
  * <p>The sequences of a template count as one, which is out of service if all of them are: a tenant
  * without a row is not an outage. The check makes one of them try again, for all of them.
  */
@@ -29,8 +33,11 @@ final class GeneratorsHealth implements HealthIndicator {
 
   private final SequenceGenerators generators;
   private final @Nullable StoreHealth store;
+  private final Status whenCapacityIsLow;
 
-  GeneratorsHealth(SequenceGenerators generators, @Nullable StoreHealth store) {
+  GeneratorsHealth(
+      SequenceGenerators generators, @Nullable StoreHealth store, Status whenCapacityIsLow) {
+    this.whenCapacityIsLow = whenCapacityIsLow;
     this.generators = generators;
     this.store = store;
   }
@@ -39,12 +46,14 @@ final class GeneratorsHealth implements HealthIndicator {
   public Health health() {
     Map<String, Object> sequences = new LinkedHashMap<>();
     boolean outOfService = false;
+    boolean capacityLow = false;
     for (String name : generators.names()) {
       SequenceGeneratorSnapshot state = generators.get(name).snapshot();
       if (GeneratorStates.isOutOfService(state)) {
         outOfService = true;
         tryAgain(state);
       }
+      capacityLow |= state.capacityAlarm() != null;
       sequences.put(name, details(state));
     }
     List<SequenceGeneratorSnapshot> others = others();
@@ -58,12 +67,19 @@ final class GeneratorsHealth implements HealthIndicator {
       outOfService = true;
       tryAgain(othersOutOfService.get(0));
     }
-    Health.Builder health = outOfService ? Health.outOfService() : Health.up();
+    long othersLow = others.stream().filter(each -> each.capacityAlarm() != null).count();
+    capacityLow |= othersLow > 0;
+    Status capacity = capacityLow ? whenCapacityIsLow : Status.UP;
+    Health.Builder health = Health.status(outOfService ? Status.OUT_OF_SERVICE : capacity);
     health.withDetail("sequences", sequences);
     if (!others.isEmpty()) {
-      health.withDetail(
-          "templates",
-          Map.of("generators", others.size(), "outOfService", othersOutOfService.size()));
+      Map<String, Object> templates = new LinkedHashMap<>();
+      templates.put("generators", others.size());
+      templates.put("outOfService", othersOutOfService.size());
+      if (othersLow > 0) {
+        templates.put("capacityLow", othersLow);
+      }
+      health.withDetail("templates", templates);
     }
     if (store != null) {
       health.withDetail("connections", store.connections());
@@ -98,6 +114,7 @@ final class GeneratorsHealth implements HealthIndicator {
     details.put("waiters", state.waiters());
     details.put("issued", state.issued());
     details.put("reservationInFlight", state.reservationInFlight());
+    GeneratorStates.addCapacity(state, details);
     Throwable failure = state.lastFailure();
     if (failure != null) {
       details.put("lastFailure", failure.toString());

@@ -55,9 +55,17 @@ class MillraceProperties {
   /** Time that the shutdown waits for values to be given back. 0 means not to wait. */
   private Duration shutdownTimeout = Duration.ofSeconds(10);
 
+  /**
+   * Status of the health check while a capacity alarm is on and no sequence is out of service, such
+   * as UP or a status of your own.
+   */
+  private String capacityStatus = "UP";
+
   private final Startup startup = new Startup();
 
   private final R2dbc r2dbc = new R2dbc();
+
+  private final Ledger ledger = new Ledger();
 
   /** Options of all generators, unless those of a sequence or template say otherwise. */
   @NestedConfigurationProperty
@@ -76,6 +84,14 @@ class MillraceProperties {
    * values inside its transactions.
    */
   private final Map<String, Transactional> transactional = new LinkedHashMap<>();
+
+  public String getCapacityStatus() {
+    return capacityStatus;
+  }
+
+  public void setCapacityStatus(String capacityStatus) {
+    this.capacityStatus = capacityStatus;
+  }
 
   public StoreChoice getStore() {
     return store;
@@ -165,6 +181,10 @@ class MillraceProperties {
     return r2dbc;
   }
 
+  public Ledger getLedger() {
+    return ledger;
+  }
+
   public GeneratorProperties getDefaults() {
     return defaults;
   }
@@ -212,6 +232,57 @@ class MillraceProperties {
 
     public void setOnFailure(StartupFailure onFailure) {
       this.onFailure = onFailure;
+    }
+  }
+
+  /** Which process reserved which values. */
+  static class Ledger {
+
+    /** Table in which each reservation is recorded; empty means that none is. */
+    private String table = "";
+
+    /** Name of this application in the ledger; empty means spring.application.name. */
+    private String application = "";
+
+    /** Whether a reservation succeeds if its entry cannot be written. */
+    private boolean bestEffort;
+
+    /**
+     * Time after which Spanner deletes entries, in whole days. It has an effect when the table is
+     * created. 0 means never.
+     */
+    private Duration retention = Duration.ofDays(0);
+
+    public String getTable() {
+      return table;
+    }
+
+    public void setTable(String table) {
+      this.table = table;
+    }
+
+    public String getApplication() {
+      return application;
+    }
+
+    public void setApplication(String application) {
+      this.application = application;
+    }
+
+    public boolean isBestEffort() {
+      return bestEffort;
+    }
+
+    public void setBestEffort(boolean bestEffort) {
+      this.bestEffort = bestEffort;
+    }
+
+    public Duration getRetention() {
+      return retention;
+    }
+
+    public void setRetention(Duration retention) {
+      this.retention = retention;
     }
   }
 

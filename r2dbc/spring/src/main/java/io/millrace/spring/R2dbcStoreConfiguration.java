@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import io.millrace.SequenceStore;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.r2dbc.spi.ConnectionFactory;
@@ -9,10 +10,12 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The store over R2DBC. */
 @Configuration(proxyBeanMethods = false)
@@ -66,13 +69,21 @@ class R2dbcStoreConfiguration {
   }
 
   @Bean
-  R2dbcSequenceStore sequenceStore(StoreConnections connections, MillraceProperties properties) {
+  R2dbcSequenceStore sequenceStore(
+      StoreConnections connections, MillraceProperties properties, Environment environment) {
     R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(connections.factory());
     PropertyRefusal.naming("table", properties.getTable(), builder::table);
     PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
     PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
     PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
+    LedgerSettings.apply(properties, environment, builder::ledger);
     return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+  }
+
+  @Bean
+  @ConditionalOnProperty("millrace.ledger.table")
+  SequenceAudit sequenceAudit(R2dbcSequenceStore store) {
+    return store.audit();
   }
 
   @Bean

@@ -4,6 +4,7 @@ import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import java.util.Map;
 import reactor.core.publisher.Mono;
 
@@ -40,6 +41,11 @@ final class RenamedRows extends DelegatingSequenceStore {
   @Override
   public SequenceStore creating(long startValue) {
     return new RenamedRows(delegate().creating(startValue), rows);
+  }
+
+  @Override
+  public SequenceStore skipping(SkippedValues skipped) {
+    return new RenamedRows(delegate().skipping(skipped), rows);
   }
 
   private String row(String sequence) {

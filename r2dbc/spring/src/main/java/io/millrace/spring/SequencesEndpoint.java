@@ -99,6 +99,7 @@ final class SequencesEndpoint {
     details.put("reservations", of.reservations());
     details.put("reservationInFlight", of.reservationInFlight());
     details.put("failing", of.failing());
+    GeneratorStates.addCapacity(of, details);
     Throwable failure = of.lastFailure();
     if (failure != null) {
       details.put("lastFailure", failure.toString());

@@ -4,15 +4,18 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.SequenceStore;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerSequenceStoreBuilder;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The store over Spanner's own client. */
 @Configuration(proxyBeanMethods = false)
@@ -23,13 +26,21 @@ import org.springframework.context.annotation.Configuration;
 class SpannerStoreConfiguration {
 
   @Bean
-  SpannerSequenceStore sequenceStore(DatabaseClient client, MillraceProperties properties) {
+  SpannerSequenceStore sequenceStore(
+      DatabaseClient client, MillraceProperties properties, Environment environment) {
     SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
     PropertyRefusal.naming("table", properties.getTable(), builder::table);
     PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
     PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
     PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
+    LedgerSettings.apply(properties, environment, builder::ledger);
     return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+  }
+
+  @Bean
+  @ConditionalOnProperty("millrace.ledger.table")
+  SequenceAudit sequenceAudit(SpannerSequenceStore store) {
+    return store.audit();
   }
 
   @Bean

@@ -38,7 +38,9 @@ class DocumentedCodeTest {
       strings = {
         "README.md",
         "docs/concepts.md",
+        "docs/ledger.md",
         "docs/metrics.md",
+        "docs/operating.md",
         "docs/pipelines.md",
         "docs/r2dbc.md",
         "docs/spanner.md",

@@ -7,6 +7,8 @@ import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
+import io.millrace.ledger.Holder;
+import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
@@ -515,6 +517,30 @@ class MillraceAutoConfigurationTest {
               assertThat(pool.unwrap())
                   .isSameAs(((ConnectionPool) context.getBean(ConnectionFactory.class)).unwrap());
             });
+  }
+
+  @Test
+  void reservationsAreInTheLedgerWithTheNameOfTheApplication() {
+    onH2.withPropertyValues(
+            "spring.application.name=shop@home",
+            "millrace.create-table=true",
+            "millrace.ledger.table=sequence_ledger",
+            "millrace.sequences.order_id.create=true")
+        .run(
+            context -> {
+              assertThat(
+                      context.getBean(SequenceGenerator.class).next().block(Duration.ofSeconds(30)))
+                  .isEqualTo(1);
+              assertThat(
+                      context
+                          .getBean(SequenceAudit.class)
+                          .owner("order_id", 1)
+                          .block(Duration.ofSeconds(30)))
+                  .satisfies(
+                      entry ->
+                          assertThat(entry.holder()).isEqualTo(Holder.ofThisProcess("shop_home")));
+            });
+    onH2.run(context -> assertThat(context).doesNotHaveBean(SequenceAudit.class));
   }
 
   @Test

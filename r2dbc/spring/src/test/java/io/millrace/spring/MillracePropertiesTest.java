@@ -270,6 +270,13 @@ class MillracePropertiesTest {
         "millrace.sequences.a.max-batch-size=0 | sequences.a.max-batch-size | was 0",
         "millrace.sequences.a.low-watermark=-1 | sequences.a.low-watermark | was -1",
         "millrace.sequences.a.max-waiters=-1 | sequences.a.max-waiters | was -1",
+        "millrace.sequences.a.max-value=INT33 | sequences.a.max-value | NUMERIC(digits) or a whole number up to 9223372036854775807, was 'INT33'",
+        "millrace.defaults.max-value=NUMERIC(0) | defaults.max-value | from 1 to 1000 digits, was 0",
+        "millrace.sequences.a.max-value=INT32,millrace.sequences.a.create=true,millrace.sequences.a.start-value=2147483648 | sequences.a.start-value | start-value must be at most max-value 2147483647 (INT32), was 2147483648",
+        "millrace.sequences.a.max-value=0,millrace.sequences.a.create=true | sequences.a.max-value | start-value must be at most max-value 0, was 1",
+        "millrace.sequences.a.capacity-alarm.share=2 | sequences.a.capacity-alarm.share | capacity-alarm.share must be from 0 to 1, was 2.0",
+        "millrace.defaults.capacity-alarm.values=-1 | defaults.capacity-alarm.values | was -1",
+        "millrace.sequences.a.capacity-alarm.time=-1s | sequences.a.capacity-alarm.time | was PT-1S",
         "millrace.sequences.a.acquire-timeout=-1s | sequences.a.acquire-timeout | was PT-1S",
         "millrace.sequences.a.reservation-timeout=366d | sequences.a.reservation-timeout | was PT8784H",
         "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff.jitter | backoff.jitter must be from 0 to 1, was 2.0",
@@ -316,12 +323,15 @@ class MillracePropertiesTest {
         "millrace.value-column=name | value-column | 'name'",
         "millrace.name-length=0 | name-length | was 0",
         "millrace.r2dbc.pool.max-size=0 | r2dbc.pool.max-size | was 0",
+        "millrace.ledger.table=sequences | ledger.table | the table of counters",
+        "millrace.ledger.table=l,millrace.ledger.application=a@b | ledger.application | a@b",
+        "millrace.ledger.table=l,millrace.ledger.retention=36h | ledger.retention | PT36H",
       })
   void aPropertyOfTheStoreIsNamedToo(String setting, String property, String reason) {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
-        .withPropertyValues(setting)
+        .withPropertyValues(setting.split(","))
         .run(context -> assertRefused(context.getStartupFailure(), property, reason));
   }
 

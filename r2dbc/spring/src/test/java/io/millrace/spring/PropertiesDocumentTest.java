@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.CaseFormat;
 import com.google.common.io.Resources;
+import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
@@ -218,6 +219,9 @@ class PropertiesDocumentTest {
         .hasToString("" + GeneratorOptions.LARGEST_BATCH);
     assertThat(code(defaultOf("millrace.defaults.adaptive.target")))
         .isEqualTo(GeneratorOptions.TARGET.toString());
+    assertThat(defaultOf("millrace.defaults.capacity-alarm.share"))
+        .isEqualTo(GeneratorOptions.CAPACITY_SHARE);
+    assertThat(CapacityAlarm.DEFAULT).hasToString("" + CapacityAlarm.OFF.share(0.1));
     assertThat(code(defaultOf("millrace.defaults.start-value")))
         .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
   }

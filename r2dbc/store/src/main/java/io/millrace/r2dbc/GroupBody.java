@@ -74,7 +74,10 @@ interface GroupBody<T> {
 
     @Override
     public int ownCells() {
-      return SequenceTable.CELLS_OF_ADD;
+      return SequenceTable.CELLS_OF_ADD
+          + (numbering.sequence() instanceof R2dbcTransactionalSequence own && own.isRecorded()
+              ? SequenceTable.CELLS_OF_ENTRY
+              : 0);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.LedgerSql;
 import java.util.regex.Pattern;
 
 /**
@@ -14,6 +15,7 @@ final class MySqlDialects {
   private static final Pattern NAME =
       Pattern.compile("[\\x{1}-\\x{FFFF}]*[\\x{1}-\\x{FFFF}&&[^ ]]");
 
+  private static final String ENGINE = " ENGINE=InnoDB";
   private static final int NAME_LENGTH = 64;
   private static final int PARAMETERS = 65_535;
 
@@ -55,16 +57,18 @@ final class MySqlDialects {
    *     servers' defaults do not
    */
   static R2dbcDialect of(String name, String collation) {
+    String text = " CHARACTER SET utf8mb4 COLLATE " + collation;
     return R2dbcDialect.builder(name)
         .names(NameRule.STANDARD.atMost(NAME_LENGTH).of(NAME).quotedBy('`'))
         .maxParameters(PARAMETERS)
         .anonymousMarkers("?")
         .createTable(
-            "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) CHARACTER SET utf8mb4"
-                + " COLLATE "
-                + collation
-                + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name})) ENGINE=InnoDB")
+            "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length})"
+                + text
+                + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name}))"
+                + ENGINE)
         .remembersUpdate()
+        .ledger(LedgerSql.Kind.MYSQL, LedgerSql.VARCHAR + text, ENGINE)
         .errorCode(FailureKind.CONFLICT, CONFLICTS)
         .errorCode(FailureKind.DUPLICATE_KEY, DUPLICATES)
         .errorCode(FailureKind.TABLE_MISSING, 1049, 1146)

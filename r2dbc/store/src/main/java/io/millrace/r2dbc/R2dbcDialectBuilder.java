@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.LedgerSql;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,10 @@ public final class R2dbcDialectBuilder {
   boolean remembersUpdate;
   boolean blocking;
   boolean spanner;
+  LedgerSql.Kind ledger = LedgerSql.Kind.STANDARD;
+  String ledgerText = LedgerSql.VARCHAR;
+  String ledgerSuffix = "";
+  @Nullable Recording recording;
   final Map<String, FailureKind> states = new HashMap<>();
   final Map<Integer, FailureKind> codes = new HashMap<>();
   IntPredicate serverCodes = code -> false;
@@ -210,8 +215,23 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  R2dbcDialectBuilder spanner() {
+  R2dbcDialectBuilder spanner(LedgerSql.Kind kind, String text) {
     this.spanner = true;
+    return ledger(kind, text, "");
+  }
+
+  /** The times of a ledger, the type of its texts, and the end of its DDL. */
+  R2dbcDialectBuilder ledger(LedgerSql.Kind kind, String text, String suffix) {
+    this.ledger = kind;
+    this.ledgerText = text;
+    this.ledgerSuffix = suffix;
+    return this;
+  }
+
+  /** How one statement both updates a counter and adds an entry to a ledger. */
+  R2dbcDialectBuilder recording(LedgerSql.Kind kind, Recording statement) {
+    this.ledger = kind;
+    this.recording = statement;
     return this;
   }
 

@@ -6,16 +6,25 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.LedgerFallback;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
+import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceAudit;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -57,18 +66,53 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private final KeptConnections kept;
   private final SequenceNames names;
   private final ConflictRetry retry;
+  private final @Nullable LedgerOptions ledger;
+  private final @Nullable LedgerFallback fallback;
   private final Mono<SequenceTable> table;
+  private final SkippedValues skipped;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = new Connections(builder.connections);
     this.kept = new KeptConnections(builder.connections);
     this.names = builder.names();
     this.retry = builder.retry();
+    this.ledger = builder.ledger;
+    this.fallback = ledger == null ? null : new LedgerFallback(ledger.table());
     this.table =
         (builder.dialect == null
                 ? R2dbcDialect.of(builder.connections)
                 : Mono.just(builder.dialect))
-            .map(dialect -> new SequenceTable(dialect, names));
+            .map(this::tableIn);
+    this.skipped = SkippedValues.NONE;
+  }
+
+  private R2dbcSequenceStore(R2dbcSequenceStore other, SkippedValues skipped) {
+    this.connections = other.connections;
+    this.kept = other.kept;
+    this.names = other.names;
+    this.retry = other.retry;
+    this.ledger = other.ledger;
+    this.fallback = other.fallback;
+    this.table = other.table;
+    this.skipped = skipped;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A reservation of the variant is a transaction, which reads the counter and then writes it. A
+   * {@link #transactional} sequence of the variant skips these values, too, and loses none before a
+   * range. The variant shares this store's connections.
+   */
+  @Override
+  public R2dbcSequenceStore skipping(SkippedValues values) {
+    return new R2dbcSequenceStore(this, values);
+  }
+
+  private SequenceTable tableIn(R2dbcDialect dialect) {
+    return ledger == null
+        ? new SequenceTable(dialect, names)
+        : new SequenceTable(dialect, names, new LedgerTable(dialect, ledger, names.nameLength()));
   }
 
   /**
@@ -102,7 +146,22 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   public Mono<SequenceBlock> reserve(String sequence, long size) {
     return StoreArguments.withSize(
         size,
-        () -> named(sequence, work -> work.add(sequence, size).map(state -> state.block(size))));
+        () -> {
+          Mono<SequenceBlock> recorded = reserve(sequence, size, work -> work);
+          return fallback != null && ledger != null && ledger.isBestEffort()
+              ? fallback.orElse(recorded, reserve(sequence, size, StoreWork::withoutLedger))
+              : recorded;
+        });
+  }
+
+  private Mono<SequenceBlock> reserve(String sequence, long size, UnaryOperator<StoreWork> kind) {
+    return named(
+        sequence,
+        work ->
+            (skipped.isEmpty()
+                    ? kind.apply(work).add(sequence, size)
+                    : kind.apply(work).addSkipping(sequence, size, skipped))
+                .map(state -> state.block(size)));
   }
 
   /**
@@ -118,11 +177,24 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     }
     return named(
         sequence,
-        work ->
-            work.write(
-                connection ->
-                    work.table()
-                        .compareAndSet(connection, sequence, tail.last() + 1, tail.first())));
+        work -> {
+          LedgerTable entries = work.table().ledger();
+          return entries == null
+              ? work.write(connection -> giveBack(work, connection, sequence, tail))
+              : work.writeInTransaction(
+                  connection ->
+                      giveBack(work, connection, sequence, tail)
+                          .delayUntil(
+                              given ->
+                                  given
+                                      ? entries.release(connection, sequence, tail.first())
+                                      : Mono.empty()));
+        });
+  }
+
+  private static Mono<Boolean> giveBack(
+      StoreWork work, Connection connection, String sequence, SequenceBlock tail) {
+    return work.table().compareAndSet(connection, sequence, tail.last() + 1, tail.first());
   }
 
   /**
@@ -206,6 +278,82 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
+   * Lists all counters of the table, in the order of their names by the collation of the column.
+   * Stripes, and the records of a striped sequence, are counters of their own. Reads a page of a
+   * thousand rows when the subscriber has requested those before, and holds two pages at most. Each
+   * page is read at its own time, so counters that are created or deleted meanwhile may or may not
+   * be among them.
+   *
+   * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
+   *     message has the statement to run
+   */
+  public Flux<SequenceState> states() {
+    return statesAfter("")
+        .expand(
+            page ->
+                page.size() < SequenceTable.PAGE
+                    ? Mono.empty()
+                    : statesAfter(page.get(page.size() - 1).sequence()))
+        .concatMapIterable(page -> page, 1);
+  }
+
+  private Mono<List<SequenceState>> statesAfter(String sequence) {
+    return table.flatMap(
+        known ->
+            work(known)
+                .read(connection -> known.statesAfter(connection, sequence))
+                .onErrorMap(
+                    failure -> known.dialect().failure(failure) == FailureKind.TABLE_MISSING,
+                    failure ->
+                        new IllegalStateException(
+                            "there is no table "
+                                + names.table()
+                                + ": "
+                                + known.ddl()
+                                + " (or call createTable)",
+                            failure)));
+  }
+
+  /**
+   * Sets a counter to a value, also to a smaller one, if it has the expected value now. <b>Values
+   * between a smaller value and the expected one will be issued again</b>, so first stop all
+   * generators of the sequence and make sure that none of these values is in use. A ledger keeps
+   * its entries, and its audit reports the counter as behind.
+   *
+   * @param sequence the name of the sequence
+   * @param expected the next value that the counter has now, as {@link #state} returned it
+   * @param nextValue the next value that it shall have; any number below {@link Long#MAX_VALUE},
+   *     which is refused with a {@link SequenceExhaustedException}
+   * @return true if the counter was set, false if it does not have the expected value. Conflicts
+   *     are retried. Any other failure is reported; it is then unknown whether the statement took
+   *     effect
+   */
+  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
+        .then(
+            named(
+                sequence,
+                work ->
+                    work.write(
+                        connection ->
+                            work.table()
+                                .compareAndSet(connection, sequence, expected, nextValue))));
+  }
+
+  /**
+   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues
+   * values again, so first stop all generators of the sequence.
+   *
+   * @param sequence the name of the sequence
+   * @return true if the counter was deleted, false if there was none. Conflicts are retried. Any
+   *     other failure is reported; it is then unknown whether the statement took effect
+   */
+  public Mono<Boolean> drop(String sequence) {
+    return named(
+        sequence, work -> work.write(connection -> work.table().delete(connection, sequence)));
+  }
+
+  /**
    * Returns a sequence of this store's table, for use inside transactions that the application has
    * begun on a connection.
    *
@@ -236,7 +384,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<Connection> transactional(String sequence) {
-    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence));
+    return new R2dbcTransactionalSequence(
+        table, names.checkSequence(sequence), skipped, ledger != null);
   }
 
   /**
@@ -250,8 +399,56 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Creates the table unless it exists. Several processes may call this at once. On Spanner it
-   * takes as long as a schema change, seconds to minutes. A cancel does not stop the change.
+   * Returns the statement that creates the ledger's table unless it exists.
+   *
+   * @param dialect the dialect of the database
+   * @return DDL, without a semicolon
+   * @throws IllegalStateException if the store has no ledger
+   */
+  public String createLedgerDdl(R2dbcDialect dialect) {
+    return ledgerOf(tableIn(dialect)).ddl();
+  }
+
+  /**
+   * Audits the sequences of this store with its ledger.
+   *
+   * @return the audit; nothing is read before it is used
+   * @throws IllegalStateException if the store has no ledger
+   */
+  public SequenceAudit audit() {
+    if (ledger == null) {
+      throw noLedger();
+    }
+    return SequenceAudit.of(
+        this,
+        new R2dbcLedger(
+            ledger.table(),
+            new R2dbcLedger.Requests() {
+              @Override
+              public <T> Mono<T> request(
+                  String sequence, BiFunction<StoreWork, LedgerTable, Mono<T>> request) {
+                return named(sequence, work -> request.apply(work, ledgerOf(work.table())));
+              }
+            }));
+  }
+
+  private static LedgerTable ledgerOf(SequenceTable table) {
+    LedgerTable ledger = table.ledger();
+    if (ledger == null) {
+      throw noLedger();
+    }
+    return ledger;
+  }
+
+  private static IllegalStateException noLedger() {
+    return new IllegalStateException(
+        "the store has no ledger: name a table for it with ledger(...) of its builder");
+  }
+
+  /**
+   * Creates the table, and the ledger's if there is one, unless they exist. Several processes may
+   * call this at once. On Spanner it takes as long as a schema change, seconds to minutes. A cancel
+   * does not stop the change.
    *
    * @return completes when the table exists. Errors: the driver's
    */
@@ -263,15 +460,24 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
               .use(
                   connection ->
                       SafeCall.mono(
-                          () ->
-                              Results.completion(
-                                  known.dialect().statement(connection, known.ddl()))))
+                              () ->
+                                  Results.completion(
+                                      known.dialect().statement(connection, known.ddl())))
+                          .then(createLedger(known, connection)))
               // If two processes create the table at once, one fails on PostgreSQL and Spanner.
               .retryWhen(
                   Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                       .filter(failure -> isRefused(known.dialect().failure(failure)))
                       .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
         });
+  }
+
+  private static Mono<Void> createLedger(SequenceTable known, Connection connection) {
+    LedgerTable ledger = known.ledger();
+    return ledger == null
+        ? Mono.empty()
+        : SafeCall.mono(
+            () -> Results.completion(known.dialect().statement(connection, ledger.ddl())));
   }
 
   private static boolean isRefused(FailureKind kind) {
@@ -330,10 +536,17 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         .flatMap(
             known -> {
               StoreWork work = work(known);
-              return request
-                  .apply(work)
-                  .onErrorMap(failure -> work.failures().translate(sequence, failure));
+              return request.apply(work).onErrorMap(failure -> translate(work, sequence, failure));
             });
+  }
+
+  private Throwable translate(StoreWork work, String sequence, Throwable failure) {
+    R2dbcDialect dialect = work.table().dialect();
+    return fallback != null
+            && dialect.failure(failure) == FailureKind.TABLE_MISSING
+            && fallback.isNamedIn(failure.getMessage())
+        ? fallback.missing(sequence, createLedgerDdl(dialect), failure)
+        : work.failures().translate(sequence, failure);
   }
 
   private StoreWork work(SequenceTable known) {

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
+import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,6 +13,7 @@ public final class R2dbcSequenceStoreBuilder {
 
   final ConnectionFactory connections;
   @Nullable R2dbcDialect dialect;
+  @Nullable LedgerOptions ledger;
 
   private String table = "sequences";
   private String nameColumn = "name";
@@ -141,11 +143,40 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
+   * Records each reservation in a table, with the name of this process. Defaults to no ledger.
+   *
+   * @param table the name of the ledger's table, as for {@link #table}
+   * @return this builder
+   * @throws IllegalArgumentException if no database accepts it
+   * @see #ledger(LedgerOptions)
+   */
+  public R2dbcSequenceStoreBuilder ledger(String table) {
+    return ledger(LedgerOptions.table(table));
+  }
+
+  /**
+   * Records each reservation in a table, in the transaction of the reservation. On PostgreSQL and
+   * H2 a reservation is still one statement. On others it is a transaction, with one statement
+   * more. The database needs {@code LIMIT} and {@code GREATEST}. A {@link
+   * R2dbcSequenceStore#transactional} sequence records what each call took.
+   *
+   * @param options the name of the ledger's table, as for {@link #table}, and more; a retention
+   *     counts on Spanner only
+   * @return this builder
+   * @throws IllegalArgumentException if no database accepts the name
+   */
+  public R2dbcSequenceStoreBuilder ledger(LedgerOptions options) {
+    Identifiers.table("the ledger", options.table());
+    this.ledger = options;
+    return this;
+  }
+
+  /**
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name, or the given dialect does
-   *     not accept a name
+   * @throws IllegalArgumentException if both columns have the same name, or both tables, or the
+   *     given dialect does not accept a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
@@ -153,8 +184,15 @@ public final class R2dbcSequenceStoreBuilder {
           "the name column and the value column must differ, both were "
               + ShownText.quote(nameColumn));
     }
+    if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
+      throw new IllegalArgumentException(
+          "the ledger must not be the table of counters, both were " + ShownText.quote(table));
+    }
     if (dialect != null) {
       dialect.quote(table);
+      if (ledger != null) {
+        dialect.quote(ledger.table());
+      }
       dialect.quoteColumn(nameColumn);
       dialect.quoteColumn(valueColumn);
     }

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
@@ -13,15 +14,25 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
+  private final SkippedValues skipped;
+  private final boolean recorded;
 
-  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence) {
+  R2dbcTransactionalSequence(
+      Mono<SequenceTable> tables, String sequence, SkippedValues skipped, boolean recorded) {
     this.tables = tables;
     this.sequence = sequence;
+    this.skipped = skipped;
+    this.recorded = recorded;
   }
 
   @Override
   public String sequence() {
     return sequence;
+  }
+
+  /** Whether what a transaction takes has an entry in a ledger. */
+  boolean isRecorded() {
+    return recorded;
   }
 
   /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
@@ -38,16 +49,18 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    SafeCall.mono(
-                        () ->
-                            table.addInTransaction(
-                                connection,
-                                sequence,
-                                count,
-                                () -> checkTransaction(table, connection))))
-                .map(SequenceState::nextValue)
-                .map(first -> LongStream.range(first, first + count).boxed().toList())
+                    SafeCall.mono(() -> take(table, connection, count)))
                 .onErrorMap(failure -> translate(table, failure)));
+  }
+
+  private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {
+    Runnable check = () -> checkTransaction(table, connection);
+    return skipped.isEmpty()
+        ? table
+            .addInTransaction(connection, sequence, count, check)
+            .map(SequenceState::nextValue)
+            .map(first -> LongStream.range(first, first + count).boxed().toList())
+        : table.takeInTransaction(connection, sequence, count, skipped, check);
   }
 
   private Throwable translate(SequenceTable table, Throwable failure) {

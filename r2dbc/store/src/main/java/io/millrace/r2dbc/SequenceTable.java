@@ -2,11 +2,15 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The statements on a table of counters, in one dialect. Each runs on a connection. */
@@ -14,6 +18,12 @@ final class SequenceTable {
 
   /** The cells that {@link #add} writes: the key and the value. */
   static final int CELLS_OF_ADD = 2;
+
+  /** The cells that an entry of the ledger adds on Spanner, its shard included. */
+  static final int CELLS_OF_ENTRY = 8;
+
+  /** How many counters are listed with one statement. */
+  static final int PAGE = 1_000;
 
   private static final int LONGEST_SHOWN = 200;
 
@@ -26,14 +36,27 @@ final class SequenceTable {
   private final String add;
   private final String raise;
   private final String compareAndSet;
+  private final String list;
+  private final String delete;
   private final String probe;
   private final @Nullable String addReturning;
   private final String addRemembering;
   private final String selectForUpdate;
 
+  /** Gets an entry with each reservation; null if there is no ledger. */
+  private final @Nullable LedgerTable ledger;
+
+  /** Moves a counter and adds the entry; null if that takes two statements. */
+  private final @Nullable String addRecording;
+
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
+    this(dialect, names, null);
+  }
+
+  SequenceTable(R2dbcDialect dialect, SequenceNames names, @Nullable LedgerTable ledger) {
     this.dialect = dialect;
     this.names = names;
+    this.ledger = ledger;
     String table = dialect.quote(names.table());
     String name = dialect.quoteColumn(names.nameColumn());
     String value = dialect.quoteColumn(names.valueColumn());
@@ -49,11 +72,38 @@ final class SequenceTable {
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
+    list =
+        "SELECT "
+            + name
+            + ", "
+            + value
+            + " FROM "
+            + table
+            + " WHERE "
+            + name
+            + " > "
+            + first
+            + " ORDER BY "
+            + name
+            + " LIMIT "
+            + PAGE;
+    delete = "DELETE FROM " + table + " WHERE " + name + " = " + first;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
     selectForUpdate = select + " FOR UPDATE";
     addRemembering =
         update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
+    addRecording = ledger == null ? null : ledger.recording(add, value);
+  }
+
+  /** The same table, to which reservations are written without an entry. */
+  SequenceTable withoutLedger() {
+    return new SequenceTable(dialect, names);
+  }
+
+  /** The ledger's table, or null. */
+  @Nullable LedgerTable ledger() {
+    return ledger;
   }
 
   R2dbcDialect dialect() {
@@ -67,6 +117,9 @@ final class SequenceTable {
 
   /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
+    if (ledger != null) {
+      return addRecording != null;
+    }
     return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
   }
 
@@ -93,6 +146,29 @@ final class SequenceTable {
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
     Object[] values = addition(sequence, size);
+    String recording = addRecording;
+    if (ledger != null && recording != null) {
+      Object[] all = ledger.recordingValues(values);
+      return before(
+          connection,
+          sequence,
+          size,
+          firstValue(() -> dialect.statement(connection, recording, all)));
+    }
+    return recorded(connection, size, addUnrecorded(connection, sequence, size, values));
+  }
+
+  /** Adds the entry of a reservation to the ledger, if there is one. */
+  private Mono<SequenceState> recorded(
+      Connection connection, long size, Mono<SequenceState> reservation) {
+    return ledger == null
+        ? reservation
+        : reservation.delayUntil(
+            state -> ledger.add(connection, state.sequence(), state.nextValue(), size));
+  }
+
+  private Mono<SequenceState> addUnrecorded(
+      Connection connection, String sequence, long size, Object[] values) {
     return before(
         connection,
         sequence,
@@ -121,16 +197,79 @@ final class SequenceTable {
     if (!dialect.remembersUpdate()) {
       return add(connection, sequence, size);
     }
-    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+    Mono<SequenceState> reservation =
+        locked(connection, sequence)
+            .delayUntil(
+                current -> {
+                  requireTransaction.run();
+                  long next = current.advance(size).nextValue(); // fails if they do not fit
+                  return move(connection, current, next);
+                });
+    return recorded(connection, size, reservation.doOnNext(state -> requireTransaction.run()));
+  }
+
+  /** Reads a counter and locks its row, where the database does not lock what it reads. */
+  private Mono<SequenceState> locked(Connection connection, String sequence) {
+    String query = dialect.writesInTransactions() ? select : selectForUpdate;
+    return firstValue(() -> dialect.statement(connection, query, sequence))
         .map(next -> new SequenceState(sequence, next))
-        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
-        .delayUntil(
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
+  }
+
+  private Mono<Boolean> move(Connection connection, SequenceState current, long next) {
+    return compareAndSet(connection, current.sequence(), current.nextValue(), next)
+        .filter(moved -> moved)
+        .switchIfEmpty(Mono.error(() -> transactionLost(current.sequence())));
+  }
+
+  /**
+   * Moves a counter past {@code size} values, none of which is to be skipped, and emits the state
+   * before them. In a transaction.
+   */
+  Mono<SequenceState> addSkipping(
+      Connection connection, String sequence, long size, SkippedValues skipped) {
+    return locked(connection, sequence)
+        .flatMap(
+            current -> {
+              SequenceState before = skipped.before(current, size);
+              long next = before.advance(size).nextValue();
+              return recorded(
+                  connection,
+                  size,
+                  compareAndSet(connection, sequence, current.nextValue(), next)
+                      .filter(moved -> moved)
+                      .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)))
+                      .thenReturn(before));
+            });
+  }
+
+  /**
+   * Takes values in a transaction of the application, as {@link #addInTransaction} does, apart from
+   * those to skip.
+   */
+  Mono<List<Long>> takeInTransaction(
+      Connection connection,
+      String sequence,
+      int count,
+      SkippedValues skipped,
+      Runnable requireTransaction) {
+    requireTransaction.run();
+    return locked(connection, sequence)
+        .flatMap(
             current -> {
               requireTransaction.run();
-              long next = current.advance(size).nextValue(); // fails if the values do not fit
-              return compareAndSet(connection, sequence, current.nextValue(), next)
-                  .filter(moved -> moved)
-                  .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
+              List<Long> values = skipped.take(current, count);
+              long last = values.get(count - 1);
+              return move(connection, current, last + 1)
+                  .doOnNext(moved -> requireTransaction.run())
+                  .thenMany(Flux.fromIterable(skipped.others(values.get(0), last)))
+                  .concatMap(
+                      run ->
+                          ledger == null
+                              ? Mono.empty()
+                              : ledger.add(
+                                  connection, sequence, run.first(), run.last() - run.first() + 1))
+                  .then(Mono.just(values));
             });
   }
 
@@ -224,6 +363,27 @@ final class SequenceTable {
         .flatMap(
             written ->
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
+  }
+
+  /** The counters behind a name, one page of them. No name is empty. */
+  Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
+    return SafeCall.flux(() -> dialect.statement(connection, list, sequence).execute())
+        .concatMap(
+            result ->
+                SafeCall.<SequenceState>flux(
+                    () ->
+                        result.map(
+                            (row, metadata) ->
+                                new SequenceState(
+                                    Objects.requireNonNull(row.get(0, String.class), "a name"),
+                                    Objects.requireNonNull(row.get(1, Long.class), "a value")))))
+        .collectList();
+  }
+
+  /** Deletes the counter; false if there is none. */
+  Mono<Boolean> delete(Connection connection, String sequence) {
+    return SafeCall.mono(() -> Results.rowsUpdated(dialect.statement(connection, delete, sequence)))
+        .map(deleted -> deleted > 0);
   }
 
   /** Creates the counter unless it exists; false if it does. */

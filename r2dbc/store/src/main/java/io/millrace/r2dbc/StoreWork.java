@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
 import io.millrace.internal.ConflictRetry;
 import io.r2dbc.spi.Connection;
 import java.util.function.Function;
@@ -9,6 +10,12 @@ import reactor.core.publisher.Mono;
 /** Runs the statements of a store, in a transaction where one is needed, and retries conflicts. */
 record StoreWork(
     SequenceTable table, SequenceFailures failures, ConnectionSource source, ConflictRetry retry) {
+
+  /** The same work, whose reservations have no entry in the ledger. */
+  StoreWork withoutLedger() {
+    SequenceTable unrecorded = table.withoutLedger();
+    return new StoreWork(unrecorded, new SequenceFailures(unrecorded), source, retry);
+  }
 
   /** Runs statements that need no transaction. Spanner's client may block at its first one. */
   <T> Mono<T> read(Function<Connection, Mono<T>> body) {
@@ -25,6 +32,11 @@ record StoreWork(
   /** Runs statements that write in one transaction. */
   <T> Mono<T> writeInTransaction(Function<Connection, Mono<T>> body) {
     return retry.run(source.useInTransaction(body), failures::isConflict);
+  }
+
+  /** Moves a counter past {@code size} values that follow those to skip. */
+  Mono<SequenceState> addSkipping(String sequence, long size, SkippedValues skipped) {
+    return writeInTransaction(connection -> table.addSkipping(connection, sequence, size, skipped));
   }
 
   /** Moves a counter past {@code size} values, and emits its state before. */

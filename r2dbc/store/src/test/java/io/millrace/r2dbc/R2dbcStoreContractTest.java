@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Mono;
 
-/** The contract of all stores, on each database, with and without a pool. */
+/**
+ * The contract of all stores: with a ledger on each database, and with a pool. {@link
+ * R2dbcStoreContractBlockHoundTest} runs it without a ledger, and with further pools.
+ */
 class R2dbcStoreContractTest {
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -43,11 +46,19 @@ class R2dbcStoreContractTest {
       store.createTable().block(LIMIT);
     }
 
+    boolean releasesInTransaction() {
+      return database.kind().isSpanner();
+    }
+
     /** The emulator lets one transaction run at a time, so that sixteen need some patience. */
     R2dbcSequenceStore storeOn(ConnectionFactory connections) {
+      return builderOn(connections).build();
+    }
+
+    R2dbcSequenceStoreBuilder builderOn(ConnectionFactory connections) {
       return R2dbcSequenceStore.builder(connections)
-          .backoff(Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1))
-          .build();
+          .backoff(
+              Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1));
     }
 
     /** Bare connections are closed, each once. */
@@ -79,12 +90,25 @@ class R2dbcStoreContractTest {
     protected SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
       WatchedConnections flaky = new WatchedConnections(database.connections());
       Predicate<String> effect =
-          database.kind().isSpanner()
+          releasesInTransaction()
               ? event -> event.equals("commit")
               : event -> event.startsWith("UPDATE");
       flaky.loseAnswer(
           effect, meanwhile, new R2dbcNonTransientResourceException("connection reset"));
-      return R2dbcSequenceStore.create(flaky);
+      return storeOn(flaky);
+    }
+  }
+
+  abstract static class LedgerContract extends Contract {
+
+    @Override
+    boolean releasesInTransaction() {
+      return true;
+    }
+
+    @Override
+    R2dbcSequenceStore storeOn(ConnectionFactory connections) {
+      return builderOn(connections).ledger("sequence_ledger").build();
     }
   }
 
@@ -122,7 +146,7 @@ class R2dbcStoreContractTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Contract {}
+  class H2 extends LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
@@ -130,19 +154,15 @@ class R2dbcStoreContractTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Contract {}
+  class PostgreSql extends LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends Contract {}
+  class MySql extends LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Contract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PooledPostgreSql extends PooledContract {}
+  class MariaDb extends LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
@@ -154,17 +174,9 @@ class R2dbcStoreContractTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Contract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class PooledSpannerGoogleSql extends PooledContract {}
+  class SpannerGoogleSql extends LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Contract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class PooledSpannerPostgreSql extends PooledContract {}
+  class SpannerPostgreSql extends LedgerContract {}
 }

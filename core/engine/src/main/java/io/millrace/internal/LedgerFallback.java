@@ -1,0 +1,92 @@
+package io.millrace.internal;
+
+import io.millrace.SequenceStoreException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+
+/** What a store does about a ledger that cannot be written. */
+public final class LedgerFallback {
+
+  private static final Logger LOG = Loggers.getLogger("io.millrace.SequenceLedger");
+
+  private final String table;
+
+  /** Finds the table's name in a message about a missing table, which may omit its schema. */
+  private final Pattern tableName;
+
+  /** Whether the last reservation has no entry. */
+  private final AtomicBoolean skipping = new AtomicBoolean();
+
+  /**
+   * Describes a ledger.
+   *
+   * @param table the name of its table
+   */
+  public LedgerFallback(String table) {
+    this.table = table;
+    String name = table.substring(table.lastIndexOf('.') + 1);
+    this.tableName =
+        Pattern.compile("(?<!\\w)" + Pattern.quote(name) + "(?!\\w)", Pattern.CASE_INSENSITIVE);
+  }
+
+  /**
+   * Tells whether a message about a missing table is about the ledger's.
+   *
+   * @param message the database's message
+   * @return true if the ledger's table is named
+   */
+  public boolean isNamedIn(@Nullable String message) {
+    return message != null && tableName.matcher(message).find();
+  }
+
+  /**
+   * The error for a ledger whose table is missing.
+   *
+   * @param sequence the name of the sequence
+   * @param ddl the statement that creates the table
+   * @param cause the database's answer
+   * @return the error
+   */
+  public SequenceStoreException missing(String sequence, String ddl, Throwable cause) {
+    return new SequenceStoreException(
+        sequence,
+        "has its ledger in table "
+            + ShownText.name(table)
+            + ", which does not exist; create it: "
+            + ddl
+            + " (or call createTable)",
+        cause);
+  }
+
+  /**
+   * Reserves without an entry if the database refuses the reservation permanently. Logs the first
+   * refusal, and the first reservation after it that succeeds with its entry.
+   *
+   * @param <T> what a reservation gives
+   * @param recorded reserves with an entry
+   * @param unrecorded reserves without
+   * @return the block
+   */
+  public <T> Mono<T> orElse(Mono<T> recorded, Mono<T> unrecorded) {
+    return recorded
+        .doOnNext(
+            block -> {
+              if (skipping.compareAndSet(true, false)) {
+                LOG.info("Reservations are in the ledger {} again", table);
+              }
+            })
+        .onErrorResume(
+            SequenceStoreException.class,
+            refused ->
+                unrecorded.doOnNext(
+                    block -> {
+                      if (skipping.compareAndSet(false, true)) {
+                        LOG.warn("Reservations are not in the ledger {}: {}", table, refused);
+                      }
+                    }));
+  }
+}

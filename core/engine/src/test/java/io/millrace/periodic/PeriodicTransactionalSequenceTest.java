@@ -1,0 +1,84 @@
+package io.millrace.periodic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.millrace.SequenceNotFoundException;
+import io.millrace.TransactionalSequence;
+import io.millrace.test.InMemorySequenceStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+class PeriodicTransactionalSequenceTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final SettableClock clock = SettableClock.at("2026-11-30T23:59:59Z");
+  private final InMemorySequenceStore store = InMemorySequenceStore.create();
+  private final PeriodicTransactionalSequence<String> invoices =
+      Periods.monthly("invoice").clock(clock).transactional(store, this::transactional);
+
+  /** Takes from the store, as a transaction that commits. */
+  private TransactionalSequence<String> transactional(String name) {
+    return new TransactionalSequence<>() {
+      @Override
+      public String sequence() {
+        return name;
+      }
+
+      @Override
+      public Mono<List<Long>> next(String transaction, int count) {
+        return store
+            .reserve(name, count)
+            .map(block -> LongStream.rangeClosed(block.first(), block.last()).boxed().toList());
+      }
+    };
+  }
+
+  private String taken() {
+    return Objects.requireNonNull(invoices.next("transaction").block(LIMIT)).text();
+  }
+
+  @Test
+  void theRowOfAPeriodIsMadeWhenItIsFirstNeeded() {
+    StepVerifier.create(store.state("invoice/2026-11"))
+        .expectError(SequenceNotFoundException.class)
+        .verify(LIMIT);
+    assertThat(taken()).isEqualTo("2026-11-000001");
+    assertThat(taken()).isEqualTo("2026-11-000002");
+    clock.set("2026-12-01T00:00:00Z");
+    assertThat(taken()).isEqualTo("2026-12-000001");
+    assertThat(Objects.requireNonNull(invoices.next("transaction", 2).block(LIMIT)))
+        .extracting(PeriodicValue::number)
+        .containsExactly(2L, 3L);
+    assertThatIllegalArgumentException().isThrownBy(() -> invoices.next("transaction", 0));
+  }
+
+  @Test
+  void theRowIsCreatedOnceAndAFailureIsTriedAgain() {
+    store.startOutage(new IOException("down"));
+    StepVerifier.create(invoices.prepare()).expectErrorMessage("down").verify(LIMIT);
+    store.endOutage();
+    invoices.prepare().block(LIMIT);
+    store.startOutage(new IOException("down"));
+    invoices.prepare().block(LIMIT); // the store is not asked again
+    store.endOutage();
+    assertThat(taken()).isEqualTo("2026-11-000001");
+  }
+
+  @Test
+  void manyPeriodsAreNotKept() {
+    for (int year = 2000; year < 2100; year++) {
+      clock.set(year + "-06-01T00:00:00Z");
+      assertThat(taken()).isEqualTo(year + "-06-000001");
+    }
+    clock.set("2000-06-01T00:00:00Z");
+    assertThat(taken()).isEqualTo("2000-06-000002");
+  }
+}

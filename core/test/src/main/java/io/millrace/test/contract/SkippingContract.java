@@ -1,0 +1,96 @@
+package io.millrace.test.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** What a store must do when some values are to be skipped. It may refuse to. */
+abstract class SkippingContract extends ContractFixture {
+
+  private static final SkippedValues SKIPPED =
+      SkippedValues.NONE.and(11, 20).and(25, 25).and(1_000, 50_000);
+
+  private static SequenceStore skipping(SequenceStore store) {
+    try {
+      return store.skipping(SKIPPED);
+    } catch (UnsupportedOperationException refused) {
+      assertThat(refused).hasMessageContaining("11 to 20");
+      return abort("the store cannot skip values");
+    }
+  }
+
+  private static void assertNoneIsSkipped(List<Long> values) {
+    assertThat(values).doesNotHaveDuplicates();
+    for (SkippedValues.Range range : SKIPPED.ranges()) {
+      assertThat(values).noneMatch(value -> value >= range.first() && value <= range.last());
+    }
+  }
+
+  @Test
+  void noBlockContainsASkippedValue() {
+    SequenceStore store = skipping(store());
+    String sequence = newSequence(1);
+    List<Long> values = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      SequenceBlock block = answer(store.reserve(sequence, 1 + i % 11));
+      assertThat(block.size()).isEqualTo(1 + i % 11);
+      values.addAll(valuesOf(block));
+    }
+    assertNoneIsSkipped(values);
+    assertThat(values).anyMatch(value -> value > 50_000);
+    if (store.isOrdered()) {
+      assertThat(values).isSorted();
+    }
+  }
+
+  @Test
+  void valuesAroundASkippedRangeAreNotLostIfABlockHasOne() {
+    SequenceStore store = skipping(store());
+    if (!store.isOrdered()) {
+      abort("the store is not ordered");
+    }
+    String sequence = newSequence(9);
+    List<Long> values =
+        answer(
+            Flux.range(0, 8)
+                .concatMap(i -> store.reserve(sequence, 1))
+                .map(SequenceBlock::first)
+                .collectList());
+    assertThat(values).containsExactly(9L, 10L, 21L, 22L, 23L, 24L, 26L, 27L);
+  }
+
+  @Test
+  void theEndOfABlockBehindASkippedRangeIsGivenBack() {
+    SequenceStore store = skipping(store());
+    if (!store.isOrdered() || !store.isReleasable()) {
+      abort("the store is not ordered and releasable");
+    }
+    String sequence = newSequence(9);
+    assertThat(answer(store.reserve(sequence, 3))).isEqualTo(SequenceBlock.of(21, 3));
+    assertThat(answer(store.release(sequence, SequenceBlock.of(22, 2)))).isTrue();
+    assertThat(answer(store.reserve(sequence, 1))).isEqualTo(SequenceBlock.of(22, 1));
+  }
+
+  @Test
+  void reservationsOfTwoStoresThatSkipTheSameHaveOtherValues() {
+    SequenceStore one = skipping(store());
+    SequenceStore other = skipping(anotherStore());
+    String sequence = newSequence(1);
+    List<Long> values =
+        answer(
+            Flux.range(0, 40)
+                .flatMap(
+                    i -> (i % 2 == 0 ? one : other).reserve(sequence, 1 + i % 4), CONCURRENCY / 4)
+                .flatMapIterable(ContractFixture::valuesOf)
+                .collectList());
+    assertThat(values).hasSize(100);
+    assertNoneIsSkipped(values);
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.admin;
+
+import io.millrace.SequenceState;
+import io.millrace.tools.Refusals;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "move-forward",
+    description =
+        "Moves a counter to a higher next value. Moves it back only with --yes-reissue, because"
+            + " values will then be issued again.")
+final class MoveForwardCommand extends SequenceCommand {
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "The sequence.")
+  private String name;
+
+  @Parameters(index = "1", paramLabel = "VALUE", description = "Its next value.")
+  private long value;
+
+  @Option(
+      names = "--yes-reissue",
+      description = "Moves the counter also back. First stop all generators of the sequence.")
+  private boolean reissue;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  MoveForwardCommand() {}
+
+  @Override
+  void check() {
+    new Refusals(spec).require("VALUE", value, Long.MIN_VALUE, SequenceState.LARGEST_VALUE);
+  }
+
+  @Override
+  int run(Counters counters) {
+    Listed found = find(counters, name);
+    if (found.isStriped() || found.definition() != null) {
+      throw new RefusedException(
+          "sequence '" + name + "' is " + found.kind() + ", and only a counter can be moved");
+    }
+    long before = found.nextValue();
+    if (value >= before) {
+      report(before, get(counters.moveForward(name, value)).nextValue());
+      return Status.GOOD;
+    }
+    if (!reissue) {
+      throw new RefusedException(
+          "the next value of '"
+              + name
+              + "' is "
+              + before
+              + ", and "
+              + value
+              + " is lower: values would be issued again (--yes-reissue moves the counter back)");
+    }
+    if (!get(counters.moveTo(name, before, value))) {
+      throw new RefusedException(
+          "the next value of '" + name + "' is no longer " + before + ": it is in use");
+    }
+    report(before, value);
+    return Status.GOOD;
+  }
+
+  private void report(long before, long after) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", name);
+    fields.put("before", before);
+    fields.put("nextValue", after);
+    print(
+        fields,
+        "Moved "
+            + name
+            + " from "
+            + before
+            + " to "
+            + after
+            + "."
+            + (after < before
+                ? " The values " + after + " to " + (before - 1) + " will be issued again."
+                : ""));
+  }
+}

@@ -1,0 +1,11 @@
+package io.millrace.admin;
+
+/** What was asked for is refused, and nothing was changed. The message is one line. */
+final class RefusedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  RefusedException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.admin;
+
+import org.jspecify.annotations.NullMarked;
