@@ -1,0 +1,48 @@
+package io.millrace.test.schema;
+
+/** Which database describes its schema, and how it is asked. */
+public enum Catalog {
+  /** Spanner, GoogleSQL. */
+  SPANNER("`", true, CatalogSql.SPANNER),
+  /** Spanner, PostgreSQL. */
+  SPANNER_POSTGRESQL("\"", true, CatalogSql.SPANNER),
+  /** PostgreSQL. */
+  POSTGRESQL("\"", false, CatalogSql.POSTGRESQL),
+  /** MySQL and MariaDB. */
+  MYSQL("`", false, CatalogSql.MYSQL),
+  /** H2. */
+  H2("\"", false, CatalogSql.H2);
+
+  private final String quote;
+  private final boolean spanner;
+  private final CatalogSql sql;
+
+  Catalog(String quote, boolean spanner, CatalogSql sql) {
+    this.quote = quote;
+    this.spanner = spanner;
+    this.sql = sql;
+  }
+
+  /** Whether the database is Spanner, whose own numbers are bit-reversed. */
+  boolean isSpanner() {
+    return spanner;
+  }
+
+  /** The type that a value is cast to for {@link SchemaQuery}. */
+  String textType() {
+    return switch (this) {
+      case SPANNER -> "STRING";
+      case MYSQL -> "CHAR";
+      default -> "varchar";
+    };
+  }
+
+  CatalogSql sql() {
+    return sql;
+  }
+
+  /** A name for a statement; the parts of a name with a schema are quoted apart. */
+  String quote(String name) {
+    return quote + name.replace(".", quote + "." + quote) + quote;
+  }
+}

@@ -1,0 +1,163 @@
+package io.millrace.test.schema;
+
+import static io.millrace.test.schema.Nature.Kind;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What is looked for in the secondary indexes of a table. */
+final class IndexRules {
+
+  private final Catalog catalog;
+  private final Schema schema;
+  private final Natures natures;
+  private final Remedies remedies;
+  private final Consumer<Finding> findings;
+
+  IndexRules(Catalog catalog, Schema schema, Natures natures, Consumer<Finding> findings) {
+    this.catalog = catalog;
+    this.schema = schema;
+    this.natures = natures;
+    this.remedies = new Remedies(catalog);
+    this.findings = findings;
+  }
+
+  void check(Table table) {
+    for (Index index : table.indexes()) {
+      if (index.parent() == null) {
+        check(table, index);
+      }
+    }
+  }
+
+  private void check(Table table, Index index) {
+    Nature nature = natures.of(table, index.first());
+    if (isLikeTheKey(table, index)) {
+      return;
+    }
+    if (nature.kind().rises()) {
+      rising(table, index, nature);
+    } else if (nature.kind() == Kind.FEW) {
+      fewValues(table, index, nature);
+    } else {
+      candidates(table, index);
+    }
+  }
+
+  /** Such an index says nothing that the table does not say. */
+  private static boolean isLikeTheKey(Table table, Index index) {
+    return !table.key().isEmpty() && index.first().equals(table.key().get(0).column());
+  }
+
+  private void rising(Table table, Index index, Nature nature) {
+    boolean sharded =
+        table.parent() == null
+            && !table.key().isEmpty()
+            && natures.first(table, table.key()).kind() == Kind.SHARD;
+    List<String> remedy;
+    if (!catalog.isSpanner()) {
+      remedy = List.of("Put a shard before " + index.first() + ", or another column.");
+    } else if (sharded) {
+      remedy = remedies.indexBehind(table, index, table.key().get(0));
+    } else {
+      remedy = remedies.indexWithShard(table, index, hashed(table, index));
+    }
+    report(
+        sharded ? Rule.INDEX_WITHOUT_SHARD : Rule.RISING_INDEX,
+        nature.proven() ? Severity.ERROR : Severity.WARNING,
+        table,
+        index,
+        "leads with " + index.first() + ", which " + nature.because(),
+        remedy);
+  }
+
+  /**
+   * What the shard of an index is computed from: the indexed column, so that it stays unique and a
+   * read knows the shard. Spanner computes nothing from a commit timestamp.
+   */
+  private String hashed(Table table, Index index) {
+    if (!table.column(index.first()).commitTimestamp()) {
+      return index.first();
+    }
+    return table.columns().stream()
+        .filter(column -> table.keyNames().contains(column.name()))
+        .filter(column -> !column.commitTimestamp() && column.generated() == null)
+        .map(Column::name)
+        .findFirst()
+        .orElse(index.first());
+  }
+
+  private void fewValues(Table table, Index index, Nature nature) {
+    if (index.parts().size() < 2) {
+      return;
+    }
+    String next = index.parts().get(1).column();
+    if (!natures.of(table, next).kind().rises()) {
+      return;
+    }
+    report(
+        Rule.FEW_VALUES,
+        Severity.WARNING,
+        table,
+        index,
+        "leads with "
+            + index.first()
+            + ", which "
+            + nature.because()
+            + "; within each value, "
+            + next
+            + " rises",
+        catalog.isSpanner() && !table.column(next).commitTimestamp()
+            ? remedies.indexWithShard(table, index, next)
+            : List.of("Put a shard before " + index.first() + "."));
+  }
+
+  private void candidates(Table table, Index index) {
+    Column first = table.column(index.first());
+    if (!catalog.isSpanner()) {
+      return;
+    }
+    if (first.nullable() && !index.withoutNull() && first.generated() == null) {
+      report(
+          Rule.NULL_FILTERED_CANDIDATE,
+          Severity.INFO,
+          table,
+          index,
+          "contains a row for each row of "
+              + table.name()
+              + ", though "
+              + index.first()
+              + " may be null",
+          remedies.indexWithoutNulls(table, index));
+    }
+    schema
+        .table(table.parent())
+        .filter(parent -> beginsWith(index, parent))
+        .ifPresent(
+            parent ->
+                report(
+                    Rule.INTERLEAVED_INDEX_CANDIDATE,
+                    Severity.INFO,
+                    table,
+                    index,
+                    "begins with the key of "
+                        + parent.name()
+                        + ", in which "
+                        + table.name()
+                        + " is interleaved",
+                    remedies.indexOn(table, index, index.parts(), parent.name())));
+  }
+
+  private static boolean beginsWith(Index index, Table parent) {
+    List<String> columns = new ArrayList<>(index.parts().stream().map(KeyPart::column).toList());
+    int shared = parent.key().size();
+    return columns.size() > shared && columns.subList(0, shared).equals(parent.keyNames());
+  }
+
+  private void report(
+      Rule rule, Severity severity, Table table, Index index, String what, List<String> remedy) {
+    findings.accept(
+        new Finding(rule, severity, table.name(), index.name(), index.first(), what, remedy));
+  }
+}
