@@ -1,4 +1,4 @@
-# Sourced by ./bench, ./demo, ./perf, ./sequences, ./simulate and ./torture, which build what they run.
+# Sourced by ./advise, ./bench, ./demo, ./perf, ./sequences, ./simulate and ./torture, which build what they run.
 
 # build_quietly NAME MODULE EXIT_CODE MAVEN_OPTION...
 # Builds a module and those it needs. Where it cannot, it says why in the name of the script, and ends it.

@@ -3,7 +3,7 @@ package io.millrace.admin;
 import java.util.regex.Pattern;
 
 /** Hides passwords in text that is printed. */
-final class Secrets {
+public final class Secrets {
 
   private static final Pattern USER =
       Pattern.compile("(r2dbcs?:[^\\s'\"]*?//[^:@\\s/]*:)[^\\s'\"]*@");
@@ -13,7 +13,7 @@ final class Secrets {
 
   private Secrets() {}
 
-  static String hidden(String text) {
+  public static String hidden(String text) {
     return PARAMETER.matcher(USER.matcher(text).replaceAll("$1***@")).replaceAll("$1***");
   }
 }

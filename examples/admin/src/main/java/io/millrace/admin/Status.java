@@ -13,22 +13,22 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The exit statuses of the tool. */
-final class Status {
+public final class Status {
 
-  static final int GOOD = 0;
+  public static final int GOOD = 0;
 
   /** Something was found, was refused or does not exist. */
-  static final int FINDINGS = 1;
+  public static final int FINDINGS = 1;
 
-  static final int WRONG_OPTION = 2;
-  static final int NOT_REACHABLE = 3;
-  static final int FAILED = 4;
+  public static final int WRONG_OPTION = 2;
+  public static final int NOT_REACHABLE = 3;
+  public static final int FAILED = 4;
 
   private static final int CAUSES = 10;
 
   private Status() {}
 
-  static int of(Throwable failure) {
+  public static int of(Throwable failure) {
     if (failure instanceof RefusedException || failure instanceof SequenceNotFoundException) {
       return FINDINGS;
     }
@@ -60,7 +60,7 @@ final class Status {
   }
 
   /** One line: the message, and that of the last cause if it says more. */
-  static String line(Throwable failure) {
+  public static String line(Throwable failure) {
     Throwable last = failure;
     for (int i = 0; i < CAUSES; i++) {
       Throwable cause = last.getCause();

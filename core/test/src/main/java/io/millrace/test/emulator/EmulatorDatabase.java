@@ -66,6 +66,18 @@ public final class EmulatorDatabase implements AutoCloseable {
         "update " + id);
   }
 
+  /**
+   * Returns the statements that would make the schema.
+   *
+   * @return DDL, in the database's dialect
+   */
+  public List<String> ddl() {
+    return emulator
+        .spanner()
+        .getDatabaseAdminClient()
+        .getDatabaseDdl(id.getInstanceId().getInstance(), id.getDatabase());
+  }
+
   private static void await(Future<?> done, String what) {
     try {
       done.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -1,6 +1,7 @@
 package io.millrace.test.schema;
 
 /** Which database describes its schema, and how it is asked. */
+@SuppressWarnings("ImmutableEnumChecker") // a record of texts
 public enum Catalog {
   /** Spanner, GoogleSQL. */
   SPANNER("`", true, CatalogSql.SPANNER),
@@ -26,6 +27,11 @@ public enum Catalog {
   /** Whether the database is Spanner, whose own numbers are bit-reversed. */
   boolean isSpanner() {
     return spanner;
+  }
+
+  /** Whether a column of a primary key may be in descending order. */
+  boolean hasDescendingKeys() {
+    return this == SPANNER;
   }
 
   /** The type that a value is cast to for {@link SchemaQuery}. */

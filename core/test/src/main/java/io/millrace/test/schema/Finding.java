@@ -2,6 +2,8 @@ package io.millrace.test.schema;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ public record Finding(
     @Nullable String column,
     String what,
     List<String> remedy) {
+
+  private static final Pattern STATEMENT = Pattern.compile("(CREATE|ALTER|DROP) ");
 
   /** The most severe first, then by table. */
   static final Comparator<Finding> ORDER =
@@ -54,6 +58,17 @@ public record Finding(
    */
   public String object() {
     return index == null ? table : index;
+  }
+
+  /**
+   * Returns the remedy as text: statements end with a semicolon, advice stands in comments.
+   *
+   * @return lines to paste, or an empty text
+   */
+  public String remedyText() {
+    return remedy.stream()
+        .map(each -> STATEMENT.matcher(each).lookingAt() ? each + ";" : "-- " + each)
+        .collect(Collectors.joining("\n"));
   }
 
   /** Returns one line: severity, rule, object and sentence. */

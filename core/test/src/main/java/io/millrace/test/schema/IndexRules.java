@@ -33,20 +33,19 @@ final class IndexRules {
 
   private void check(Table table, Index index) {
     Nature nature = natures.of(table, index.first());
-    if (isLikeTheKey(table, index)) {
-      return;
-    }
-    if (nature.kind().rises()) {
+    if (beginsLikeTheKey(table, index)) {
+      interleaving(table, index);
+    } else if (nature.kind().rises()) {
       rising(table, index, nature);
     } else if (nature.kind() == Kind.FEW) {
       fewValues(table, index, nature);
     } else {
-      candidates(table, index);
+      nullFiltering(table, index);
     }
   }
 
-  /** Such an index says nothing that the table does not say. */
-  private static boolean isLikeTheKey(Table table, Index index) {
+  /** What is to be said of the first column of such an index is said of the table. */
+  private static boolean beginsLikeTheKey(Table table, Index index) {
     return !table.key().isEmpty() && index.first().equals(table.key().get(0).column());
   }
 
@@ -89,36 +88,32 @@ final class IndexRules {
   }
 
   private void fewValues(Table table, Index index, Nature nature) {
-    if (index.parts().size() < 2) {
-      return;
-    }
-    String next = index.parts().get(1).column();
-    if (!natures.of(table, next).kind().rises()) {
-      return;
-    }
+    String second = index.parts().size() < 2 ? null : index.parts().get(1).column();
+    boolean risesWithin = second != null && natures.of(table, second).kind().rises();
     report(
         Rule.FEW_VALUES,
-        Severity.WARNING,
+        risesWithin ? Severity.WARNING : Severity.INFO,
         table,
         index,
         "leads with "
             + index.first()
             + ", which "
             + nature.because()
-            + "; within each value, "
-            + next
-            + " rises",
-        catalog.isSpanner() && !table.column(next).commitTimestamp()
-            ? remedies.indexWithShard(table, index, next)
-            : List.of("Put a shard before " + index.first() + "."));
+            + (risesWithin ? "; within each value, " + second + " rises" : ""),
+        second != null
+                && risesWithin
+                && catalog.isSpanner()
+                && !table.column(second).commitTimestamp()
+            ? remedies.indexWithShard(table, index, second)
+            : List.of("Put a column with many values first, or a shard."));
   }
 
-  private void candidates(Table table, Index index) {
+  private void nullFiltering(Table table, Index index) {
     Column first = table.column(index.first());
-    if (!catalog.isSpanner()) {
-      return;
-    }
-    if (first.nullable() && !index.withoutNull() && first.generated() == null) {
+    if (catalog.isSpanner()
+        && first.nullable()
+        && !index.withoutNull()
+        && first.generated() == null) {
       report(
           Rule.NULL_FILTERED_CANDIDATE,
           Severity.INFO,
@@ -131,6 +126,9 @@ final class IndexRules {
               + " may be null",
           remedies.indexWithoutNulls(table, index));
     }
+  }
+
+  private void interleaving(Table table, Index index) {
     schema
         .table(table.parent())
         .filter(parent -> beginsWith(index, parent))

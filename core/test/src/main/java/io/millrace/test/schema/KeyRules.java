@@ -14,18 +14,34 @@ final class KeyRules {
   private static final int USUAL_COLUMNS = 3;
   private static final int USUAL_BYTES = 2_048;
 
+  /** A few texts without a limit are usual, and short in practice. */
+  private static final int MANY_UNLIMITED = 4;
+
   private final Catalog catalog;
   private final Schema schema;
   private final Natures natures;
   private final Remedies remedies;
   private final Consumer<Finding> findings;
+  private final Consumer<String> unknown;
 
-  KeyRules(Catalog catalog, Schema schema, Natures natures, Consumer<Finding> findings) {
+  /**
+   * Makes the rules.
+   *
+   * @param findings takes what is found
+   * @param unknown takes numbers of which the schema does not tell whether they are counted up
+   */
+  KeyRules(
+      Catalog catalog,
+      Schema schema,
+      Natures natures,
+      Consumer<Finding> findings,
+      Consumer<String> unknown) {
     this.catalog = catalog;
     this.schema = schema;
     this.natures = natures;
     this.remedies = new Remedies(catalog);
     this.findings = findings;
+    this.unknown = unknown;
   }
 
   void check(Table table) {
@@ -56,16 +72,7 @@ final class KeyRules {
               catalog.isSpanner()
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
-      case MAYBE_COUNTED ->
-          report(
-              Rule.COUNTED_KEY,
-              Severity.INFO,
-              table,
-              part.column(),
-              part.column() + ", the first column of the key, " + nature.because(),
-              catalog.isSpanner()
-                  ? remedies.withBitReversedNumbers(table, part.column())
-                  : List.of("Store the number bit-reversed, or use a UUID of version 4."));
+      case MAYBE_COUNTED -> unknown.accept(table.name() + "." + part.column());
       case FEW -> fewValues(table, part, nature);
       default -> nullable(table, part);
     }
@@ -94,7 +101,7 @@ final class KeyRules {
       key.remove(other.get());
       key.remove(first);
       key.add(0, other.get());
-      key.add(1, new KeyPart(first.column(), true));
+      key.add(1, new KeyPart(first.column(), catalog.hasDescendingKeys()));
       return remedies.withKey(table, key);
     }
     if (nature.kind() == Kind.COUNTED
@@ -214,7 +221,7 @@ final class KeyRules {
   }
 
   private void ascendingTime(Table table) {
-    if (!catalog.isSpanner() || !Words.of(table.name()).nameALog()) {
+    if (!catalog.hasDescendingKeys() || !Words.of(table.name()).nameALog()) {
       return;
     }
     int own = Math.max(1, schema.inheritedColumns(table));
@@ -251,24 +258,22 @@ final class KeyRules {
           "has " + own + " columns of its own in the key",
           List.of());
     }
-    long bytes = 0;
-    String unlimited = null;
-    for (Column column : table.columnsOf(table.key())) {
-      if (column.maxBytes() == Long.MAX_VALUE) {
-        unlimited = column.name();
-      } else {
-        bytes += column.maxBytes();
-      }
-    }
-    if (unlimited != null || bytes > USUAL_BYTES) {
+    List<Column> columns = table.columnsOf(table.key());
+    long unlimited = columns.stream().filter(column -> column.maxBytes() == Long.MAX_VALUE).count();
+    long bytes =
+        columns.stream()
+            .mapToLong(Column::maxBytes)
+            .filter(length -> length != Long.MAX_VALUE)
+            .sum();
+    if (unlimited >= MANY_UNLIMITED || bytes > USUAL_BYTES) {
       report(
           Rule.LONG_KEY,
           Severity.INFO,
           table,
-          unlimited,
-          unlimited == null
-              ? "may have a key of " + bytes + " characters and bytes"
-              : "has " + unlimited + " in its key, whose length has no limit",
+          null,
+          unlimited >= MANY_UNLIMITED
+              ? "has " + unlimited + " columns without a limit of their length in its key"
+              : "may have a key of " + bytes + " characters and bytes",
           List.of());
     }
   }

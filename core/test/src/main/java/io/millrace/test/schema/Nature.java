@@ -62,10 +62,10 @@ record Nature(Kind kind, boolean proven, String because) {
     if (column.isTime() || column.isDate()) {
       return words.nameADateOfTheWorld()
           ? open()
-          : new Nature(Kind.TIME, column.commitTimestamp(), "is a " + column.type());
+          : new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
     }
     if (column.isEnumerated()) {
-      return new Nature(Kind.FEW, true, "is a " + column.type());
+      return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
     }
     if (words.nameAShard()) {
       return new Nature(Kind.SHARD, false, "is named as a shard");
@@ -149,8 +149,7 @@ record Nature(Kind kind, boolean proven, String because) {
         return new Nature(Kind.COUNTED, false, "is named as a counter");
       }
       if (words.nameAnId() || table.key().size() == 1) {
-        return new Nature(
-            Kind.MAYBE_COUNTED, false, "is a " + column.type() + " that the application fills");
+        return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
       }
     }
     return open();

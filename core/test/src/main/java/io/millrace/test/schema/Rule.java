@@ -10,11 +10,6 @@ public enum Rule {
   RISING_KEY(
       Source.PRACTICE_1,
       "All new rows go to the end of the table, so one server does all the writes."),
-  /** The first column of a key is a whole number that the application may count up. */
-  COUNTED_KEY(
-      Source.PRACTICE_1,
-      "The schema does not tell where the number comes from. Counted up, all new rows go to the"
-          + " end of the table; random or bit-reversed numbers spread."),
   /** The first column of a key is a UUID whose first bits are a time. */
   TIME_UUID_KEY(
       Source.PRACTICE_1,

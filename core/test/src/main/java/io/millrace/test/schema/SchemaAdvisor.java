@@ -34,12 +34,19 @@ public final class SchemaAdvisor {
   private final SchemaQuery query;
   private final int sample;
   private final List<Ignored> ignored;
+  private final Identities identities;
 
-  private SchemaAdvisor(Catalog catalog, SchemaQuery query, int sample, List<Ignored> ignored) {
+  private SchemaAdvisor(
+      Catalog catalog,
+      SchemaQuery query,
+      int sample,
+      List<Ignored> ignored,
+      Identities identities) {
     this.catalog = catalog;
     this.query = query;
     this.sample = sample;
     this.ignored = ignored;
+    this.identities = identities;
   }
 
   /**
@@ -66,7 +73,20 @@ public final class SchemaAdvisor {
         Objects.requireNonNull(catalog, "catalog"),
         Objects.requireNonNull(query, "query"),
         0,
-        List.of());
+        List.of(),
+        Identities.NONE);
+  }
+
+  /**
+   * Takes identity columns from statements. The emulator knows them, and does not list them in its
+   * {@code INFORMATION_SCHEMA}.
+   *
+   * @param ddl the statements that the database gives as its own, such as those of {@code
+   *     getDatabaseDdl}
+   * @return another advisor
+   */
+  public SchemaAdvisor withIdentitiesFrom(List<String> ddl) {
+    return new SchemaAdvisor(catalog, query, sample, ignored, Identities.in(ddl));
   }
 
   /**
@@ -82,7 +102,7 @@ public final class SchemaAdvisor {
       throw new IllegalArgumentException(
           "a sample has " + Samples.ENOUGH + " to " + MAX_SAMPLE + " rows, was " + rows);
     }
-    return new SchemaAdvisor(catalog, query, rows, ignored);
+    return new SchemaAdvisor(catalog, query, rows, ignored, identities);
   }
 
   /**
@@ -101,7 +121,7 @@ public final class SchemaAdvisor {
     }
     List<Ignored> more = new ArrayList<>(ignored);
     more.add(new Ignored(rule, object, reason));
-    return new SchemaAdvisor(catalog, query, sample, List.copyOf(more));
+    return new SchemaAdvisor(catalog, query, sample, List.copyOf(more), identities);
   }
 
   /**
@@ -111,20 +131,27 @@ public final class SchemaAdvisor {
    * @throws RuntimeException if the database refuses to describe its schema
    */
   public Advice advice() {
-    Schema schema = new SchemaReader(catalog, query).read();
+    Schema schema = new SchemaReader(catalog, query, identities).read();
     List<Finding> findings = new ArrayList<>();
     List<String> notes = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
     Natures natures = new Natures(catalog);
     if (sample > 0) {
       Samples samples = new Samples(catalog, query, sample, natures, findings::add);
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
-    KeyRules keys = new KeyRules(catalog, schema, natures, findings::add);
+    KeyRules keys = new KeyRules(catalog, schema, natures, findings::add, unknown::add);
     IndexRules indexes = new IndexRules(catalog, schema, natures, findings::add);
     for (Table table : schema.tables().values()) {
       keys.check(table);
       indexes.check(table);
+    }
+    if (!unknown.isEmpty()) {
+      notes.add(
+          "the schema does not tell whether these numbers are counted up, which would be a hotspot: "
+              + String.join(", ", unknown)
+              + (sample > 0 ? "; there are too few rows to tell" : "; a sample of the keys would"));
     }
     return advice(schema, findings, notes);
   }

@@ -28,7 +28,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
    * @return the assertions
    */
   public static SchemaAssert assertThatSchema(EmulatorDatabase database) {
-    return assertThatSchema(database.client());
+    return assertThatSchema(SchemaAdvisor.of(database.client()).withIdentitiesFrom(database.ddl()));
   }
 
   /**
@@ -102,6 +102,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
         + finding.rule().why()
         + "\n  "
         + finding.rule().source()
-        + finding.remedy().stream().map(line -> "\n" + line + ";").collect(Collectors.joining());
+        + "\n"
+        + finding.remedyText();
   }
 }

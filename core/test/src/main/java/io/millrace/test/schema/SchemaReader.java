@@ -13,10 +13,12 @@ final class SchemaReader {
 
   private final Catalog catalog;
   private final SchemaQuery query;
+  private final Identities identities;
 
-  SchemaReader(Catalog catalog, SchemaQuery query) {
+  SchemaReader(Catalog catalog, SchemaQuery query, Identities identities) {
     this.catalog = catalog;
     this.query = query;
+    this.identities = identities;
   }
 
   /** A row of text. */
@@ -80,7 +82,7 @@ final class SchemaReader {
         row.orNull(5),
         row.orNull(6),
         row.yes(7),
-        row.yes(8),
+        row.yes(8) || identities.has(row.table(), row.text(2)),
         row.yes(9) || row.text(3).equals("spanner.commit_timestamp"));
   }
 

@@ -1,0 +1,319 @@
+package io.millrace.advise;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.admin.ConnectionOptions;
+import io.millrace.admin.Secrets;
+import io.millrace.admin.Status;
+import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.test.schema.Advice;
+import io.millrace.test.schema.Rule;
+import io.millrace.test.schema.SchemaAdvisor;
+import io.millrace.test.schema.Severity;
+import io.millrace.tools.Durations;
+import io.millrace.tools.Refusals;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command line of the advisor. */
+@Command(
+    name = "advise",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Finds hotspots in a schema: keys and indexes on which all writes meet.",
+      "",
+      "The schema is that of files with DDL for Spanner, which are loaded into a Spanner emulator;"
+          + " or of a Spanner database; or of a database with an R2DBC URL.",
+      "",
+      "Exit status 0: nothing of the severity of --fail-on or above. 1: something. 2: a wrong"
+          + " option, or a statement that Spanner refuses. 3: the database or the emulator cannot be"
+          + " reached. 4: another error.",
+      ""
+    })
+public final class Advise implements Callable<Integer> {
+
+  private enum FailOn {
+    error(Severity.ERROR),
+    warning(Severity.WARNING),
+    info(Severity.INFO),
+    never(null);
+
+    final @Nullable Severity least;
+
+    FailOn(@Nullable Severity least) {
+      this.least = least;
+    }
+  }
+
+  private enum FileDialect {
+    googlesql(Dialect.GOOGLE_STANDARD_SQL),
+    postgresql(Dialect.POSTGRESQL);
+
+    final Dialect dialect;
+
+    FileDialect(Dialect dialect) {
+      this.dialect = dialect;
+    }
+  }
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = "Files with statements, loaded in this order.")
+  private List<Path> files;
+
+  @Option(
+      names = "--dialect",
+      paramLabel = "DIALECT",
+      defaultValue = "googlesql",
+      description =
+          "The dialect of the files: googlesql or postgresql (default: ${DEFAULT-VALUE}).")
+  private FileDialect dialect;
+
+  @Mixin private ConnectionOptions connection;
+
+  @Option(
+      names = "--sample",
+      paramLabel = "ROWS",
+      description = {
+        "Looks at so many keys of each table, 20 to 100000, and at Spanner's statistics of splits"
+            + " and locks. The database reads the whole key column of each table for it."
+      })
+  private @Nullable Integer sample;
+
+  @Option(
+      names = "--fail-on",
+      paramLabel = "SEVERITY",
+      defaultValue = "warning",
+      description =
+          "The least severity with exit status 1: error, warning, info or never (default:"
+              + " ${DEFAULT-VALUE}).")
+  private FailOn failOn;
+
+  @Option(
+      names = "--suppressions",
+      paramLabel = "FILE",
+      description = {
+        "Findings that are known to be harmless: a rule, a table or an index, and a reason on each"
+            + " line. In a file of statements, a comment at the statement does the same:"
+            + " -- advise:ignore RULE REASON"
+      })
+  private @Nullable Path suppressions;
+
+  @Option(names = "--json", description = "Prints JSON, for scripts.")
+  private boolean json;
+
+  @Option(names = "--sarif", description = "Prints SARIF 2.1.0, for code review.")
+  private boolean sarif;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "30s",
+      converter = Durations.class,
+      description =
+          "How long an answer over R2DBC may take, 1ms to 1h (default: ${DEFAULT-VALUE}).")
+  private Duration timeout;
+
+  @Option(names = "--verbose", description = "Prints the stack trace of an error.")
+  private boolean verbose;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the options
+  private Advise() {}
+
+  static CommandLine commandLine() {
+    CommandLine command = new CommandLine(new Advise());
+    command.setParameterExceptionHandler(
+        (failure, arguments) -> {
+          failure
+              .getCommandLine()
+              .getErr()
+              .println("advise: " + Secrets.hidden(firstLine(failure.getMessage())));
+          return Status.WRONG_OPTION;
+        });
+    command.setExecutionExceptionHandler(
+        (failure, failed, result) -> {
+          failed.getErr().println("advise: " + Status.line(failure));
+          if (result.matchedOptionValue("--verbose", false)) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace, true));
+            failed.getErr().print(Secrets.hidden(trace.toString()));
+            failed.getErr().flush();
+          }
+          return Status.of(failure);
+        });
+    return command;
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return String.valueOf(message).lines().findFirst().orElse("");
+  }
+
+  /**
+   * Runs the tool and ends the JVM with its exit status: see {@code --help}.
+   *
+   * @param arguments see {@code --help}
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Refusals refusals = new Refusals(spec);
+    refusals.require("--timeout", timeout, Duration.ofMillis(1), Duration.ofHours(1));
+    if (sample != null) {
+      refusals.require("--sample", sample, 20, 100_000);
+    }
+    if (json && sarif) {
+      throw refusals.refusal("--json and --sarif exclude each other");
+    }
+    boolean fromFiles = files != null && !files.isEmpty();
+    if (fromFiles && (connection.isNamed() || sample != null)) {
+      throw refusals.refusal("files have no rows to sample, and exclude options of a database");
+    }
+    List<DdlFile.Harmless> harmless = new ArrayList<>(suppressed(refusals));
+    Report report = fromFiles ? ofFiles(refusals, harmless) : ofDatabase(refusals, harmless);
+    print(report);
+    Severity least = failOn.least;
+    return least == null || report.advice().from(least).isEmpty() ? Status.GOOD : Status.FINDINGS;
+  }
+
+  private List<DdlFile.Harmless> suppressed(Refusals refusals) throws IOException {
+    if (suppressions == null) {
+      return List.of();
+    }
+    List<DdlFile.Harmless> harmless = new ArrayList<>();
+    List<String> lines = lines(refusals, suppressions);
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i).strip();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      String[] words = line.split("\\s+", 3);
+      if (words.length < 3) {
+        throw refusals.refusal(
+            suppressions
+                + ":"
+                + (i + 1)
+                + ": a rule, a table or an index, and a reason are needed");
+      }
+      try {
+        harmless.add(new DdlFile.Harmless(Rule.of(words[0]), words[1], words[2]));
+      } catch (IllegalArgumentException unknown) {
+        throw refusals.refusal(suppressions + ":" + (i + 1) + ": " + unknown.getMessage());
+      }
+    }
+    return harmless;
+  }
+
+  private static List<String> lines(Refusals refusals, Path file) throws IOException {
+    try {
+      return Files.readAllLines(file);
+    } catch (NoSuchFileException missing) {
+      throw refusals.refusal("there is no file " + file);
+    }
+  }
+
+  private Report ofFiles(Refusals refusals, List<DdlFile.Harmless> harmless) throws IOException {
+    List<DdlFile> read = new ArrayList<>();
+    for (Path file : files) {
+      try {
+        read.add(DdlFile.parse(file, String.join("\n", lines(refusals, file))));
+      } catch (IllegalArgumentException refused) {
+        throw refusals.refusal(String.valueOf(refused.getMessage()));
+      }
+    }
+    read.stream()
+        .flatMap(file -> file.statements().stream())
+        .forEach(statement -> harmless.addAll(statement.ignored()));
+    SpannerEmulator emulator =
+        SpannerEmulator.find()
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "a Spanner emulator is needed to read files: "
+                            + SpannerEmulator.HOW_TO_GET));
+    try (EmulatedSchema schema = new EmulatedSchema(emulator, dialect.dialect, read)) {
+      SchemaAdvisor advisor =
+          SchemaAdvisor.of(schema.database().client()).withIdentitiesFrom(schema.database().ddl());
+      return report(advisor, harmless, schema.notes(), read);
+    } finally {
+      emulator.stop();
+    }
+  }
+
+  private Report ofDatabase(Refusals refusals, List<DdlFile.Harmless> harmless) {
+    ConnectionOptions.@Nullable SpannerDatabase spanner = connection.spanner().orElse(null);
+    if (spanner != null) {
+      try {
+        return report(
+            sampled(SchemaAdvisor.of(spanner.client().getDatabaseClient(spanner.id()))),
+            harmless,
+            List.of(),
+            List.of());
+      } finally {
+        spanner.client().close();
+      }
+    }
+    R2dbcQuery query = new R2dbcQuery(connection.connections(), timeout);
+    SchemaAdvisor advisor =
+        query
+            .catalog()
+            .map(catalog -> SchemaAdvisor.of(catalog, query))
+            .orElseThrow(
+                () -> refusals.refusal("the advisor knows h2, postgresql, mysql and mariadb"));
+    return report(sampled(advisor), harmless, List.of(), List.of());
+  }
+
+  private SchemaAdvisor sampled(SchemaAdvisor advisor) {
+    return sample == null ? advisor : advisor.sampling(sample);
+  }
+
+  private static Report report(
+      SchemaAdvisor advisor,
+      List<DdlFile.Harmless> harmless,
+      List<String> notes,
+      List<DdlFile> files) {
+    SchemaAdvisor chosen = advisor;
+    for (DdlFile.Harmless each : harmless) {
+      chosen = chosen.ignoring(each.rule(), each.object(), each.reason());
+    }
+    Advice advice = chosen.advice();
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(advice.notes());
+    return new Report(advice, all, files);
+  }
+
+  private void print(Report report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(JsonReport.text(report));
+    } else if (sarif) {
+      out.println(new SarifReport(report).text());
+    } else {
+      new TextReport(out, Boolean.getBoolean("millrace.terminal") ? Ansi.ON : Ansi.OFF)
+          .print(report);
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,114 @@
+package io.millrace.advise;
+
+import io.millrace.test.schema.Finding;
+import io.millrace.test.schema.Rule;
+import io.millrace.test.schema.Severity;
+import io.millrace.tools.IndentedJson;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The report for code review, in SARIF 2.1.0. */
+final class SarifReport {
+
+  private static final String SCHEMA =
+      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+  private final Report report;
+
+  SarifReport(Report report) {
+    this.report = report;
+  }
+
+  String text() {
+    Map<String, Object> log = new LinkedHashMap<>();
+    log.put("$schema", SCHEMA);
+    log.put("version", "2.1.0");
+    log.put("runs", List.of(Map.of("tool", Map.of("driver", driver()), "results", results())));
+    return IndentedJson.builder().build().writeValueAsString(log);
+  }
+
+  private static Map<String, Object> driver() {
+    return Map.of(
+        "name",
+        "Millrace advise",
+        "rules",
+        Arrays.stream(Rule.values()).map(SarifReport::rule).toList());
+  }
+
+  private static Map<String, Object> rule(Rule rule) {
+    return Map.of(
+        "id",
+        rule.id(),
+        "shortDescription",
+        message(rule.why()),
+        "fullDescription",
+        message(rule.why() + " Source: " + rule.source() + "."),
+        "helpUri",
+        rule.url());
+  }
+
+  private static Map<String, Object> message(String text) {
+    return Map.of("text", text);
+  }
+
+  private List<Map<String, Object>> results() {
+    List<Map<String, Object>> results = new ArrayList<>();
+    report.advice().findings().forEach(finding -> results.add(result(finding)));
+    report
+        .advice()
+        .ignored()
+        .forEach(
+            finding -> {
+              Map<String, Object> result = result(finding);
+              result.put("suppressions", List.of(Map.of("kind", "external")));
+              results.add(result);
+            });
+    return results;
+  }
+
+  private Map<String, Object> result(Finding finding) {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("ruleId", finding.rule().id());
+    result.put("level", level(finding.severity()));
+    result.put(
+        "message",
+        message(
+            finding.object()
+                + ": "
+                + finding.what()
+                + ". "
+                + finding.rule().why()
+                + (finding.remedy().isEmpty() ? "" : "\n\n" + finding.remedyText())));
+    Map<String, Object> location = new LinkedHashMap<>();
+    report.place(finding).ifPresent(place -> location.put("physicalLocation", physical(place)));
+    location.put(
+        "logicalLocations",
+        List.of(
+            Map.of(
+                "fullyQualifiedName",
+                finding.index() == null
+                    ? finding.table()
+                    : finding.table() + "/" + finding.index())));
+    result.put("locations", List.of(location));
+    return result;
+  }
+
+  private static Map<String, Object> physical(DdlFile.Place place) {
+    return Map.of(
+        "artifactLocation",
+        Map.of("uri", place.path().toString().replace('\\', '/')),
+        "region",
+        Map.of("startLine", place.line()));
+  }
+
+  private static String level(Severity severity) {
+    return switch (severity) {
+      case ERROR -> "error";
+      case WARNING -> "warning";
+      case INFO -> "note";
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code ./advise}: finds hotspots in a schema. */
+@NullMarked
+package io.millrace.advise;
+
+import org.jspecify.annotations.NullMarked;
