@@ -133,6 +133,7 @@ public final class Advise implements Callable<Integer> {
   private Duration timeout;
 
   @Option(names = "--verbose", description = "Prints the stack trace of an error.")
+  @SuppressWarnings("UnusedVariable") // the handler of errors looks it up
   private boolean verbose;
 
   @Spec private CommandSpec spec;
@@ -257,8 +258,6 @@ public final class Advise implements Callable<Integer> {
       SchemaAdvisor advisor =
           SchemaAdvisor.of(schema.database().client()).withIdentitiesFrom(schema.database().ddl());
       return report(advisor, harmless, schema.notes(), read);
-    } finally {
-      emulator.stop();
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.advise;
 import io.millrace.test.schema.Finding;
 import io.millrace.test.schema.Severity;
 import io.millrace.tools.IndentedJson;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,8 @@ record JsonReport(
       String url,
       @Nullable String file,
       @Nullable Integer line,
-      List<String> remedy) {
+      List<String> remedy,
+      @Nullable String ignoredBecause) {
 
     static Item of(Report report, Finding finding) {
       DdlFile.@Nullable Place place = report.place(finding).orElse(null);
@@ -53,7 +55,8 @@ record JsonReport(
           finding.rule().url(),
           place == null ? null : place.path().toString(),
           place == null ? null : place.line(),
-          finding.remedy());
+          finding.remedy(),
+          report.advice().ignored().get(finding));
     }
   }
 
@@ -65,12 +68,12 @@ record JsonReport(
                 report.advice().tables(),
                 report.advice().indexes(),
                 items(report, report.advice().findings()),
-                items(report, report.advice().ignored()),
+                items(report, report.advice().ignored().keySet()),
                 report.advice().needless(),
                 report.notes()));
   }
 
-  private static List<Item> items(Report report, List<Finding> findings) {
+  private static List<Item> items(Report report, Collection<Finding> findings) {
     return findings.stream().map(finding -> Item.of(report, finding)).toList();
   }
 }

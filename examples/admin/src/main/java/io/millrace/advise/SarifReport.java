@@ -26,12 +26,12 @@ final class SarifReport {
     Map<String, Object> log = new LinkedHashMap<>();
     log.put("$schema", SCHEMA);
     log.put("version", "2.1.0");
-    log.put("runs", List.of(Map.of("tool", Map.of("driver", driver()), "results", results())));
+    log.put("runs", List.of(object("tool", object("driver", driver()), "results", results())));
     return IndentedJson.builder().build().writeValueAsString(log);
   }
 
   private static Map<String, Object> driver() {
-    return Map.of(
+    return object(
         "name",
         "Millrace advise",
         "rules",
@@ -39,7 +39,7 @@ final class SarifReport {
   }
 
   private static Map<String, Object> rule(Rule rule) {
-    return Map.of(
+    return object(
         "id",
         rule.id(),
         "shortDescription",
@@ -50,8 +50,17 @@ final class SarifReport {
         rule.url());
   }
 
+  /** Names and values in this order, so that the same schema gives the same text. */
+  private static Map<String, Object> object(Object... namesAndValues) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return object;
+  }
+
   private static Map<String, Object> message(String text) {
-    return Map.of("text", text);
+    return object("text", text);
   }
 
   private List<Map<String, Object>> results() {
@@ -61,9 +70,10 @@ final class SarifReport {
         .advice()
         .ignored()
         .forEach(
-            finding -> {
+            (finding, reason) -> {
               Map<String, Object> result = result(finding);
-              result.put("suppressions", List.of(Map.of("kind", "external")));
+              result.put(
+                  "suppressions", List.of(object("kind", "external", "justification", reason)));
               results.add(result);
             });
     return results;
@@ -87,7 +97,7 @@ final class SarifReport {
     location.put(
         "logicalLocations",
         List.of(
-            Map.of(
+            object(
                 "fullyQualifiedName",
                 finding.index() == null
                     ? finding.table()
@@ -97,11 +107,11 @@ final class SarifReport {
   }
 
   private static Map<String, Object> physical(DdlFile.Place place) {
-    return Map.of(
+    return object(
         "artifactLocation",
-        Map.of("uri", place.path().toString().replace('\\', '/')),
+        object("uri", place.path().toString().replace('\\', '/')),
         "region",
-        Map.of("startLine", place.line()));
+        object("startLine", place.line()));
   }
 
   private static String level(Severity severity) {

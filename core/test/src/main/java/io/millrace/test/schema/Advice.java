@@ -1,12 +1,15 @@
 package io.millrace.test.schema;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the advisor found.
  *
  * @param findings the findings, the most severe first
- * @param ignored the findings that were to be ignored
+ * @param ignored the findings that were to be ignored, each with the reason
  * @param needless what was to be ignored and was not found, as {@code rule object}
  * @param notes what could not be looked at, in sentences
  * @param tables how many tables there are
@@ -14,7 +17,7 @@ import java.util.List;
  */
 public record Advice(
     List<Finding> findings,
-    List<Finding> ignored,
+    Map<Finding, String> ignored,
     List<String> needless,
     List<String> notes,
     int tables,
@@ -24,7 +27,7 @@ public record Advice(
    * Copies the lists.
    *
    * @param findings the findings
-   * @param ignored the findings that were to be ignored
+   * @param ignored the findings that were to be ignored, each with the reason
    * @param needless what was to be ignored and was not found
    * @param notes what could not be looked at
    * @param tables how many tables there are
@@ -32,7 +35,7 @@ public record Advice(
    */
   public Advice {
     findings = List.copyOf(findings);
-    ignored = List.copyOf(ignored);
+    ignored = Collections.unmodifiableMap(new LinkedHashMap<>(ignored));
     needless = List.copyOf(needless);
     notes = List.copyOf(notes);
   }

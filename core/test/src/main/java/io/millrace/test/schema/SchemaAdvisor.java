@@ -3,8 +3,10 @@ package io.millrace.test.schema;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -158,9 +160,17 @@ public final class SchemaAdvisor {
 
   private Advice advice(Schema schema, List<Finding> findings, List<String> notes) {
     findings.sort(Finding.ORDER);
+    List<Finding> told = new ArrayList<>();
+    Map<Finding, String> harmless = new LinkedHashMap<>();
+    for (Finding finding : findings) {
+      ignored.stream()
+          .filter(each -> each.covers(finding))
+          .findFirst()
+          .ifPresentOrElse(each -> harmless.put(finding, each.reason()), () -> told.add(finding));
+    }
     return new Advice(
-        findings.stream().filter(finding -> !isIgnored(finding)).toList(),
-        findings.stream().filter(this::isIgnored).toList(),
+        told,
+        harmless,
         ignored.stream()
             .filter(each -> findings.stream().noneMatch(each::covers))
             .map(each -> each.rule().id() + " " + each.object())
@@ -168,10 +178,6 @@ public final class SchemaAdvisor {
         notes,
         schema.tables().size(),
         schema.tables().values().stream().mapToInt(table -> table.indexes().size()).sum());
-  }
-
-  private boolean isIgnored(Finding finding) {
-    return ignored.stream().anyMatch(each -> each.covers(finding));
   }
 
   @Override

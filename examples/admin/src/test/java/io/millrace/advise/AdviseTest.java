@@ -1,0 +1,197 @@
+package io.millrace.advise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.contrastsecurity.sarif.Result;
+import com.contrastsecurity.sarif.Run;
+import com.contrastsecurity.sarif.SarifSchema210;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.cloud.spanner.Mutation;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerTest;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The tool on files and on a database of the emulator. */
+@SpannerTest
+class AdviseTest {
+
+  private final Path folder;
+  private final EmulatorDatabase database;
+
+  AdviseTest(EmulatorDatabase database, @TempDir Path folder) {
+    this.folder = folder;
+    this.database = database;
+  }
+
+  private static String shop() {
+    try {
+      return Path.of(Objects.requireNonNull(AdviseTest.class.getResource("shop.sql")).toURI())
+          .toString();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  void aHotspotOfAFileIsShownWithItsLineItsReasonAndItsRemedy() {
+    Running run = Running.advise(shop());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains("WARNING  log-without-shard (1)")
+        .contains("shop.sql:19  ) PRIMARY KEY (LastAccess, CustomerId)")
+        .contains("| ) PRIMARY KEY (`CustomerId`, `LastAccess` DESC);")
+        .contains("shop.sql:8  CREATE INDEX CustomersByLastSeen")
+        .contains("Source: Spanner, Schema design best practices, best practice 3")
+        .contains("shop.sql:26: left out, CREATE CHANGE STREAM")
+        .endsWith("0 errors, 2 warnings, 0 infos in 4 tables and 1 index; 1 ignored\n");
+  }
+
+  @Test
+  void jsonSaysTheSame() {
+    Running run = Running.advise("--json", shop());
+    assertThat(run.status()).isEqualTo(1);
+    JsonNode json = JsonMapper.shared().readTree(run.out());
+    assertThat(json.get("tables").asInt()).isEqualTo(4);
+    assertThat(json.get("findings").values())
+        .extracting(found -> found.get("rule").asString() + ":" + found.get("line").asInt())
+        .containsExactly("log-without-shard:19", "rising-index:8");
+    assertThat(json.get("ignored").get(0).get("ignoredBecause").asString())
+        .isEqualTo("a dozen rows a year");
+  }
+
+  @Test
+  void sarifIsReadByAnotherLibrary() throws IOException {
+    Running run = Running.advise("--sarif", shop());
+    assertThat(run.status()).isEqualTo(1);
+    SarifSchema210 sarif =
+        new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .readValue(run.out(), SarifSchema210.class);
+    Run only = sarif.getRuns().get(0);
+    List<Result> results = only.getResults();
+    assertThat(results)
+        .extracting(Result::getRuleId)
+        .containsExactly("log-without-shard", "rising-index", "rising-key");
+    assertThat(only.getTool().getDriver().getRules())
+        .extracting(rule -> rule.getId())
+        .contains("log-without-shard", "rising-index", "rising-key");
+    assertThat(results.get(0).getLevel()).isEqualTo(Result.Level.WARNING);
+    assertThat(results.get(0).getLocations().iterator().next().getPhysicalLocation())
+        .satisfies(
+            place -> {
+              assertThat(place.getArtifactLocation().getUri()).endsWith("shop.sql");
+              assertThat(place.getRegion().getStartLine()).isEqualTo(19);
+            });
+    assertThat(results.get(2).getSuppressions())
+        .singleElement()
+        .satisfies(
+            reason -> assertThat(reason.getJustification()).isEqualTo("a dozen rows a year"));
+    assertThat(Running.advise("--sarif", shop()).out()).isEqualTo(run.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"error, 0", "warning, 1", "info, 1", "never, 0"})
+  void theLeastSeverityWithStatus1IsChosen(String severity, int status) {
+    assertThat(Running.advise("--fail-on", severity, shop()).status()).isEqualTo(status);
+  }
+
+  @Test
+  void aFileOfSuppressionsTakesFindingsOut() throws IOException {
+    String known =
+        file(
+            "known.txt",
+            "# known\n\nlog-without-shard AccessLog ten a day\n"
+                + "rising-index customersbylastseen the same\nrising-key Gone was dropped\n");
+    Running run = Running.advise("--suppressions", known, shop());
+    assertThat(run.status()).isZero();
+    assertThat(run.out())
+        .contains("note: ignored, but not found: rising-key Gone")
+        .endsWith("0 errors, 0 warnings, 0 infos in 4 tables and 1 index; 3 ignored\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rising-key Orders", "hot Orders because"})
+  void aLineOfSuppressionsThatSaysTooLittleIsRefused(String line) throws IOException {
+    String known = file("known.txt", "\n" + line);
+    Running run = Running.advise("--suppressions", known, shop());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().strip()).hasLineCount(1).contains("known.txt:2: ");
+  }
+
+  @Test
+  void severalFilesAreOneSchema() throws IOException {
+    String table =
+        file("1.sql", "CREATE TABLE T (Id STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY (Id)");
+    String index = file("2.sql", "\nCREATE INDEX I ON T (Seen)");
+    Running run = Running.advise(table, index);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("2.sql:2  CREATE INDEX I");
+  }
+
+  @Test
+  void aStatementThatSpannerRefusesIsNamedWithItsLine() throws IOException {
+    String wrong =
+        file("wrong.sql", "CREATE TABLE T (Id INT64) PRIMARY KEY (Id);\n\nCREATE TABLE U");
+    Running run = Running.advise(wrong);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().strip()).hasLineCount(1).contains("wrong.sql:3: the Spanner emulator");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void postgreSqlIsReadWhenAskedFor() throws IOException {
+    String file = file("pg.sql", "CREATE TABLE rates (day date NOT NULL, PRIMARY KEY (day));");
+    Running run = Running.advise("--dialect", "postgresql", file);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("rising-key (1)").contains("pg.sql:1");
+  }
+
+  @Test
+  void aDatabaseIsReadWithASampleOfItsKeys() {
+    database.update("CREATE TABLE Counted (Id INT64 NOT NULL) PRIMARY KEY (Id)");
+    database
+        .client()
+        .write(
+            IntStream.range(0, 50)
+                .mapToObj(i -> Mutation.newInsertBuilder("Counted").set("Id").to(i).build())
+                .toList());
+    String[] place = {
+      "--emulator",
+      database.emulator().host(),
+      "--project",
+      database.id().getInstanceId().getProject(),
+      "--instance",
+      database.id().getInstanceId().getInstance(),
+      "--database",
+      database.id().getDatabase()
+    };
+    Running plain = Running.advise(place);
+    assertThat(plain.status()).isZero();
+    assertThat(plain.out()).contains("Counted.Id; a sample of the keys would");
+    String[] sampled = Arrays.copyOf(place, place.length + 2);
+    sampled[place.length] = "--sample";
+    sampled[place.length + 1] = "40";
+    Running run = Running.advise(sampled);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("ERROR  rising-key (1)").contains("40 sampled values in 1 part");
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.advise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.test.schema.Finding;
+import io.millrace.test.schema.Rule;
+import io.millrace.test.schema.Severity;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a file is taken apart. */
+class DdlFileTest {
+
+  private static final Path PATH = Path.of("a.sql");
+
+  private static List<String> statements(String text) {
+    return DdlFile.parse(PATH, text).statements().stream().map(DdlFile.Statement::text).toList();
+  }
+
+  @Test
+  void aSemicolonEndsAStatementAndTheLastNeedsNone() {
+    assertThat(statements("A;\nB ;; \n C")).containsExactly("A", "B", "C");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"A ';' B", "A \"x;y\" B", "A `x;y` B", "A 'it''s;' B", "A 'x\\';y' B", "A '--' B"})
+  void aSemicolonWithinQuotesEndsNothing(String statement) {
+    assertThat(statements(statement + "; C")).containsExactly(statement, "C");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-- x; y\nA", "# x; y\nA", "/* x;\n y */ A", "-- it's\nA"})
+  void aSemicolonWithinACommentEndsNothing(String text) {
+    assertThat(statements(text + "; C")).containsExactly("A", "C");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "/* not ended"})
+  void aFileMayHaveNoStatement(String text) {
+    assertThat(statements(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"A 'not ended; B", "A 'ends with \\"})
+  void aQuoteThatDoesNotEndTakesTheRest(String text) {
+    assertThat(statements(text)).containsExactly(text);
+  }
+
+  private static Finding finding(String index) {
+    return new Finding(
+        Rule.RISING_KEY,
+        Severity.WARNING,
+        "Shop.Orders",
+        index.isEmpty() ? null : index,
+        null,
+        "",
+        List.of());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'',4", "ByDay,5"})
+  void aFindingIsAtThePrimaryKeyOrAtTheIndex(String index, int line) {
+    DdlFile file =
+        DdlFile.parse(
+            PATH,
+            "-- comment\ncreate table if not exists `shop`.`orders` (\n  Day DATE,\n)"
+                + " primary key (Day);\nCREATE UNIQUE NULL_FILTERED INDEX \"ByDay\" ON x (Day);");
+    assertThat(file.find(finding(index))).map(DdlFile.Place::line).contains(line);
+  }
+
+  @Test
+  void whatIsNotInTheFileHasNoPlace() {
+    assertThat(DdlFile.parse(PATH, "CREATE TABLE Other (A INT64)").find(finding(""))).isEmpty();
+  }
+
+  @Test
+  void aCommentMayCallAFindingHarmless() {
+    DdlFile file =
+        DdlFile.parse(
+            PATH,
+            "/* advise:ignore long-key short in practice */ CREATE TABLE T (\n"
+                + "-- advise:ignore rising-key a row a day\n A DATE) PRIMARY KEY (A);"
+                + " CREATE TABLE U (A INT64)");
+    assertThat(file.statements().get(0).ignored())
+        .containsExactly(
+            new DdlFile.Harmless(Rule.LONG_KEY, "T", "short in practice"),
+            new DdlFile.Harmless(Rule.RISING_KEY, "T", "a row a day"));
+    assertThat(file.statements().get(1).ignored()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-- advise:ignore rising-key|CREATE TABLE T|a rule and a reason",
+        "-- advise:ignore|CREATE TABLE T|a rule and a reason",
+        "-- advise:ignore hot because|CREATE TABLE T|no rule 'hot'",
+        "-- advise:ignore rising-key because|DROP TABLE T|at no table"
+      })
+  void aCommentThatSaysTooLittleIsRefusedWithItsPlace(String line) {
+    String[] parts = line.split("\\|", 3);
+    assertThatThrownBy(() -> DdlFile.parse(PATH, "\n" + parts[0] + "\n" + parts[1]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("a.sql:3: ")
+        .hasMessageContaining(parts[2]);
+  }
+}

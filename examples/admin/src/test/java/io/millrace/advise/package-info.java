@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.advise;
+
+import org.jspecify.annotations.NullMarked;
