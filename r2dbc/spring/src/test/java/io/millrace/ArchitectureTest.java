@@ -46,6 +46,7 @@ class ArchitectureTest {
   private static final String TEST = "io.millrace.test";
   private static final String CONTRACT = "io.millrace.test.contract";
   private static final String EMULATOR = "io.millrace.test.emulator";
+  private static final String SCHEMA = "io.millrace.test.schema";
   private static final String SPRING = "io.millrace.spring";
 
   /** What each package may use of the others. */
@@ -69,6 +70,7 @@ class ArchitectureTest {
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of()),
+          entry(SCHEMA, Set.of(EMULATOR)),
           entry(SPRING, Set.of(ROOT, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
@@ -99,6 +101,7 @@ class ArchitectureTest {
           entry(TEST, Set.of()),
           entry(
               CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
+          entry(SCHEMA, Set.of("com.google.cloud.spanner..", "org.assertj..")),
           entry(
               EMULATOR,
               Set.of(

@@ -22,6 +22,7 @@ class DocumentedCodeTest {
     Path tests = Path.of("src", "test", "java", "io", "millrace");
     Path spanner = Path.of("..", "..", "core", "spanner").resolve(tests).resolve("spanner");
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
+        + squeezed(Files.readString(spanner.resolve("../../../shop/SchemaTest.java")))
         + squeezed(Files.readString(Path.of("../store/src/test/java/shop/R2dbcStart.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
@@ -37,6 +38,7 @@ class DocumentedCodeTest {
   @ValueSource(
       strings = {
         "README.md",
+        "docs/advise.md",
         "docs/concepts.md",
         "docs/ledger.md",
         "docs/metrics.md",

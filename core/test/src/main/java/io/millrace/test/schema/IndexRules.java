@@ -2,7 +2,6 @@ package io.millrace.test.schema;
 
 import static io.millrace.test.schema.Nature.Kind;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -131,7 +130,7 @@ final class IndexRules {
   private void interleaving(Table table, Index index) {
     schema
         .table(table.parent())
-        .filter(parent -> beginsWith(index, parent))
+        .filter(parent -> risesBehind(table, index, parent))
         .ifPresent(
             parent ->
                 report(
@@ -143,14 +142,19 @@ final class IndexRules {
                         + parent.name()
                         + ", in which "
                         + table.name()
-                        + " is interleaved",
+                        + " is interleaved, and then rises",
                     remedies.indexOn(table, index, index.parts(), parent.name())));
   }
 
-  private static boolean beginsWith(Index index, Table parent) {
-    List<String> columns = new ArrayList<>(index.parts().stream().map(KeyPart::column).toList());
+  /**
+   * Whether a rising column follows the parent's key, so that each parent has an end of its own.
+   */
+  private boolean risesBehind(Table table, Index index, Table parent) {
     int shared = parent.key().size();
-    return columns.size() > shared && columns.subList(0, shared).equals(parent.keyNames());
+    List<String> columns = index.parts().stream().map(KeyPart::column).toList();
+    return columns.size() > shared
+        && columns.subList(0, shared).equals(parent.keyNames())
+        && natures.of(table, columns.get(shared)).kind().rises();
   }
 
   private void report(

@@ -63,7 +63,7 @@ public enum Rule {
       Source.INTERLEAVING,
       "The rows could lie next to the row they belong to, so that reading them together takes one"
           + " server."),
-  /** An index begins with the key of the table's parent. */
+  /** An index begins with the key of the table's parent, and then rises. */
   INTERLEAVED_INDEX_CANDIDATE(
       Source.PRACTICE_3, "The index could lie next to the parent's rows, and spread as they do."),
   /** A table is interleaved in one whose rows make a hotspot. */

@@ -114,9 +114,10 @@ class SchemaAdvisorTest {
                 + "; CREATE TABLE Items (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, Price"
                 + " INT64 NOT NULL) PRIMARY KEY (Id, Item), INTERLEAVE IN PARENT Users;"
                 + " CREATE TABLE Parts (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, Part"
-                + " STRING(36), Price INT64) PRIMARY KEY (Id, Item, Part), INTERLEAVE IN PARENT"
-                + " Items; CREATE INDEX ByPrice ON Parts (Id, Item, Price)",
-            "INFO interleaved-index-candidate ByPrice"),
+                + " STRING(36), Price INT64, Made TIMESTAMP) PRIMARY KEY (Id, Item, Part), INTERLEAVE"
+                + " IN PARENT Items; CREATE INDEX ByMade ON Parts (Id, Item, Made);"
+                + " CREATE INDEX ByPrice ON Parts (Id, Item, Price)",
+            "INFO interleaved-index-candidate ByMade"),
         Example.google(
             "CREATE TABLE Rates (Day DATE NOT NULL) PRIMARY KEY (Day);"
                 + " CREATE TABLE Notes (Day DATE NOT NULL, Id STRING(36)) PRIMARY KEY (Day, Id),"
