@@ -1,0 +1,46 @@
+package io.millrace.webflux;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/** The live page, where it is enabled: its files, and a database that can be cut off. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("orders.live.enabled")
+class LiveConfiguration {
+
+  @Bean
+  DatabaseSwitch databaseSwitch(LiveSettings settings) {
+    return new DatabaseSwitch(settings.outageLimit());
+  }
+
+  /** Next to the driver, below what else decorates its connections. */
+  @Bean
+  @Order(Ordered.HIGHEST_PRECEDENCE)
+  ConnectionFactoryDecorator cuttable(DatabaseSwitch database) {
+    return database::cutting;
+  }
+
+  @Bean
+  RouterFunction<ServerResponse> liveFiles() {
+    ClassPathResource folder = new ClassPathResource("live/");
+    return RouterFunctions.resources("/live/files/**", folder)
+        .and(
+            RouterFunctions.route()
+                .GET(
+                    "/live",
+                    request ->
+                        ServerResponse.ok()
+                            .contentType(MediaType.TEXT_HTML)
+                            .bodyValue(new ClassPathResource("live/index.html")))
+                .build());
+  }
+}

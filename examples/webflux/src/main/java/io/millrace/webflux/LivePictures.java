@@ -1,0 +1,132 @@
+package io.millrace.webflux;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.SequenceGenerators;
+import io.millrace.ledger.SequenceAudit;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Takes a picture of the state at intervals, once for all pages, while there is a page. Ends when
+ * the service stops, which would otherwise wait for the pages.
+ */
+@Component
+@ConditionalOnProperty("orders.live.enabled")
+final class LivePictures {
+
+  /** The ledger is read once in so many pictures. */
+  private static final int PICTURES_PER_AUDIT = 4;
+
+  private static final Duration AUDIT_LIMIT = Duration.ofSeconds(2);
+
+  private final SequenceGenerators generators;
+  private final ObjectProvider<SequenceAudit> audit;
+  private final MeterRegistry meters;
+  private final LiveLoad load;
+  private final DatabaseSwitch database;
+  private final Flux<LiveState> pictures;
+  private final Sinks.Empty<Void> stopped = Sinks.empty();
+
+  LivePictures(
+      SequenceGenerators generators,
+      ObjectProvider<SequenceAudit> audit,
+      MeterRegistry meters,
+      LiveLoad load,
+      DatabaseSwitch database,
+      LiveSettings settings) {
+    this.generators = generators;
+    this.audit = audit;
+    this.meters = meters;
+    this.load = load;
+    this.database = database;
+    this.pictures = Flux.defer(() -> pictures(settings.interval())).replay(1).refCount();
+  }
+
+  Flux<LiveState> pictures() {
+    return pictures.takeUntilOther(stopped.asMono());
+  }
+
+  @EventListener(ContextClosedEvent.class)
+  void stop() {
+    stopped.tryEmitEmpty();
+  }
+
+  private Flux<LiveState> pictures(Duration interval) {
+    Latencies latencies = new Latencies();
+    Flux<List<LiveState.Holder>> holders =
+        Flux.interval(Duration.ZERO, interval.multipliedBy(PICTURES_PER_AUDIT))
+            .onBackpressureDrop()
+            .concatMap(tick -> holders(), 1)
+            .startWith(List.<LiveState.Holder>of());
+    return Flux.interval(Duration.ZERO, interval)
+        .onBackpressureDrop()
+        .withLatestFrom(holders, (tick, known) -> picture(known, latencies));
+  }
+
+  /** Empty in an outage: the page then keeps what it has. */
+  private Mono<List<LiveState.Holder>> holders() {
+    SequenceAudit ledger = audit.getIfAvailable();
+    return ledger == null
+        ? Mono.empty()
+        : ledger
+            .uses(Order.SEQUENCE)
+            .map(LiveState.Holder::of)
+            .collectList()
+            .timeout(AUDIT_LIMIT)
+            .onErrorComplete();
+  }
+
+  private LiveState picture(List<LiveState.Holder> holders, Latencies latencies) {
+    return new LiveState(
+        load.isRunning(),
+        database.isCut(),
+        load.placed(),
+        load.failed(),
+        generators.snapshots().stream()
+            .map(each -> LiveState.Sequence.of(each, latencies.ofLast(each.sequence())))
+            .toList(),
+        holders,
+        load.keys());
+  }
+
+  /** The mean time of the reservations since the last picture that had any. */
+  private final class Latencies {
+
+    /** The sums so far, and the mean of the last reservations. */
+    private record Total(long count, double millis, double mean) {}
+
+    private final Map<String, Total> last = new HashMap<>();
+
+    double ofLast(String sequence) {
+      Timer timer =
+          meters
+              .find("millrace.sequence.reservation")
+              .tags("sequence", sequence, "outcome", "success")
+              .timer();
+      if (timer == null) {
+        return 0;
+      }
+      Total before = last.getOrDefault(sequence, new Total(0, 0, 0));
+      long count = timer.count();
+      double millis = timer.totalTime(TimeUnit.MILLISECONDS);
+      double mean =
+          count == before.count()
+              ? before.mean()
+              : (millis - before.millis()) / (count - before.count());
+      last.put(sequence, new Total(count, millis, mean));
+      return mean;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.millrace.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.MediaType;
+import reactor.core.publisher.Flux;
+import reactor.test.StepVerifier;
+
+/** The stream of the live page, its load and its outage. */
+class LiveTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static Service live(String... more) {
+    String[] arguments = new String[more.length + 4];
+    arguments[0] = "--orders.live.enabled=true";
+    arguments[1] = "--orders.live.interval=50ms";
+    arguments[2] = "--millrace.ledger.table=sequence_ledger";
+    arguments[3] = "--server.shutdown=immediate";
+    System.arraycopy(more, 0, arguments, 4, more.length);
+    return Service.overH2(arguments);
+  }
+
+  private static Flux<LiveState> states(Service service) {
+    return service
+        .client()
+        .get()
+        .uri("/live/events")
+        .accept(MediaType.TEXT_EVENT_STREAM)
+        .retrieve()
+        .bodyToFlux(LiveState.class);
+  }
+
+  private static LiveState awaitState(Service service, Predicate<LiveState> wanted) {
+    return Objects.requireNonNull(states(service).filter(wanted).blockFirst(LIMIT));
+  }
+
+  private static void put(Service service, String path) {
+    service.tester().put().uri(path).exchange().expectStatus().isNoContent();
+  }
+
+  private static void delete(Service service, String path) {
+    service.tester().delete().uri(path).exchange().expectStatus().isNoContent();
+  }
+
+  private static int place(Service service) {
+    return service
+        .tester()
+        .post()
+        .uri("/orders")
+        .contentType(MediaType.APPLICATION_JSON)
+        .bodyValue("{\"customer\": \"Ann\", \"item\": \"flour\", \"quantity\": 3}")
+        .exchange()
+        .returnResult()
+        .getStatus()
+        .value();
+  }
+
+  @Test
+  void thereIsNoPageUnlessItIsEnabled() {
+    try (Service service = Service.overH2()) {
+      for (String path : List.of("/live", "/live/events", "/live/files/live.js")) {
+        service.tester().get().uri(path).exchange().expectStatus().isNotFound();
+      }
+      service.tester().put().uri("/live/outage").exchange().expectStatus().isNotFound();
+      assertThat(place(service)).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void theLoadMovesTheNumbersAndIsStoppedTwiceWithoutHarm() {
+    try (Service service = live()) {
+      assertThat(awaitState(service, state -> true).loading()).isFalse();
+      put(service, "/live/load");
+      LiveState busy =
+          awaitState(service, state -> state.placed() > 1_200 && !state.holders().isEmpty());
+      assertThat(busy.loading()).isTrue();
+      assertThat(busy.sequences())
+          .singleElement()
+          .satisfies(
+              sequence -> {
+                assertThat(sequence.name()).isEqualTo(Order.SEQUENCE);
+                assertThat(sequence.issued()).isGreaterThanOrEqualTo(busy.placed());
+                assertThat(sequence.reservations()).isGreaterThan(1);
+              });
+      assertThat(busy.keys().plain().get(0)).isGreaterThan(1_000);
+      assertThat(busy.keys().reversed()).doesNotContain(0);
+      delete(service, "/live/load");
+      delete(service, "/live/load");
+      assertThat(awaitState(service, state -> !state.loading()).failed()).isZero();
+    }
+  }
+
+  @Test
+  void theLoadEndsByItself() {
+    try (Service service = live("--orders.live.load-limit=200ms")) {
+      put(service, "/live/load");
+      awaitState(service, state -> state.placed() > 0 && !state.loading());
+    }
+  }
+
+  @Test
+  void aLoadThatIsStartedAgainRunsOnce() {
+    try (Service service = live("--orders.live.load-concurrency=1")) {
+      put(service, "/live/load");
+      put(service, "/live/load");
+      assertThat(awaitState(service, state -> state.placed() > 20).loading()).isTrue();
+      delete(service, "/live/load");
+      awaitState(service, state -> !state.loading());
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsCutOffRefusesOrdersUntilItIsConnected() {
+    try (Service service = live("--orders.patience=2s")) {
+      assertThat(place(service)).isEqualTo(201);
+      put(service, "/live/outage");
+      assertThat(awaitState(service, state -> true).cut()).isTrue();
+      assertThat(place(service)).isEqualTo(503);
+      delete(service, "/live/outage");
+      await().atMost(LIMIT).until(() -> place(service) == 201);
+      assertThat(awaitState(service, state -> true).cut()).isFalse();
+    }
+  }
+
+  @Test
+  void anOpenPageAndALoadDoNotHoldUpTheEnd() {
+    Service service = Service.overH2("--orders.live.enabled=true");
+    put(service, "/live/load");
+    StepVerifier.create(states(service).doOnNext(first -> new Thread(service::stop).start()))
+        .thenConsumeWhile(state -> true)
+        .expectComplete()
+        .verify(LIMIT);
+  }
+
+  @Test
+  void anOutageEndsByItselfAndTheLoadGoesOn() {
+    try (Service service = live("--orders.patience=2s", "--orders.live.outage-limit=500ms")) {
+      put(service, "/live/load");
+      awaitState(service, state -> state.placed() > 0);
+      put(service, "/live/outage");
+      LiveState out = awaitState(service, state -> state.cut() && state.failed() > 0);
+      awaitState(service, state -> !state.cut() && state.placed() > out.placed());
+    }
+  }
+}
