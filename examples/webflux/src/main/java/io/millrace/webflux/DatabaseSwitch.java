@@ -3,32 +3,30 @@ package io.millrace.webflux;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
-import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTransientResourceException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.Set;
-import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.util.ClassUtils;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Cuts the database off: closes the open connections, and refuses new ones until the database is
- * connected again, at the latest after a limit.
+ * Cuts the database off until it is connected again, at the latest after a limit: there are no new
+ * connections, and those that are open refuse statements and commits. They are not closed: a driver
+ * need not allow that while another thread uses the connection, and H2 then reports commits that it
+ * has rolled back.
  */
 final class DatabaseSwitch implements DisposableBean {
 
   private final Duration limit;
   private final Disposable.Swap end = Disposables.swap();
-
-  /** Those that nobody refers to any more are closed, or of no use to anybody. */
-  private final Set<Connection> open =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-
   private volatile boolean cut;
 
   DatabaseSwitch(Duration limit) {
@@ -42,17 +40,6 @@ final class DatabaseSwitch implements DisposableBean {
   void cut() {
     cut = true;
     end.update(Mono.delay(limit).subscribe(over -> connect()));
-    Flux.fromIterable(closing())
-        .flatMap(connection -> Mono.from(connection.close()).onErrorComplete())
-        .subscribe();
-  }
-
-  private List<Connection> closing() {
-    synchronized (open) {
-      List<Connection> closing = List.copyOf(open);
-      open.clear();
-      return closing;
-    }
   }
 
   void connect() {
@@ -69,6 +56,10 @@ final class DatabaseSwitch implements DisposableBean {
     end.dispose();
   }
 
+  private static R2dbcTransientResourceException refusal() {
+    return new R2dbcTransientResourceException("the database is cut off", "08001");
+  }
+
   private final class Cuttable implements ConnectionFactory {
 
     private final ConnectionFactory driver;
@@ -79,25 +70,56 @@ final class DatabaseSwitch implements DisposableBean {
 
     @Override
     public Publisher<? extends Connection> create() {
-      return Mono.defer(() -> cut ? refused() : Mono.from(driver.create()))
-          .flatMap(
-              connection -> {
-                open.add(connection);
-                // A cut between the two lines would not have seen it.
-                return cut
-                    ? Mono.from(connection.close()).onErrorComplete().then(refused())
-                    : Mono.just(connection);
-              });
-    }
-
-    private Mono<Connection> refused() {
-      return Mono.error(
-          () -> new R2dbcNonTransientResourceException("the database is cut off", "08001"));
+      return Mono.defer(
+          () ->
+              cut
+                  ? Mono.error(refusal())
+                  : Mono.from(driver.create()).map(DatabaseSwitch.this::cuttable));
     }
 
     @Override
     public ConnectionFactoryMetadata getMetadata() {
       return driver.getMetadata();
+    }
+  }
+
+  private Connection cuttable(Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            DatabaseSwitch.class.getClassLoader(),
+            ClassUtils.getAllInterfaces(connection),
+            new CuttableConnection(connection));
+  }
+
+  /** Passes on what ends a transaction or the connection, so that an outage leaves nothing open. */
+  private final class CuttableConnection implements InvocationHandler {
+
+    private final Connection connection;
+
+    CuttableConnection(Connection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      if (cut) {
+        switch (method.getName()) {
+          case "createStatement", "createBatch" -> throw refusal();
+          case "beginTransaction", "commitTransaction" -> {
+            return Mono.error(refusal());
+          }
+          case "validate" -> {
+            return Mono.just(false);
+          }
+          default -> {}
+        }
+      }
+      try {
+        return method.invoke(connection, arguments);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
     }
   }
 }

@@ -69,9 +69,43 @@ class OutageTest {
         .value();
   }
 
+  /** As the button of the live page does. */
+  private static void survivesTheSwitch(R2dbcDatabase database) {
+    try (Service service =
+        Service.over(database, "--orders.live.enabled=true", "--orders.live.outage-limit=5m")) {
+      DatabaseSwitch button = service.bean(DatabaseSwitch.class);
+      survives(service, button::cut, button::connect);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 {
+
+    @Test
+    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
+      survivesTheSwitch(database);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerSwitch {
+
+    @Test
+    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
+      survivesTheSwitch(database);
+    }
+  }
+
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql {
+
+    @Test
+    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
+      survivesTheSwitch(database);
+    }
 
     @Test
     void ordersGoOnWhenAStoppedServerIsStartedAgain() {

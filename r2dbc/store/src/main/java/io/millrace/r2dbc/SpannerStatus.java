@@ -1,5 +1,8 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTransientResourceException;
+import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,7 +35,7 @@ final class SpannerStatus implements FailureRule {
     if (!CLASS.matcher(name).matches()
         || name.endsWith(".SessionNotFoundException")
         || !status.matches()) {
-      return FailureKind.OTHER;
+      return ofPool(failure) ? FailureKind.CONNECTION_LOST : FailureKind.OTHER;
     }
     return switch (status.group(1)) {
       case "ABORTED" -> FailureKind.CONFLICT;
@@ -45,5 +48,13 @@ final class SpannerStatus implements FailureRule {
           FailureKind.CONNECTION_LOST;
       default -> FailureKind.OTHER;
     };
+  }
+
+  /** Whether a pool has no connection to give. With a cause, the cause says more. */
+  private static boolean ofPool(Throwable failure) {
+    return failure.getCause() == null
+        && (failure instanceof R2dbcNonTransientResourceException
+            || failure instanceof R2dbcTransientResourceException
+            || failure instanceof IOException);
   }
 }

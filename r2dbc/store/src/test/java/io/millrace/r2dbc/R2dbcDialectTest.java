@@ -186,6 +186,16 @@ class R2dbcDialectTest {
   }
 
   @Test
+  void aPoolWithoutAConnectionIsAConnectionLostOverSpannerToo() {
+    assertThat(R2dbcDialect.SPANNER.failure(new R2dbcNonTransientResourceException("gone")))
+        .isEqualTo(FailureKind.CONNECTION_LOST);
+    Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
+    assertThat(
+            R2dbcDialect.SPANNER.failure(new R2dbcNonTransientResourceException("wraps", aborted)))
+        .isEqualTo(FailureKind.CONFLICT);
+  }
+
+  @Test
   void failuresWithoutASqlStateGoByTheirClass() {
     assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcNonTransientResourceException("gone")))
         .isEqualTo(FailureKind.CONNECTION_LOST);
