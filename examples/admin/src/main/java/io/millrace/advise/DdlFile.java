@@ -2,14 +2,14 @@ package io.millrace.advise;
 
 import io.millrace.test.schema.Finding;
 import io.millrace.test.schema.Rule;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The statements of a file.
@@ -24,6 +24,11 @@ record DdlFile(Path path, List<Statement> statements) {
           "CREATE\\s+(?:(?:UNIQUE|NULL_FILTERED)\\s+)*(TABLE|INDEX)\\s+(?:CONCURRENTLY\\s+)?"
               + "(?:IF\\s+NOT\\s+EXISTS\\s+)?([\\w.`\"]+)",
           Pattern.CASE_INSENSITIVE);
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  /** The words that name a statement. */
+  private static final int WORDS = 3;
 
   private static final Pattern PRIMARY_KEY =
       Pattern.compile("PRIMARY\\s+KEY", Pattern.CASE_INSENSITIVE);
@@ -52,8 +57,7 @@ record DdlFile(Path path, List<Statement> statements) {
     }
 
     String firstWords() {
-      return String.join(" ", text.strip().split("\\s+", 4))
-          .replaceAll("^((\\S+ ){2}\\S+).*", "$1");
+      return Stream.of(text.split("\\s+")).limit(WORDS).collect(Collectors.joining(" "));
     }
 
     private static String plain(String name) {
@@ -73,12 +77,9 @@ record DdlFile(Path path, List<Statement> statements) {
   /** A line of a file, from 1. */
   record Place(Path path, int line, String text) {}
 
-  static DdlFile read(Path path) throws IOException {
-    return parse(path, Files.readString(path));
-  }
-
   static DdlFile parse(Path path, String text) {
-    return new DdlFile(path, new Splitter(path, text).split());
+    String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    return new DdlFile(path, new Splitter(path, plain).split());
   }
 
   /** Where a finding is: the line of the primary key, or of the index. */

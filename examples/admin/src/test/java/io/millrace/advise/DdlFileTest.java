@@ -40,6 +40,12 @@ class DdlFileTest {
     assertThat(statements(text + "; C")).containsExactly("A", "C");
   }
 
+  @Test
+  void aByteOrderMarkAndOtherEndsOfLinesAreNoPartOfAStatement() {
+    assertThat(statements("\uFEFFCREATE TABLE T\r\n(A);\r\nB;\r\n"))
+        .containsExactly("CREATE TABLE T\r\n(A)", "B");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "/* not ended"})
   void aFileMayHaveNoStatement(String text) {

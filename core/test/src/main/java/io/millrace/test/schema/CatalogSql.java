@@ -5,9 +5,10 @@ package io.millrace.test.schema;
  *
  * @param tables schema, table, parent, deletion policy
  * @param columns schema, table, column, type, nullable, default, generation expression, whether it
- *     is counted up, whether it is bit-reversed, whether it may hold the commit's time
+ *     is counted up, whether it is bit-reversed, whether it may hold the commit's time, whether a
+ *     generated value is stored
  * @param indexes schema, table, index, whether it is the primary key, unique, null-filtered,
- *     parent, column, whether it is descending, nullable in the index
+ *     parent, column, whether it is descending, nullable in the index, whether it is only stored
  * @param foreignKeys schema, table, constraint, column, schema and name of the other table
  */
 record CatalogSql(String tables, String columns, String indexes, String foreignKeys) {
@@ -34,7 +35,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " c.generation_expression, 'NO', c.is_identity,"
               + " (SELECT MAX(o.option_value) FROM information_schema.column_options o"
               + " WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name"
-              + " AND o.column_name = c.column_name AND o.option_name = 'allow_commit_timestamp')"
+              + " AND o.column_name = c.column_name AND o.option_name = 'allow_commit_timestamp'), c.is_stored"
               + " FROM information_schema.columns c"
               + (" WHERE c.table_schema" + OTHER_SCHEMAS + " ORDER BY 1, 2, c.ordinal_position"),
           "SELECT "
@@ -42,11 +43,11 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + ", i.table_name, i.index_name, CASE i.index_type WHEN 'PRIMARY_KEY' THEN 'YES'"
               + " ELSE 'NO' END, i.is_unique, i.is_null_filtered, i.parent_table_name,"
               + " c.column_name, CASE c.column_ordering WHEN 'DESC' THEN 'YES' ELSE 'NO' END,"
-              + " c.is_nullable FROM information_schema.indexes i"
+              + " c.is_nullable, CASE WHEN c.ordinal_position IS NULL THEN 'YES' ELSE 'NO' END"
+              + " FROM information_schema.indexes i"
               + " JOIN information_schema.index_columns c ON c.table_schema = i.table_schema"
               + " AND c.table_name = i.table_name AND c.index_name = i.index_name"
-              + " WHERE c.ordinal_position IS NOT NULL"
-              + " AND (i.index_type = 'PRIMARY_KEY' OR i.index_type = 'INDEX')"
+              + " WHERE (i.index_type = 'PRIMARY_KEY' OR i.index_type = 'INDEX')"
               + " AND LOWER(CAST(i.spanner_is_managed AS TEXT_TYPE)) <> 'true'"
               + " AND LOWER(CAST(i.spanner_is_managed AS TEXT_TYPE)) <> 'yes'"
               + (" AND i.table_schema" + OTHER_SCHEMAS)
@@ -82,7 +83,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " AND a.attname = c.column_name),"
               + " c.is_nullable, c.column_default, c.generation_expression,"
               + " CASE WHEN c.is_identity = 'YES' OR c.column_default LIKE 'nextval(%'"
-              + " THEN 'YES' ELSE 'NO' END, 'NO', 'NO' FROM information_schema.columns c"
+              + " THEN 'YES' ELSE 'NO' END, 'NO', 'NO', 'YES' FROM information_schema.columns c"
               + " JOIN information_schema.tables t ON t.table_schema = c.table_schema"
               + " AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'"
               + (" WHERE c.table_schema" + OTHER_SCHEMAS + " ORDER BY 1, 2, c.ordinal_position"),
@@ -92,7 +93,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " CASE WHEN x.indisunique THEN 'YES' ELSE 'NO' END,"
               + " CASE WHEN x.indpred IS NULL THEN 'NO' ELSE 'YES' END, NULL, a.attname,"
               + " CASE WHEN (x.indoption[k.place - 1] & 1) = 1 THEN 'YES' ELSE 'NO' END,"
-              + " CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END"
+              + " CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END, 'NO'"
               + " FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid"
               + " JOIN pg_class i ON i.oid = x.indexrelid"
               + " JOIN pg_namespace n ON n.oid = t.relnamespace"
@@ -109,13 +110,13 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " WHERE t.table_type = 'BASE TABLE' AND t.table_schema = DATABASE() ORDER BY 2",
           "SELECT '', c.table_name, c.column_name, c.column_type, c.is_nullable,"
               + " c.column_default, NULLIF(c.generation_expression, ''),"
-              + " CASE WHEN c.extra LIKE '%auto_increment%' THEN 'YES' ELSE 'NO' END, 'NO', 'NO'"
+              + " CASE WHEN c.extra LIKE '%auto_increment%' THEN 'YES' ELSE 'NO' END, 'NO', 'NO', 'YES'"
               + " FROM information_schema.columns c WHERE c.table_schema = DATABASE()"
               + " ORDER BY 2, c.ordinal_position",
           "SELECT '', s.table_name, s.index_name,"
               + " CASE s.index_name WHEN 'PRIMARY' THEN 'YES' ELSE 'NO' END,"
               + " CASE s.non_unique WHEN 0 THEN 'YES' ELSE 'NO' END, 'NO', NULL, s.column_name,"
-              + " CASE s.collation WHEN 'D' THEN 'YES' ELSE 'NO' END, s.nullable"
+              + " CASE s.collation WHEN 'D' THEN 'YES' ELSE 'NO' END, s.nullable, 'NO'"
               + " FROM information_schema.statistics s"
               + " WHERE s.table_schema = DATABASE() AND s.column_name IS NOT NULL"
               + " ORDER BY 2, 3, s.seq_in_index",
@@ -136,7 +137,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + ", c.table_name, c.column_name, c.data_type, c.is_nullable, c.column_default,"
               + " c.generation_expression,"
               + " CASE WHEN c.is_identity = 'YES' OR c.column_default LIKE 'NEXT VALUE FOR%'"
-              + " THEN 'YES' ELSE 'NO' END, 'NO', 'NO' FROM information_schema.columns c"
+              + " THEN 'YES' ELSE 'NO' END, 'NO', 'NO', 'YES' FROM information_schema.columns c"
               + (" WHERE c.table_schema" + OTHER_SCHEMAS + " ORDER BY 1, 2, c.ordinal_position"),
           "SELECT "
               + schema("i.table_schema", "SCHEMA()")
@@ -147,7 +148,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " CASE c.ordering_specification WHEN 'DESC' THEN 'YES' ELSE 'NO' END,"
               + " (SELECT t.is_nullable FROM information_schema.columns t"
               + " WHERE t.table_schema = i.table_schema AND t.table_name = i.table_name"
-              + " AND t.column_name = c.column_name)"
+              + " AND t.column_name = c.column_name), 'NO'"
               + " FROM information_schema.indexes i JOIN information_schema.index_columns c"
               + " ON c.index_schema = i.index_schema AND c.index_name = i.index_name"
               + (" WHERE i.table_schema" + OTHER_SCHEMAS)

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param counted whether the database counts its values up by one
  * @param spread whether the database gives it bit-reversed numbers
  * @param commitTimestamp whether it may hold the time of the commit
+ * @param stored whether a generated value is stored
  */
 record Column(
     String name,
@@ -23,7 +24,8 @@ record Column(
     @Nullable String generated,
     boolean counted,
     boolean spread,
-    boolean commitTimestamp) {
+    boolean commitTimestamp,
+    boolean stored) {
 
   private String upperType() {
     return type.toUpperCase(Locale.ROOT);

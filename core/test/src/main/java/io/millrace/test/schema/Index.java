@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param withoutNull whether its first column is never null in the index, so that the index leaves
  *     rows without a value out, or there are none
  * @param parts its columns, in order
+ * @param stored the columns that it only stores
  */
 record Index(
     String name,
@@ -20,7 +21,8 @@ record Index(
     boolean nullFiltered,
     @Nullable String parent,
     boolean withoutNull,
-    List<KeyPart> parts) {
+    List<KeyPart> parts,
+    List<String> stored) {
 
   String first() {
     return parts.get(0).column();

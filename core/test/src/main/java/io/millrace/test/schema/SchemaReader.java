@@ -83,11 +83,15 @@ final class SchemaReader {
         row.orNull(6),
         row.yes(7),
         row.yes(8) || identities.has(row.table(), row.text(2)),
-        row.yes(9) || row.text(3).equals("spanner.commit_timestamp"));
+        row.yes(9) || row.text(3).equals("spanner.commit_timestamp"),
+        row.yes(10));
   }
 
   private static List<KeyPart> parts(List<Row> rows) {
-    return rows.stream().map(row -> new KeyPart(row.text(7), row.yes(8))).toList();
+    return rows.stream()
+        .filter(row -> !row.yes(10))
+        .map(row -> new KeyPart(row.text(7), row.yes(8)))
+        .toList();
   }
 
   private static List<Index> indexes(List<Row> rows, @Nullable String schema) {
@@ -95,7 +99,7 @@ final class SchemaReader {
     grouped(rows.stream().filter(row -> !row.yes(3)).toList(), row -> row.text(2))
         .forEach(
             (name, columns) -> {
-              Row first = columns.get(0);
+              Row first = columns.stream().filter(row -> !row.yes(10)).findFirst().orElseThrow();
               String parent = first.orNull(6);
               indexes.add(
                   new Index(
@@ -104,7 +108,11 @@ final class SchemaReader {
                       first.yes(5),
                       parent == null || schema == null ? parent : schema + "." + parent,
                       !first.yes(9),
-                      parts(columns)));
+                      parts(columns),
+                      columns.stream()
+                          .filter(row -> row.yes(10))
+                          .map(row -> row.text(7))
+                          .toList()));
             });
     return indexes;
   }

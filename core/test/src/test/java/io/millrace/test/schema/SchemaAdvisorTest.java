@@ -231,6 +231,32 @@ class SchemaAdvisorTest {
         .allSatisfy(finding -> assertThat(finding.remedyText()).endsWith(";"));
   }
 
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void aCorrectedIndexKeepsWhatItStoresAndThatItIsUnique(Dialect dialect) {
+    Advice advice =
+        dialect == POSTGRESQL
+            ? Advising.on(
+                shared.emulator(),
+                dialect,
+                "CREATE TABLE users (id varchar(36), seen timestamptz NOT NULL, name varchar(9),"
+                    + " PRIMARY KEY (id))",
+                "CREATE UNIQUE INDEX by_seen ON users (seen DESC) INCLUDE (name)")
+            : Advising.on(
+                shared.emulator(),
+                dialect,
+                "CREATE TABLE users (id STRING(36) NOT NULL, seen TIMESTAMP NOT NULL, name"
+                    + " STRING(9)) PRIMARY KEY (id)",
+                "CREATE UNIQUE INDEX by_seen ON users (seen DESC) STORING (name)");
+    assertThat(advice.findings())
+        .singleElement()
+        .satisfies(
+            found ->
+                assertThat(found.remedyText())
+                    .contains("CREATE UNIQUE INDEX")
+                    .containsPattern("seen.? DESC\\) (STORING|INCLUDE) \\(.?name.?\\);"));
+  }
+
   @Test
   void aTableOfAnotherSchemaIsNamedWithIt() {
     Advice advice =
