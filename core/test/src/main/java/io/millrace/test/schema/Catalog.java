@@ -47,7 +47,12 @@ public enum Catalog {
     return sql;
   }
 
-  /** A name for a statement; the parts of a name with a schema are quoted apart. */
+  /** The name of a column for a statement. */
+  String quoteColumn(String name) {
+    return quote + name.replace(quote, quote + quote) + quote;
+  }
+
+  /** The name of a table or an index; one with a schema is quoted in two parts. */
   String quote(String name) {
     return quote + name.replace(".", quote + "." + quote) + quote;
   }

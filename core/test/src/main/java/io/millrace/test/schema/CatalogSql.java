@@ -8,7 +8,8 @@ package io.millrace.test.schema;
  *     is counted up, whether it is bit-reversed, whether it may hold the commit's time, whether a
  *     generated value is stored
  * @param indexes schema, table, index, whether it is the primary key, unique, null-filtered,
- *     parent, column, whether it is descending, nullable in the index, whether it is only stored
+ *     parent, column (null for an expression), whether it is descending, nullable in the index,
+ *     whether it is only stored
  * @param foreignKeys schema, table, constraint, column, schema and name of the other table
  */
 record CatalogSql(String tables, String columns, String indexes, String foreignKeys) {
@@ -72,7 +73,9 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
           "SELECT "
               + schema("t.table_schema", "current_schema()")
               + ", t.table_name, NULL, NULL FROM information_schema.tables t"
-              + " WHERE t.table_type = 'BASE TABLE' AND t.table_schema"
+              + " WHERE t.table_type = 'BASE TABLE' AND NOT EXISTS (SELECT 1 FROM pg_class c"
+              + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = t.table_schema"
+              + " AND c.relname = t.table_name AND c.relispartition) AND t.table_schema"
               + (OTHER_SCHEMAS + " ORDER BY 1, 2"),
           "SELECT "
               + schema("c.table_schema", "current_schema()")
@@ -98,7 +101,8 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " JOIN pg_class i ON i.oid = x.indexrelid"
               + " JOIN pg_namespace n ON n.oid = t.relnamespace"
               + " CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, place)"
-              + " JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum"
+              + " LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum"
+              + " AND a.attnum > 0"
               + " WHERE k.place <= x.indnkeyatts"
               + (" AND n.nspname" + OTHER_SCHEMAS + " AND n.nspname <> 'pg_toast'")
               + " ORDER BY 1, 2, 3, k.place",
@@ -118,7 +122,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " CASE s.non_unique WHEN 0 THEN 'YES' ELSE 'NO' END, 'NO', NULL, s.column_name,"
               + " CASE s.collation WHEN 'D' THEN 'YES' ELSE 'NO' END, s.nullable, 'NO'"
               + " FROM information_schema.statistics s"
-              + " WHERE s.table_schema = DATABASE() AND s.column_name IS NOT NULL"
+              + " WHERE s.table_schema = DATABASE()"
               + " ORDER BY 2, 3, s.seq_in_index",
           "SELECT '', k.table_name, k.constraint_name, k.column_name, '',"
               + " k.referenced_table_name FROM information_schema.key_column_usage k"

@@ -1,6 +1,7 @@
 package io.millrace.test.schema;
 
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ record Column(
     boolean commitTimestamp,
     boolean stored) {
 
+  private static final Pattern WHOLE_NUMBER =
+      Pattern.compile(
+          "(INT64|BIGINT|INTEGER|INT|INT4|INT8|SMALLINT|MEDIUMINT)(\\(\\d+\\))?( UNSIGNED)?");
+
   private String upperType() {
     return type.toUpperCase(Locale.ROOT);
   }
@@ -41,12 +46,7 @@ record Column(
   }
 
   boolean isWholeNumber() {
-    String upper = upperType();
-    return upper.equals("INT64")
-        || upper.startsWith("BIGINT")
-        || upper.startsWith("INT")
-        || upper.startsWith("SMALLINT")
-        || upper.startsWith("MEDIUMINT");
+    return WHOLE_NUMBER.matcher(upperType()).matches();
   }
 
   boolean isText() {

@@ -58,6 +58,8 @@ final class IndexRules {
       remedy = List.of("Put a shard before " + index.first() + ", or another column.");
     } else if (sharded) {
       remedy = remedies.indexBehind(table, index, table.key().get(0));
+    } else if (index.unique() && table.column(index.first()).commitTimestamp()) {
+      remedy = List.of("A shard of another column would not keep the index unique: do without it.");
     } else {
       remedy = remedies.indexWithShard(table, index, hashed(table, index));
     }

@@ -1,6 +1,7 @@
 package io.millrace.test.schema;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ record Nature(Kind kind, boolean proven, String because) {
   private static final Pattern RANDOM =
       Pattern.compile(
           "generate_uuid\\(|gen_random_uuid|random_uuid|uuid_generate_v4|uuidv4|new_uuid|rand\\(|"
-              + "random\\(|bit_reverse");
+              + "random\\(");
   private static final Pattern TIME_UUID_FUNCTION =
       Pattern.compile("uuidv7|uuid_v7|uuid7|uuid_generate_v1|uuid_generate_v7|\\buuid\\(\\)");
   private static final Pattern NOW =
@@ -51,6 +52,7 @@ record Nature(Kind kind, boolean proven, String because) {
   private static final Pattern SHARD =
       Pattern.compile(
           "\\bmod\\(|%|fingerprint|farm_hash|\\bmd5\\(|sha1\\(|sha256\\(|sha512\\(|bit_reverse");
+  private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
   static Nature of(Column column, Table table, Catalog catalog) {
@@ -73,6 +75,12 @@ record Nature(Kind kind, boolean proven, String because) {
     return byName(column, words, table);
   }
 
+  /** Where a pattern is found first; the largest number if it is not. */
+  private static int first(Pattern pattern, String expression) {
+    Matcher matcher = pattern.matcher(expression);
+    return matcher.find() ? matcher.start() : Integer.MAX_VALUE;
+  }
+
   private static Nature open() {
     return new Nature(Kind.OPEN, false, "");
   }
@@ -91,21 +99,35 @@ record Nature(Kind kind, boolean proven, String because) {
     if (column.defaultValue() == null) {
       return null;
     }
-    String expression = column.defaultValue().toLowerCase(Locale.ROOT);
-    if (RANDOM.matcher(expression).find()) {
+    return byDefault(column.defaultValue(), withoutTexts(column.defaultValue()), catalog);
+  }
+
+  private static String withoutTexts(String expression) {
+    return TEXT.matcher(expression.toLowerCase(Locale.ROOT)).replaceAll("''");
+  }
+
+  private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
+    int time = first(NOW, expression);
+    int random = first(RANDOM, expression);
+    if (time < random) {
+      return new Nature(Kind.TIME, true, "has the default " + value);
+    }
+    if (random < Integer.MAX_VALUE) {
       return new Nature(Kind.SPREAD, true, "has a random default");
     }
-    if (catalog.isSpanner() && OWN_SEQUENCE.matcher(expression).find()) {
-      return new Nature(Kind.SPREAD, true, "has a bit-reversed default");
-    }
     if (TIME_UUID_FUNCTION.matcher(expression).find()) {
-      return new Nature(
-          Kind.TIME_UUID,
-          true,
-          "has the default " + column.defaultValue() + ", a UUID of the time");
+      return new Nature(Kind.TIME_UUID, true, "has the default " + value + ", a UUID of the time");
     }
-    if (NOW.matcher(expression).find()) {
-      return new Nature(Kind.TIME, true, "has the default " + column.defaultValue());
+    boolean counted = first(OWN_SEQUENCE, expression) < Integer.MAX_VALUE;
+    boolean reversed = expression.contains("bit_reverse(");
+    if (catalog.isSpanner() && counted) {
+      // Spanner's sequences are bit-reversed; reversed once more, they count up.
+      return reversed
+          ? new Nature(Kind.COUNTED, true, "has the default " + value + ", which counts up")
+          : new Nature(Kind.SPREAD, true, "has a bit-reversed default");
+    }
+    if (reversed) {
+      return new Nature(Kind.SPREAD, true, "has a bit-reversed default");
     }
     return null;
   }
@@ -113,16 +135,17 @@ record Nature(Kind kind, boolean proven, String because) {
   /** A column made of others is what they are, unless the expression spreads it. */
   private static Nature byGeneration(
       Column column, String generated, Table table, Catalog catalog) {
-    String expression = generated.toLowerCase(Locale.ROOT);
+    String expression = withoutTexts(generated);
     if (SHARD.matcher(expression).find()) {
       return new Nature(Kind.SHARD, true, "is computed by " + generated);
     }
     return table.columns().stream()
-        .filter(source -> !source.name().equals(column.name()) && source.generated() == null)
+        .filter(source -> !source.name().equals(column.name()))
         .filter(
             source ->
-                Pattern.compile("\\b" + Pattern.quote(source.name()) + "\\b")
-                    .matcher(generated)
+                Pattern.compile(
+                        "\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b")
+                    .matcher(expression)
                     .find())
         .map(source -> of(source, table, catalog))
         .filter(nature -> nature.kind().rises())

@@ -2,10 +2,12 @@ package io.millrace.test.schema;
 
 import static io.millrace.test.schema.Nature.Kind;
 
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at some keys of each table. The database reads its whole key to choose them. */
 final class Samples {
@@ -15,6 +17,9 @@ final class Samples {
 
   /** A column with fewer distinct values than one in so many keys has few. */
   private static final int KEYS_PER_VALUE = 20;
+
+  /** Of numbers that were counted up, at least this share of their range is there. */
+  private static final double DENSE = 0.05;
 
   /** Numbers that spread are in more parts of the key space than this; there are 64. */
   private static final int PARTS = 8;
@@ -28,14 +33,21 @@ final class Samples {
   private final int rows;
   private final Natures natures;
   private final Consumer<Finding> findings;
+  private final Consumer<String> notes;
 
   Samples(
-      Catalog catalog, SchemaQuery query, int rows, Natures natures, Consumer<Finding> findings) {
+      Catalog catalog,
+      SchemaQuery query,
+      int rows,
+      Natures natures,
+      Consumer<Finding> findings,
+      Consumer<String> notes) {
     this.catalog = catalog;
     this.query = query;
     this.rows = rows;
     this.natures = natures;
     this.findings = findings;
+    this.notes = notes;
   }
 
   /** Looks at one table, unless it is interleaved: its first column is then the parent's. */
@@ -48,6 +60,14 @@ final class Samples {
     if (known == Kind.SHARD || known == Kind.SPREAD || !(first.isText() || first.isWholeNumber())) {
       return;
     }
+    try {
+      look(table, first);
+    } catch (RuntimeException refused) {
+      notes.accept("no sample of " + table.name() + ": " + refused.getMessage());
+    }
+  }
+
+  private void look(Table table, Column first) {
     List<String> keys =
         query.rows(sql(table, first)).stream()
             .map(row -> row.get(0))
@@ -87,24 +107,36 @@ final class Samples {
     };
   }
 
-  /** Numbers that were counted up are all in one place of the 64-bit numbers. */
+  /**
+   * Numbers that fill their range were counted up. Those in many parts of the 64-bit numbers
+   * spread. Of others the sample does not tell: a time or a random number may be small.
+   */
   private void numbers(Table table, Column column, List<String> keys) {
+    List<@Nullable String> range = query.rows(rangeSql(table, column)).get(0);
+    String least = Objects.requireNonNull(range.get(0));
+    String most = Objects.requireNonNull(range.get(1));
+    String rows = Objects.requireNonNull(range.get(2));
+    double width = Double.parseDouble(most) - Double.parseDouble(least) + 1;
+    if (Double.parseDouble(rows) / width >= DENSE) {
+      natures.saw(
+          table,
+          column.name(),
+          new Nature(Kind.COUNTED, true, "has " + rows + " values from " + least + " to " + most));
+      return;
+    }
     long parts =
-        keys.stream().map(key -> Long.parseLong(key) >> (Long.SIZE - 6)).distinct().count();
-    natures.saw(
-        table,
-        column.name(),
-        parts > PARTS
-            ? new Nature(Kind.SPREAD, true, "spreads")
-            : new Nature(
-                Kind.COUNTED,
-                true,
-                "has "
-                    + keys.size()
-                    + " sampled values in "
-                    + parts
-                    + (parts == 1 ? " part" : " parts")
-                    + " of 64 of the key space"));
+        keys.stream().map(key -> new BigInteger(key).shiftRight(Long.SIZE - 6)).distinct().count();
+    if (parts > PARTS) {
+      natures.saw(table, column.name(), new Nature(Kind.SPREAD, true, "spreads"));
+    }
+  }
+
+  private String rangeSql(Table table, Column column) {
+    String name = catalog.quoteColumn(column.name());
+    String as = " AS " + catalog.textType() + ")";
+    return "SELECT "
+        + ("CAST(MIN(" + name + ")" + as + ", CAST(MAX(" + name + ")" + as)
+        + (", CAST(COUNT(DISTINCT " + name + ")" + as + " FROM " + catalog.quote(table.name()));
   }
 
   private void texts(Table table, Column column, List<String> keys) {

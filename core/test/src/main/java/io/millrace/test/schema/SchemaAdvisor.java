@@ -139,7 +139,7 @@ public final class SchemaAdvisor {
     List<String> unknown = new ArrayList<>();
     Natures natures = new Natures(catalog);
     if (sample > 0) {
-      Samples samples = new Samples(catalog, query, sample, natures, findings::add);
+      Samples samples = new Samples(catalog, query, sample, natures, findings::add, notes::add);
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
@@ -153,7 +153,9 @@ public final class SchemaAdvisor {
       notes.add(
           "the schema does not tell whether these numbers are counted up, which would be a hotspot: "
               + String.join(", ", unknown)
-              + (sample > 0 ? "; there are too few rows to tell" : "; a sample of the keys would"));
+              + (sample > 0
+                  ? "; the sample does not tell either"
+                  : "; a sample of the keys would"));
     }
     return advice(schema, findings, notes);
   }

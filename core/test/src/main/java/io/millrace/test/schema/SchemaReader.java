@@ -90,6 +90,7 @@ final class SchemaReader {
   private static List<KeyPart> parts(List<Row> rows) {
     return rows.stream()
         .filter(row -> !row.yes(10))
+        .takeWhile(row -> row.orNull(7) != null)
         .map(row -> new KeyPart(row.text(7), row.yes(8)))
         .toList();
   }
@@ -99,6 +100,9 @@ final class SchemaReader {
     grouped(rows.stream().filter(row -> !row.yes(3)).toList(), row -> row.text(2))
         .forEach(
             (name, columns) -> {
+              if (parts(columns).isEmpty()) {
+                return; // it leads with an expression
+              }
               Row first = columns.stream().filter(row -> !row.yes(10)).findFirst().orElseThrow();
               String parent = first.orNull(6);
               indexes.add(

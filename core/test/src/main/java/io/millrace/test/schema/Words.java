@@ -137,7 +137,7 @@ record Words(List<String> all) {
             .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
             .toLowerCase(Locale.ROOT);
     return new Words(
-        Stream.of(parted.split("[^a-z0-9]+")).filter(word -> !word.isEmpty()).toList());
+        Stream.of(parted.split("[^\\p{L}\\p{N}]+")).filter(word -> !word.isEmpty()).toList());
   }
 
   private String last() {
@@ -182,6 +182,6 @@ record Words(List<String> all) {
   }
 
   boolean nameALog() {
-    return LOGS.contains(last()) || LOGS.contains(all.get(0));
+    return LOGS.contains(last()) || (!all.isEmpty() && LOGS.contains(all.get(0)));
   }
 }

@@ -124,6 +124,31 @@ class SchemaAdvisorTest {
                 + " INTERLEAVE IN PARENT Rates",
             "WARNING rising-key Rates",
             "INFO interleaved-in-hotspot Notes"),
+        Example.google(
+            "CREATE TABLE Days (Day STRING(20) AS (FORMAT_TIMESTAMP('%Y-%m-%d', MADE, 'UTC'))"
+                + " STORED, Made TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (Day, Id)",
+            "WARNING rising-key Days"),
+        Example.google(
+            "CREATE SEQUENCE Ids OPTIONS (sequence_kind = 'bit_reversed_positive');"
+                + " CREATE TABLE Orders (Id INT64 NOT NULL DEFAULT (BIT_REVERSE("
+                + "GET_NEXT_SEQUENCE_VALUE(SEQUENCE Ids), true))) PRIMARY KEY (Id)",
+            "ERROR rising-key Orders"),
+        Example.google(
+            "CREATE TABLE Orders (Id STRING(99) NOT NULL DEFAULT (CONCAT(CAST(CURRENT_TIMESTAMP()"
+                + " AS STRING), GENERATE_UUID()))) PRIMARY KEY (Id)",
+            "ERROR rising-key Orders"),
+        Example.google(
+            "CREATE TABLE Waits (`Order` TIMESTAMP) PRIMARY KEY (`Order`), ROW DELETION POLICY"
+                + " (OLDER_THAN(`Order`, INTERVAL 30 DAY))",
+            "WARNING rising-key Waits"),
+        Example.google(
+            USERS
+                + "; CREATE INDEX BySeen ON Users (Seen); CREATE INDEX BySeenAndScore ON Users"
+                + " (Seen, Score)",
+            "WARNING rising-index BySeen",
+            "WARNING rising-index BySeenAndScore"),
+        Example.postgres(
+            "CREATE TABLE \"日志\" (at timestamptz, PRIMARY KEY (at))", "WARNING rising-key 日志"),
         Example.postgres(
             "CREATE TABLE rates (written spanner.commit_timestamp NOT NULL, PRIMARY KEY (written))",
             "ERROR rising-key rates"),
