@@ -14,6 +14,7 @@ import io.millrace.tools.Refusals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
           + " or of a Spanner database; or of a database with an R2DBC URL.",
       "",
       "Exit status 0: nothing of the severity of --fail-on or above. 1: something. 2: a wrong"
-          + " option, or a statement that Spanner refuses. 3: the database or the emulator cannot be"
+          + " option, a file that cannot be read, or a statement that the emulator refuses. 3: the database or the emulator cannot be"
           + " reached. 4: another error.",
       ""
     })
@@ -199,7 +200,7 @@ public final class Advise implements Callable<Integer> {
     return least == null || report.advice().from(least).isEmpty() ? Status.GOOD : Status.FINDINGS;
   }
 
-  private List<DdlFile.Harmless> suppressed(Refusals refusals) throws IOException {
+  private List<DdlFile.Harmless> suppressed(Refusals refusals) {
     if (suppressions == null) {
       return List.of();
     }
@@ -227,11 +228,15 @@ public final class Advise implements Callable<Integer> {
     return harmless;
   }
 
-  private static List<String> lines(Refusals refusals, Path file) throws IOException {
+  private static List<String> lines(Refusals refusals, Path file) {
     try {
       return Files.readAllLines(file);
     } catch (NoSuchFileException missing) {
       throw refusals.refusal("there is no file " + file);
+    } catch (CharacterCodingException other) {
+      throw refusals.refusal(file + " is not a text in UTF-8");
+    } catch (IOException failure) {
+      throw refusals.refusal(file + " cannot be read: " + failure.getMessage());
     }
   }
 
@@ -239,7 +244,9 @@ public final class Advise implements Callable<Integer> {
     List<DdlFile> read = new ArrayList<>();
     for (Path file : files) {
       try {
-        read.add(DdlFile.parse(file, String.join("\n", lines(refusals, file))));
+        read.add(
+            DdlFile.parse(
+                file, String.join("\n", lines(refusals, file)), dialect == FileDialect.postgresql));
       } catch (IllegalArgumentException refused) {
         throw refusals.refusal(String.valueOf(refused.getMessage()));
       }

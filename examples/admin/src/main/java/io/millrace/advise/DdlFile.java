@@ -22,7 +22,7 @@ record DdlFile(Path path, List<Statement> statements) {
   private static final Pattern CREATE =
       Pattern.compile(
           "CREATE\\s+(?:(?:UNIQUE|NULL_FILTERED)\\s+)*(TABLE|INDEX)\\s+(?:CONCURRENTLY\\s+)?"
-              + "(?:IF\\s+NOT\\s+EXISTS\\s+)?([\\w.`\"]+)",
+              + "(?:IF\\s+NOT\\s+EXISTS\\s+)?((?:`[^`]+`|\"[^\"]+\"|[\\w.])+)",
           Pattern.CASE_INSENSITIVE);
 
   private static final String BYTE_ORDER_MARK = "\uFEFF";
@@ -32,6 +32,8 @@ record DdlFile(Path path, List<Statement> statements) {
 
   private static final Pattern PRIMARY_KEY =
       Pattern.compile("PRIMARY\\s+KEY", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|--[^\n]*", Pattern.DOTALL);
 
   private static final Pattern IGNORE = Pattern.compile("advise:ignore\\b\\s*(\\S*)[ \\t]*(.*)");
 
@@ -44,9 +46,14 @@ record DdlFile(Path path, List<Statement> statements) {
    */
   record Statement(String text, int line, List<Harmless> ignored) {
 
+    /** The text without comments; what is in quotes may suffer. */
+    String code() {
+      return COMMENT.matcher(text).replaceAll(" ").strip();
+    }
+
     /** The kind of what it creates, TABLE or INDEX, and its name without quotes. */
     Optional<Matcher> creation() {
-      return Optional.of(CREATE.matcher(text)).filter(Matcher::lookingAt);
+      return Optional.of(CREATE.matcher(code())).filter(Matcher::lookingAt);
     }
 
     boolean creates(String kind, String name) {
@@ -57,7 +64,7 @@ record DdlFile(Path path, List<Statement> statements) {
     }
 
     String firstWords() {
-      return Stream.of(text.split("\\s+")).limit(WORDS).collect(Collectors.joining(" "));
+      return Stream.of(code().split("\\s+")).limit(WORDS).collect(Collectors.joining(" "));
     }
 
     private static String plain(String name) {
@@ -77,9 +84,10 @@ record DdlFile(Path path, List<Statement> statements) {
   /** A line of a file, from 1. */
   record Place(Path path, int line, String text) {}
 
-  static DdlFile parse(Path path, String text) {
+  /** Takes a file apart. In PostgreSQL, a backslash and a number sign are ordinary characters. */
+  static DdlFile parse(Path path, String text, boolean postgreSql) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    return new DdlFile(path, new Splitter(path, plain).split());
+    return new DdlFile(path, new Splitter(path, plain, postgreSql).split());
   }
 
   /** Where a finding is: the line of the primary key, or of the index. */
@@ -106,6 +114,7 @@ record DdlFile(Path path, List<Statement> statements) {
 
     private final Path path;
     private final String text;
+    private final boolean postgreSql;
     private final List<Statement> statements = new ArrayList<>();
     private final List<String> comments = new ArrayList<>();
 
@@ -114,15 +123,19 @@ record DdlFile(Path path, List<Statement> statements) {
 
     private int at;
 
-    Splitter(Path path, String text) {
+    /** Where the last statement ended. */
+    private int ended;
+
+    Splitter(Path path, String text, boolean postgreSql) {
       this.path = path;
       this.text = text;
+      this.postgreSql = postgreSql;
     }
 
     List<Statement> split() {
       while (at < text.length()) {
         char next = text.charAt(at);
-        if (text.startsWith("--", at) || next == '#') {
+        if (text.startsWith("--", at) || (next == '#' && !postgreSql)) {
           comment(text.indexOf('\n', at), 0);
         } else if (text.startsWith("/*", at)) {
           comment(text.indexOf("*/", at), 2);
@@ -140,6 +153,10 @@ record DdlFile(Path path, List<Statement> statements) {
         }
       }
       end();
+      if (comments.stream().anyMatch(comment -> IGNORE.matcher(comment).find())) {
+        throw new IllegalArgumentException(
+            path + ": a comment advise:ignore at the end stands at no statement");
+      }
       return List.copyOf(statements);
     }
 
@@ -151,14 +168,28 @@ record DdlFile(Path path, List<Statement> statements) {
 
     private void comment(int end, int length) {
       int behind = end < 0 ? text.length() : end + length;
-      comments.add(text.substring(at, behind));
+      String comment = text.substring(at, behind);
+      if (start < 0 && !statements.isEmpty() && text.substring(ended, at).indexOf('\n') < 0) {
+        behindStatement(comment);
+      } else {
+        comments.add(comment);
+      }
       at = behind;
+    }
+
+    /** A comment on the line of a semicolon is about the statement before it. */
+    private void behindStatement(String comment) {
+      int last = statements.size() - 1;
+      Statement statement = statements.get(last);
+      List<Harmless> more = new ArrayList<>(statement.ignored());
+      more.addAll(harmless(statement, List.of(comment)));
+      statements.set(last, new Statement(statement.text(), statement.line(), List.copyOf(more)));
     }
 
     private void quoted(char quote) {
       at++;
       while (at < text.length() && text.charAt(at) != quote) {
-        at += text.charAt(at) == '\\' ? 2 : 1;
+        at += text.charAt(at) == '\\' && !postgreSql ? 2 : 1;
       }
       at = Math.min(text.length(), at + 1);
     }
@@ -168,13 +199,14 @@ record DdlFile(Path path, List<Statement> statements) {
         int line = 1 + (int) text.substring(0, start).chars().filter(c -> c == '\n').count();
         Statement statement =
             new Statement(text.substring(start, at).stripTrailing(), line, List.of());
-        statements.add(new Statement(statement.text(), line, harmless(statement)));
+        statements.add(new Statement(statement.text(), line, harmless(statement, comments)));
         comments.clear();
       }
       start = -1;
+      ended = at;
     }
 
-    private List<Harmless> harmless(Statement statement) {
+    private List<Harmless> harmless(Statement statement, List<String> comments) {
       List<Harmless> found = new ArrayList<>();
       for (String comment : comments) {
         Matcher matcher = IGNORE.matcher(comment);

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A database of the emulator with the statements of files. */
@@ -30,10 +32,18 @@ final class EmulatedSchema implements AutoCloseable {
           "DROP SEQUENCE",
           "RENAME TABLE");
 
+  /** Identity columns need it. The database of the file has another name. */
+  private static final Pattern DATABASE_OPTION =
+      Pattern.compile(
+          "ALTER\\s+DATABASE\\s+[^\\s]+(\\s+SET\\s+.*default_sequence_kind.*)",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private final Dialect dialect;
   private final EmulatorDatabase database;
   private final List<String> notes = new ArrayList<>();
 
   EmulatedSchema(SpannerEmulator emulator, Dialect dialect, List<DdlFile> files) {
+    this.dialect = dialect;
     this.database = emulator.createDatabase(dialect);
     try {
       files.forEach(this::load);
@@ -46,9 +56,15 @@ final class EmulatedSchema implements AutoCloseable {
   /** Loads one statement after the other, so that an error names its line. */
   private void load(DdlFile file) {
     for (DdlFile.Statement statement : file.statements()) {
-      if (isNeeded(statement)) {
+      Matcher ofDatabase = DATABASE_OPTION.matcher(statement.code());
+      if (isNeeded(statement) || ofDatabase.lookingAt()) {
         try {
-          database.update(statement.text());
+          database.update(
+              ofDatabase.lookingAt()
+                  ? "ALTER DATABASE "
+                      + quoted(dialect, database.id().getDatabase())
+                      + ofDatabase.group(1)
+                  : statement.text());
         } catch (IllegalStateException refused) {
           throw refused(file, statement, refused.getCause());
         }
@@ -64,8 +80,13 @@ final class EmulatedSchema implements AutoCloseable {
     }
   }
 
+  private static String quoted(Dialect dialect, String name) {
+    String quote = dialect == Dialect.POSTGRESQL ? "\"" : "`";
+    return quote + name + quote;
+  }
+
   private static boolean isNeeded(DdlFile.Statement statement) {
-    String[] words = statement.text().split("\\s+", 3);
+    String[] words = statement.code().split("\\s+", 3);
     return words.length > 1
         && NEEDED.contains((words[0] + " " + words[1]).toUpperCase(Locale.ROOT));
   }

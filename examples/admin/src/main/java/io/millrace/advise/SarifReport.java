@@ -4,6 +4,9 @@ import io.millrace.test.schema.Finding;
 import io.millrace.test.schema.Rule;
 import io.millrace.test.schema.Severity;
 import io.millrace.tools.IndentedJson;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -109,9 +112,18 @@ final class SarifReport {
   private static Map<String, Object> physical(DdlFile.Place place) {
     return object(
         "artifactLocation",
-        object("uri", place.path().toString().replace('\\', '/')),
+        object("uri", uri(place.path())),
         "region",
         object("startLine", place.line()));
+  }
+
+  /** A relative path stays relative. */
+  private static String uri(Path path) {
+    try {
+      return new URI(null, null, path.toString().replace('\\', '/'), null).toASCIIString();
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   private static String level(Severity severity) {

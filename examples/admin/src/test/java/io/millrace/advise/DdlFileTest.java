@@ -19,7 +19,9 @@ class DdlFileTest {
   private static final Path PATH = Path.of("a.sql");
 
   private static List<String> statements(String text) {
-    return DdlFile.parse(PATH, text).statements().stream().map(DdlFile.Statement::text).toList();
+    return DdlFile.parse(PATH, text, false).statements().stream()
+        .map(DdlFile.Statement::text)
+        .toList();
   }
 
   @Test
@@ -76,13 +78,52 @@ class DdlFileTest {
         DdlFile.parse(
             PATH,
             "-- comment\ncreate table if not exists `shop`.`orders` (\n  Day DATE,\n)"
-                + " primary key (Day);\nCREATE UNIQUE NULL_FILTERED INDEX \"ByDay\" ON x (Day);");
+                + " primary key (Day);\nCREATE UNIQUE NULL_FILTERED INDEX \"ByDay\" ON x (Day);",
+            false);
     assertThat(file.find(finding(index))).map(DdlFile.Place::line).contains(line);
   }
 
   @Test
   void whatIsNotInTheFileHasNoPlace() {
-    assertThat(DdlFile.parse(PATH, "CREATE TABLE Other (A INT64)").find(finding(""))).isEmpty();
+    assertThat(DdlFile.parse(PATH, "CREATE TABLE Other (A INT64)", false).find(finding("")))
+        .isEmpty();
+  }
+
+  @Test
+  void aCommentBehindTheSemicolonIsAboutTheStatementBeforeIt() {
+    DdlFile file =
+        DdlFile.parse(
+            PATH,
+            "CREATE TABLE T (A DATE); -- advise:ignore rising-key small\nCREATE TABLE U (A DATE);",
+            false);
+    assertThat(file.statements().get(0).ignored()).hasSize(1);
+    assertThat(file.statements().get(1).ignored()).isEmpty();
+  }
+
+  @Test
+  void aCommentBehindTheLastStatementIsRefused() {
+    assertThatThrownBy(
+            () ->
+                DdlFile.parse(
+                    PATH, "CREATE TABLE T (A DATE);\n-- advise:ignore rising-key small\n", false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("a.sql: ");
+  }
+
+  @Test
+  void aBackslashEndsNothingInPostgreSql() {
+    DdlFile file = DdlFile.parse(PATH, "A '\\'; B # C", true);
+    assertThat(file.statements())
+        .extracting(DdlFile.Statement::text)
+        .containsExactly("A '\\'", "B # C");
+  }
+
+  @Test
+  void aCommentWithinACreationAndANameWithASpaceAreUnderstood() {
+    DdlFile file =
+        DdlFile.parse(PATH, "CREATE /* the */ TABLE `Event Log` (A DATE) PRIMARY KEY (A)", false);
+    assertThat(file.statements().get(0).creates("TABLE", "Event Log")).isTrue();
+    assertThat(file.statements().get(0).firstWords()).isEqualTo("CREATE TABLE `Event");
   }
 
   @Test
@@ -92,7 +133,8 @@ class DdlFileTest {
             PATH,
             "/* advise:ignore long-key short in practice */ CREATE TABLE T (\n"
                 + "-- advise:ignore rising-key a row a day\n A DATE) PRIMARY KEY (A);"
-                + " CREATE TABLE U (A INT64)");
+                + " CREATE TABLE U (A INT64)",
+            false);
     assertThat(file.statements().get(0).ignored())
         .containsExactly(
             new DdlFile.Harmless(Rule.LONG_KEY, "T", "short in practice"),
@@ -110,7 +152,7 @@ class DdlFileTest {
       })
   void aCommentThatSaysTooLittleIsRefusedWithItsPlace(String line) {
     String[] parts = line.split("\\|", 3);
-    assertThatThrownBy(() -> DdlFile.parse(PATH, "\n" + parts[0] + "\n" + parts[1]))
+    assertThatThrownBy(() -> DdlFile.parse(PATH, "\n" + parts[0] + "\n" + parts[1], false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("a.sql:3: ")
         .hasMessageContaining(parts[2]);

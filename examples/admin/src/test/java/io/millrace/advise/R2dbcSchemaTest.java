@@ -88,6 +88,24 @@ class R2dbcSchemaTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
+
+    @Test
+    void expressionsPartitionsAndOddTypesAreRead(R2dbcDatabase database) {
+      database.execute(
+          "CREATE TABLE parts (seen timestamptz PRIMARY KEY) PARTITION BY RANGE (seen)",
+          "CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')",
+          "CREATE TABLE mails (id uuid PRIMARY KEY, mail text, seen timestamptz)",
+          "CREATE INDEX by_mail ON mails (lower(mail), seen)",
+          "CREATE TABLE ranges (id int4range PRIMARY KEY)",
+          "CREATE TABLE arrays (id integer[] PRIMARY KEY)");
+      R2dbcQuery query = new R2dbcQuery(database.connections(), Duration.ofSeconds(60));
+      Advice advice = SchemaAdvisor.of(query.catalog().orElseThrow(), query).sampling(20).advice();
+      assertThat(advice.findings())
+          .extracting(finding -> finding.rule().id() + " " + finding.object())
+          .contains("rising-key parts")
+          .doesNotContain("rising-key part1", "rising-index by_mail");
+    }
+
     PostgreSql(R2dbcDatabase database) {
       super(database);
     }
