@@ -83,7 +83,7 @@ function rows(id, lines) {
 }
 
 function press(id, pressed, on, off) {
-  byId(id).setAttribute('aria-pressed', pressed);
+  byId(id).classList.toggle('on', pressed);
   byId(id).textContent = pressed ? on : off;
 }
 
@@ -98,14 +98,16 @@ function say(text, bad) {
 }
 
 let before = null;
-let outageSeen = false;
+let recovery = 0; // until when a recovery is news
+const NEWS_MS = 15000;
 function status(state) {
   if (state.cut) {
-    outageSeen = true;
+    recovery = Infinity;
     say('The database is cut off. Numbers in the buffer are still good; orders wait or fail.', true);
   } else if (state.sequences.some((sequence) => sequence.failing)) {
     say('The last reservation failed. It is tried again.', true);
-  } else if (outageSeen) {
+  } else if (performance.now() < recovery) {
+    recovery = Math.min(recovery, performance.now() + NEWS_MS);
     say(state.loading ? 'The database is back. Orders are placed again.' : 'The database is back.', false);
   } else {
     say(state.loading ? 'The load runs.' : 'Idle. Start the load.', false);
@@ -124,20 +126,22 @@ function show(state) {
   status(state);
   rows('sequences', state.sequences.map((each) => [each.name, each.buffered, each.waiting, each.issued,
     each.reservations, each.latencyMillis.toFixed(1), each.failing ? 'failing' : 'good']));
-  if (state.holders.length) {
-    rows('holders', state.holders.map((each) => [each.name, each.blocks, each.values]));
-  }
+  rows('holders', state.holders.length
+    ? state.holders.map((each) => [each.name, each.blocks, each.values])
+    : [[state.ledger ? 'No block is known yet.' : 'The ledger is off.', '', '']]);
   remember('buffered', state.sequences.reduce((sum, each) => sum + each.buffered, 0));
   remember('orders/s', rate);
   remember('ms', Math.max(0, ...state.sequences.map((each) => each.latencyMillis)));
   names.forEach(([id, series]) => plot(id, series));
+  byId('buffer-text').textContent = `now ${history.buffered.at(-1)} values, ${Math.round(rate)} orders per second`;
+  byId('latency-text').textContent = `last ${history.ms.at(-1).toFixed(1)} ms`;
   keys('plain', state.keys.plain);
   keys('reversed', state.keys.reversed);
   keys('sharded', state.keys.sharded);
 }
 
 async function send(path, id) {
-  const pressed = byId(id).getAttribute('aria-pressed') === 'true';
+  const pressed = byId(id).classList.contains('on');
   try {
     const answer = await fetch(path, { method: pressed ? 'DELETE' : 'PUT' });
     if (!answer.ok) {
@@ -153,6 +157,15 @@ byId('outage').addEventListener('click', () => send('/live/outage', 'outage'));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
 
 draw();
-const events = new EventSource('/live/events');
-events.addEventListener('message', (event) => show(JSON.parse(event.data)));
-events.addEventListener('error', () => say('The page has lost the service, and tries again.', true));
+function listen() {
+  const events = new EventSource('/live/events');
+  events.addEventListener('message', (event) => show(JSON.parse(event.data)));
+  events.addEventListener('error', () => {
+    say('The page has lost the service, and tries again.', true);
+    // After an answer that is not the stream, a browser does not try again by itself.
+    if (events.readyState === EventSource.CLOSED) {
+      setTimeout(listen, 2000);
+    }
+  });
+}
+listen();

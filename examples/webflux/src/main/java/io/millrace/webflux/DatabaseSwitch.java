@@ -19,9 +19,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Cuts the database off until it is connected again, at the latest after a limit: there are no new
- * connections, and those that are open refuse statements and commits. They are not closed: a driver
- * need not allow that while another thread uses the connection, and H2 then reports commits that it
- * has rolled back.
+ * connections, and those that are open refuse new statements and commits. They are not closed: a
+ * driver need not allow that while another thread uses the connection, and H2 then reports commits
+ * that it has rolled back.
  */
 final class DatabaseSwitch implements DisposableBean {
 
@@ -37,12 +37,21 @@ final class DatabaseSwitch implements DisposableBean {
     return cut;
   }
 
-  void cut() {
+  synchronized void cut() {
     cut = true;
-    end.update(Mono.delay(limit).subscribe(over -> connect()));
+    Disposable.Swap mine = Disposables.swap();
+    end.update(mine);
+    mine.update(Mono.delay(limit).subscribe(over -> connectAfter(mine)));
   }
 
-  void connect() {
+  /** A timer of an outage that was ended, or begun again, changes nothing. */
+  private synchronized void connectAfter(Disposable timer) {
+    if (end.get() == timer) {
+      connect();
+    }
+  }
+
+  synchronized void connect() {
     cut = false;
     end.update(Disposables.disposed());
   }

@@ -53,7 +53,7 @@ final class LiveLoad {
   record Keys(List<Integer> plain, List<Integer> reversed, List<Integer> sharded) {}
 
   /** Starts the load, or starts its time again. */
-  void start() {
+  synchronized void start() {
     Object mine = new Object();
     run.set(mine);
     work.update(

@@ -55,7 +55,8 @@ final class LivePictures {
   }
 
   Flux<LiveState> pictures() {
-    return pictures.takeUntilOther(stopped.asMono());
+    // A page that does not read must not hold up the others.
+    return pictures.onBackpressureLatest().takeUntilOther(stopped.asMono());
   }
 
   @EventListener(ContextClosedEvent.class)
@@ -97,6 +98,7 @@ final class LivePictures {
         generators.snapshots().stream()
             .map(each -> LiveState.Sequence.of(each, latencies.ofLast(each.sequence())))
             .toList(),
+        audit.getIfAvailable() != null,
         holders,
         load.keys());
   }

@@ -20,4 +20,16 @@ record LiveSettings(
     @DefaultValue("500ms") Duration interval,
     @DefaultValue("60s") Duration loadLimit,
     @DefaultValue("8") int loadConcurrency,
-    @DefaultValue("30s") Duration outageLimit) {}
+    @DefaultValue("30s") Duration outageLimit) {
+
+  LiveSettings {
+    if (interval.compareTo(Duration.ofMillis(10)) < 0) {
+      throw new IllegalArgumentException(
+          "orders.live.interval must be 10ms or more, was " + interval);
+    }
+    if (loadConcurrency < 1) {
+      throw new IllegalArgumentException(
+          "orders.live.load-concurrency must be 1 or more, was " + loadConcurrency);
+    }
+  }
+}

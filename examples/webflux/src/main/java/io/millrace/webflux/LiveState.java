@@ -12,6 +12,7 @@ import java.util.List;
  * @param placed orders that the load placed
  * @param failed orders of the load that failed
  * @param sequences the generators
+ * @param ledger whether the ledger is on
  * @param holders who reserved the blocks of the orders' sequence
  * @param keys where the keys of the last orders are
  */
@@ -21,6 +22,7 @@ record LiveState(
     long placed,
     long failed,
     List<Sequence> sequences,
+    boolean ledger,
     List<Holder> holders,
     LiveLoad.Keys keys) {
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
+import reactor.test.subscriber.TestSubscriber;
 
 /** The stream of the live page, its load and its outage. */
 class LiveTest {
@@ -126,6 +127,21 @@ class LiveTest {
       delete(service, "/live/outage");
       await().atMost(LIMIT).until(() -> place(service) == 201);
       assertThat(awaitState(service, state -> true).cut()).isFalse();
+    }
+  }
+
+  @Test
+  void aPageThatDoesNotReadDoesNotHoldUpTheOthers() {
+    try (Service service = live()) {
+      LivePictures pictures = service.bean(LivePictures.class);
+      TestSubscriber<LiveState> stalled = TestSubscriber.builder().initialRequest(1).build();
+      pictures.pictures().subscribe(stalled);
+      StepVerifier.create(pictures.pictures().take(20))
+          .expectNextCount(20)
+          .expectComplete()
+          .verify(LIMIT);
+      assertThat(stalled.getReceivedOnNext()).hasSize(1);
+      stalled.cancel();
     }
   }
 
