@@ -287,7 +287,9 @@ public final class Advise implements Callable<Integer> {
             .catalog()
             .map(catalog -> SchemaAdvisor.of(catalog, query))
             .orElseThrow(
-                () -> refusals.refusal("the advisor knows h2, postgresql, mysql and mariadb"));
+                () ->
+                    refusals.refusal(
+                        "the advisor knows h2, postgresql, mysql, mariadb and cloudspanner"));
     return report(sampled(advisor), harmless, List.of(), List.of());
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.advise;
 
+import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.test.schema.Catalog;
 import io.millrace.test.schema.SchemaQuery;
 import io.r2dbc.spi.Connection;
@@ -25,9 +26,15 @@ import reactor.core.publisher.Mono;
  */
 record R2dbcQuery(ConnectionFactory connections, Duration limit) implements SchemaQuery {
 
-  /** Which database a driver is for; empty if the advisor does not know it. */
+  /** Which database it is; empty if the advisor does not know it. Asks Spanner for its dialect. */
   Optional<Catalog> catalog() {
     String name = connections.getMetadata().getName().toLowerCase(Locale.ROOT);
+    if (name.contains("spanner")) {
+      return Optional.of(
+          R2dbcDialect.SPANNER_POSTGRESQL.equals(R2dbcDialect.of(connections).block(limit))
+              ? Catalog.SPANNER_POSTGRESQL
+              : Catalog.SPANNER);
+    }
     if (name.contains("postgres")) {
       return Optional.of(Catalog.POSTGRESQL);
     }

@@ -8,8 +8,11 @@ import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,5 +68,36 @@ class SpannerSequencesTest extends SequencesBehaviour {
         .containsPattern("kind +native")
         .containsPattern("start +50")
         .containsPattern("skip range +1 to 1000");
+  }
+
+  /** In a process of its own: the driver finds the emulator by its environment. */
+  @Test
+  @Order(101)
+  void theSameDatabaseHasAnR2dbcUrl() throws IOException, InterruptedException {
+    String url =
+        "r2dbc:cloudspanner://"
+            + (database.emulator().host() + "/" + database.id().getName())
+            + "?usePlainText=true";
+    run("create", "over_r2dbc", "--start", "7", "--create-table", "--url", url);
+    assertThat(run("show", "over_r2dbc", "--interval", "10ms", "--url", url))
+        .containsPattern("next value +7");
+  }
+
+  private String run(String... arguments) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Sequences.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("SPANNER_EMULATOR_HOST", database.emulator().host());
+    builder.environment().put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
   }
 }

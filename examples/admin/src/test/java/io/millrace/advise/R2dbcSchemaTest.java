@@ -141,4 +141,42 @@ class R2dbcSchemaTest {
       return "bigint AUTO_INCREMENT";
     }
   }
+
+  private static void findsTheHotspotOf(R2dbcDatabase database, String... ddl) {
+    database.execute(ddl);
+    R2dbcQuery query = new R2dbcQuery(database.connections(), Duration.ofSeconds(60));
+    Advice advice = SchemaAdvisor.of(query.catalog().orElseThrow(), query).sampling(20).advice();
+    assertThat(advice.findings())
+        .extracting(finding -> finding.rule().id() + " " + finding.object())
+        .containsExactlyInAnyOrder("rising-key rates", "rising-index by_seen");
+    assertThat(advice.findings()).allSatisfy(each -> assertThat(each.remedyText()).endsWith(";"));
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql {
+
+    @Test
+    void allRulesApply(R2dbcDatabase database) {
+      findsTheHotspotOf(
+          database,
+          "CREATE TABLE rates (day DATE NOT NULL) PRIMARY KEY (day)",
+          "CREATE TABLE users (id STRING(36) NOT NULL, seen TIMESTAMP) PRIMARY KEY (id)",
+          "CREATE INDEX by_seen ON users (seen)");
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql {
+
+    @Test
+    void allRulesApply(R2dbcDatabase database) {
+      findsTheHotspotOf(
+          database,
+          "CREATE TABLE rates (day date, PRIMARY KEY (day))",
+          "CREATE TABLE users (id varchar(36), seen timestamptz, PRIMARY KEY (id))",
+          "CREATE INDEX by_seen ON users (seen)");
+    }
+  }
 }
