@@ -135,7 +135,7 @@ class CancelAgainstCommitTest {
   }
 
   private void everyManagerIsClosedOnce() {
-    await().untilAsserted(() -> assertThat(managers.open()).isZero());
+    await().untilAsserted(() -> assertThat(managers.open()).isEmpty());
     assertThat(managers.closedTwice()).isZero();
   }
 

@@ -102,7 +102,7 @@ class CancelledStatementTest {
   }
 
   private void everySessionCameBack() {
-    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isZero());
+    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isEmpty());
     assertThat(managers.closedTwice()).isZero();
   }
 

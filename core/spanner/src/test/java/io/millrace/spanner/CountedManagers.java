@@ -7,8 +7,12 @@ import com.google.cloud.spanner.DatabaseClient;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class CountedManagers {
 
   private final DatabaseClient client;
-  private final Set<Object> open = ConcurrentHashMap.newKeySet();
+  private final Set<Calls> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger given = new AtomicInteger();
   private final AtomicInteger closedTwice = new AtomicInteger();
   private final AtomicInteger committedAfterClose = new AtomicInteger();
@@ -43,35 +47,35 @@ final class CountedManagers {
 
   private Object counted(AsyncTransactionManager manager) {
     given.incrementAndGet();
-    Object key = new Object();
-    open.add(key);
+    Calls calls = new Calls();
+    open.add(calls);
     return Proxy.newProxyInstance(
         CountedManagers.class.getClassLoader(),
         new Class<?>[] {AsyncTransactionManager.class},
         (proxy, method, arguments) -> {
-          if (method.getName().equals("closeAsync") && !open.remove(key)) {
+          if (method.getName().equals("closeAsync") && !open.remove(calls)) {
             closedTwice.incrementAndGet();
           }
-          Object answer = call(manager, method, arguments);
+          Object answer = calls.noted(method, call(manager, method, arguments));
           return answer instanceof TransactionContextFuture begun
-              ? watched(TransactionContextFuture.class, begun, key)
+              ? watched(TransactionContextFuture.class, begun, calls)
               : answer;
         });
   }
 
   /** Passes on what the client gives, and sees the commit of a manager that is closed already. */
-  private <T> T watched(Class<T> type, T given, Object key) {
+  private <T> T watched(Class<T> type, T given, Calls calls) {
     return type.cast(
         Proxy.newProxyInstance(
             CountedManagers.class.getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("commitAsync") && !open.contains(key)) {
+              if (method.getName().equals("commitAsync") && !open.contains(calls)) {
                 committedAfterClose.incrementAndGet();
               }
-              Object answer = call(given, method, arguments);
+              Object answer = calls.noted(method, call(given, method, arguments));
               return answer instanceof AsyncTransactionStep<?, ?> step
-                  ? watched(AsyncTransactionStep.class, step, key)
+                  ? watched(AsyncTransactionStep.class, step, calls)
                   : answer;
             }));
   }
@@ -89,8 +93,33 @@ final class CountedManagers {
     return given.get();
   }
 
-  int open() {
-    return open.size();
+  /** The managers that are not closed, each with the calls that it received. */
+  Set<?> open() {
+    return open;
+  }
+
+  /** What a manager and its steps were asked for, and which answers are there. */
+  private static final class Calls {
+
+    private final Map<Future<?>, String> answers =
+        Collections.synchronizedMap(new LinkedHashMap<>());
+
+    Object noted(Method method, Object answer) {
+      if (answer instanceof Future<?> future) {
+        answers.put(future, method.getName());
+      }
+      return answer;
+    }
+
+    @Override
+    public String toString() {
+      synchronized (answers) {
+        return answers.entrySet().stream()
+            .map(call -> call.getValue() + (call.getKey().isDone() ? ": done" : ": no answer"))
+            .toList()
+            .toString();
+      }
+    }
   }
 
   /**

@@ -297,7 +297,7 @@ class GrpcFaultsTest {
     assertThat(second.values).hasSize(BLOCK);
     assertThat(Stream.concat(first.values.stream(), second.values.stream()))
         .doesNotHaveDuplicates();
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isZero());
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isEmpty());
     assertThat(managers.closedTwice()).isZero();
     assertThat(next() - counter - first.values.size() - BLOCK).as("values lost").isEqualTo(lost);
     generator.disposeLater().block(LIMIT);

@@ -211,7 +211,7 @@ abstract class RandomCancels {
   void everythingCameBack() {
     Awaitility.await()
         .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(managers().open()).as("managers not closed").isZero());
+        .untilAsserted(() -> assertThat(managers().open()).as("managers not closed").isEmpty());
     assertThat(managers().closedTwice()).isZero();
     assertThat(managers().committedAfterClose()).isZero();
     assertThat(allHoldASession().collectList().block(LIMIT)).hasSize(SESSIONS);

@@ -145,7 +145,7 @@ class ThrownErrorsTest {
               () ->
                   assertThat(managers.open())
                       .as("managers open after %s threw, by call %s", client.hit(), client.calls())
-                      .isZero());
+                      .isEmpty());
       assertThat(managers.closedTwice()).isZero();
       if (client.hit().equals("nothing")) {
         assertThat(failure.get()).isNull();
@@ -245,7 +245,7 @@ class ThrownErrorsTest {
             value -> {
               throw new StackOverflowError("thrown by the test");
             });
-    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isZero());
+    Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(managers.open()).isEmpty());
     assertThat(managers.given()).isOne();
   }
 }
