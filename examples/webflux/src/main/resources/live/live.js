@@ -115,9 +115,10 @@ function status(state) {
 }
 
 function show(state) {
-  const now = performance.now();
-  const rate = before ? Math.max(0, (state.placed - before.placed) / ((now - before.at) / 1000)) : 0;
-  before = { placed: state.placed, at: now };
+  // By the service's clock: several pictures may arrive at once. After a restart it begins anew.
+  const seconds = before ? state.seconds - before.seconds : 0;
+  const rate = seconds > 0 ? Math.max(0, (state.placed - before.placed) / seconds) : 0;
+  before = state;
   byId('placed').textContent = state.placed;
   byId('failed').textContent = state.failed;
   byId('rate').textContent = Math.round(rate);

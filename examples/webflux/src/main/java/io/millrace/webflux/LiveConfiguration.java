@@ -1,9 +1,13 @@
 package io.millrace.webflux;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.ClassPathResource;
@@ -17,9 +21,17 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 @ConditionalOnProperty("orders.live.enabled")
 class LiveConfiguration {
 
+  private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
+
   @Bean
   DatabaseSwitch databaseSwitch(LiveSettings settings) {
     return new DatabaseSwitch(settings.outageLimit());
+  }
+
+  /** The port is known when the server listens. */
+  @EventListener
+  void started(WebServerInitializedEvent event) {
+    LOG.info("The live page: http://localhost:{}/live", event.getWebServer().getPort());
   }
 
   /** Next to the driver, below what else decorates its connections. */

@@ -29,6 +29,8 @@ final class LivePictures {
   /** The ledger is read once in so many pictures. */
   private static final int PICTURES_PER_AUDIT = 4;
 
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private static final Duration AUDIT_LIMIT = Duration.ofSeconds(2);
 
   private final SequenceGenerators generators;
@@ -91,6 +93,7 @@ final class LivePictures {
 
   private LiveState picture(List<LiveState.Holder> holders, Latencies latencies) {
     return new LiveState(
+        System.nanoTime() / NANOS_PER_SECOND,
         load.isRunning(),
         database.isCut(),
         load.placed(),

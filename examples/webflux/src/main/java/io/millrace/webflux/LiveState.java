@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * What the page shows at one moment.
  *
+ * @param seconds the time of this moment, on a clock that rises while the service runs
  * @param loading whether the load runs
  * @param cut whether the database is cut off
  * @param placed orders that the load placed
@@ -17,6 +18,7 @@ import java.util.List;
  * @param keys where the keys of the last orders are
  */
 record LiveState(
+    double seconds,
     boolean loading,
     boolean cut,
     long placed,

@@ -42,8 +42,7 @@ public enum Rule {
           + " than 8 KiB when the row is written; Lindorm advises 2 KiB."),
   /** A time within a key or an index ascends. */
   ASCENDING_TIME(
-      Source.PRACTICE_2,
-      "Whoever reads the newest rows first, or only these, then reads the range backwards."),
+      Source.PRACTICE_2, "A query for the newest rows then has to read the range backwards."),
   /** The first column of an index rises or falls steadily. */
   RISING_INDEX(
       Source.PRACTICE_3,
