@@ -28,6 +28,11 @@ public class InlineScheduler implements Scheduler {
     }
   }
 
+  /** How many delayed tasks have neither run nor been cancelled. */
+  int timers() {
+    return (int) delayed.stream().filter(each -> !each.cancelled.isDisposed()).count();
+  }
+
   @Override
   public Disposable schedule(Runnable task) {
     task.run();

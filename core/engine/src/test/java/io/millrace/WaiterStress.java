@@ -8,7 +8,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
-import reactor.core.publisher.BaseSubscriber;
 
 /** A subscriber that waits, alone: what is granted to it is its own, or goes back. */
 public class WaiterStress {
@@ -26,7 +25,7 @@ public class WaiterStress {
 
     private final Trial trial = Trial.empty(10);
     private final Probe inLine = trial.next(); // its place is the one that is given up
-    private final Waiting waiter = new Waiting(trial.generator);
+    private final StandIn waiter = new StandIn(trial.generator);
     private final LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
     private final Claim claim = new Claim();
 
@@ -53,29 +52,4 @@ public class WaiterStress {
       result.r2 = block.left() + inLine.values.size();
     }
   }
-
-  private static final class Waiting extends Waiter<Long> {
-
-    Waiting(BufferedSequenceGenerator generator) {
-      super(generator, new Ignoring(), WAITING);
-    }
-
-    @Override
-    public void request(long n) {}
-
-    @Override
-    long unmet() {
-      return 3;
-    }
-
-    @Override
-    void deliver() {}
-
-    @Override
-    boolean mayExceedLimit() {
-      return true;
-    }
-  }
-
-  private static final class Ignoring extends BaseSubscriber<Long> {}
 }
