@@ -87,7 +87,7 @@ class NextSubscription implements Subscription, Scannable {
       return generator;
     }
     if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return now == null ? 1L : 0L;
+      return 0L;
     }
     if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
       return now != null;

@@ -621,6 +621,11 @@ class AssignFluxTest {
               assertThat(inner.scan(Scannable.Attr.ACTUAL)).isSameAs(main);
               assertThat(inner.scan(Scannable.Attr.BUFFERED)).isZero();
               assertThat(inner.scan(Scannable.Attr.CANCELLED)).isFalse();
+              assertThat(inner.scan(Scannable.Attr.TERMINATED)).isFalse();
+              assertThat(inner.scan(Scannable.Attr.PARENT)).isNotNull();
+              assertThat(inner.scan(Scannable.Attr.RUN_STYLE))
+                  .isEqualTo(Scannable.Attr.RunStyle.SYNC);
+              assertThat(inner.scanUnsafe(Scannable.Attr.ERROR)).isNull();
             });
 
     source.error(new IllegalStateException("boom"));

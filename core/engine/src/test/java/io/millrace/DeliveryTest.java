@@ -13,9 +13,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
-import reactor.core.Scannable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -155,30 +152,6 @@ class DeliveryTest {
         .expectNext("ada1")
         .expectComplete()
         .verify(GUARD);
-  }
-
-  @Test
-  void publishersAndSubscriptionsCanBeScanned() {
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").scheduler(VirtualTimeScheduler.create()).build();
-    store.hangNextReservations(1);
-    assertThat(Scannable.from(generator.values()).scan(Scannable.Attr.NAME)).isEqualTo("s");
-    assertThat(Scannable.from(generator.next()).scan(Scannable.Attr.PARENT)).isSameAs(generator);
-    List<Scannable> inner = new ArrayList<>();
-    generator
-        .values()
-        .doOnSubscribe(subscription -> inner.add(Scannable.from(subscription)))
-        .subscribe(
-            new BaseSubscriber<>() {
-              @Override
-              protected void hookOnSubscribe(Subscription subscription) {
-                subscription.request(7);
-              }
-            });
-    Scannable subscription = inner.get(0);
-    assertThat(subscription.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(7);
-    assertThat(subscription.scan(Scannable.Attr.CANCELLED)).isFalse();
-    assertThat(subscription.scan(Scannable.Attr.PARENT)).isSameAs(generator);
   }
 
   @Test

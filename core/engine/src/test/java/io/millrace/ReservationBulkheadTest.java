@@ -281,4 +281,31 @@ class ReservationBulkheadTest {
     last.end();
     assertThat(limit.free()).isEqualTo(1);
   }
+
+  @Test
+  void withdrawnRequestsAreSweptWhenTheyAreManyAndThoseThatWaitKeepTheirTurns() {
+    ReservationBulkhead bulkhead = new ReservationBulkhead(1);
+    InlineScheduler scheduler = new InlineScheduler();
+    List<Integer> ran = new ArrayList<>();
+    List<Admission> requests =
+        IntStream.range(0, 70)
+            .mapToObj(i -> new Admission(bulkhead, scheduler, admission -> ran.add(i)))
+            .toList();
+    requests.forEach(Admission::take);
+    assertThat(ran).containsExactly(0);
+    requests.subList(1, 65).forEach(Admission::dispose);
+    assertThat(bulkhead.queueLength()).isEqualTo(69);
+    requests.get(65).dispose();
+    assertThat(bulkhead.queueLength()).isEqualTo(4);
+    requests.get(66).dispose();
+    assertThat(bulkhead.queueLength()).as("a new count").isEqualTo(4);
+
+    requests.get(0).end();
+    requests.get(67).end();
+    requests.get(68).end();
+    assertThat(ran).containsExactly(0, 67, 68, 69);
+    assertThat(bulkhead.free()).isZero();
+    requests.get(69).end();
+    assertThat(bulkhead.free()).isEqualTo(1);
+  }
 }

@@ -135,4 +135,13 @@ class SkippedValuesTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("3 to 4");
   }
+
+  @Test
+  void theSameNumbersAreEqualHoweverTheyWereListed() {
+    SkippedValues together = SkippedValues.NONE.and(3, 9);
+    SkippedValues apart = SkippedValues.NONE.and(6, 9).and(3, 5);
+    assertThat(apart).isEqualTo(together).hasSameHashCodeAs(together);
+    assertThat(apart).isNotEqualTo(SkippedValues.NONE).isNotEqualTo("3 to 9");
+    assertThat(SkippedValues.NONE.and(1, 1).hashCode()).isNotEqualTo(together.hashCode());
+  }
 }
