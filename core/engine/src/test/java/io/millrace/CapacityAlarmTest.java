@@ -366,4 +366,63 @@ class CapacityAlarmTest {
         .isThrownBy(() -> CapacityAlarm.OFF.time(Duration.ofSeconds(-1)))
         .withMessageEndingWith("was PT-1S");
   }
+
+  private static boolean isOn(
+      CapacityAlarm alarm, long remaining, double share, double rate, boolean wasOn) {
+    return alarm.isOn(remaining, OptionalDouble.of(share), OptionalDouble.of(rate), wasOn);
+  }
+
+  @Test
+  void eachThresholdIsALimitThatIsNotReachedYet() {
+    CapacityAlarm few = CapacityAlarm.OFF.values(100);
+    assertThat(isOn(few, 99, 1, 1, false)).isTrue();
+    assertThat(isOn(few, 100, 1, 1, false)).isFalse();
+
+    CapacityAlarm part = CapacityAlarm.OFF.share(0.25);
+    assertThat(isOn(part, 100, 0.24, 1, false)).isTrue();
+    assertThat(isOn(part, 100, 0.25, 1, false)).isFalse();
+
+    CapacityAlarm minute = CapacityAlarm.OFF.time(Duration.ofMinutes(1));
+    assertThat(isOn(minute, 59, 1, 1, false)).isTrue();
+    assertThat(isOn(minute, 60, 1, 1, false)).isFalse();
+    assertThat(isOn(minute, 74, 1, 1, true)).as("on until a quarter longer").isTrue();
+    assertThat(isOn(minute, 75, 1, 1, true)).isFalse();
+    assertThat(isOn(minute, 1, 1, 0, false)).as("nothing is taken").isFalse();
+    assertThat(isOn(CapacityAlarm.OFF, 0, 0, 1, false)).isFalse();
+  }
+
+  @Test
+  void anAlarmHasAThresholdIfOneOfTheThreeIsSet() {
+    assertThat(CapacityAlarm.OFF.hasThreshold()).isFalse();
+    assertThat(CapacityAlarm.OFF.share(0.1).hasThreshold()).isTrue();
+    assertThat(CapacityAlarm.OFF.values(1).hasThreshold()).isTrue();
+    assertThat(CapacityAlarm.OFF.time(Duration.ofSeconds(1)).hasThreshold()).isTrue();
+    assertThat(CapacityAlarm.OFF.share(0.1).values(2).time(Duration.ofSeconds(3)))
+        .hasToString("CapacityAlarm[share=0.1, values=2, time=PT3S]");
+  }
+
+  @Test
+  void theLargestAndTheSmallestThresholdsAreAllowed() {
+    Duration longest = Duration.ofDays(36_500);
+    assertThat(CapacityAlarm.OFF.share(1).share(0).values(0).time(longest).time(Duration.ZERO))
+        .hasToString("CapacityAlarm[share=0.0, values=0, time=PT0S]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CapacityAlarm.OFF.time(longest.plusNanos(1)));
+  }
+
+  @Test
+  void theEndIsUnknownWithoutARateAndBeyond36500Days() {
+    Duration longest = Duration.ofDays(36_500);
+    Instant at = Instant.parse("2026-01-01T00:00:00Z");
+    assertThat(event(longest.toSeconds(), OptionalDouble.of(1), at).end())
+        .isEqualTo(at.plus(longest));
+    assertThat(event(longest.toSeconds() + 1, OptionalDouble.of(1), at).end()).isNull();
+    assertThat(event(100, OptionalDouble.of(0), at).end()).isNull();
+    assertThat(event(100, OptionalDouble.empty(), at).end()).isNull();
+  }
+
+  private static CapacityAlarm.Event event(long remaining, OptionalDouble rate, Instant at) {
+    return new CapacityAlarm.Event(
+        "s", true, remaining, OptionalDouble.empty(), rate, MaxValue.of(Long.MAX_VALUE - 1), at);
+  }
 }

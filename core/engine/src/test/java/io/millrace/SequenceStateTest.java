@@ -55,4 +55,26 @@ class SequenceStateTest {
         .hasMessageContaining("at least 1 value, was " + size);
     assertThatThrownBy(() -> state.advance(size)).isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void twoAreEqualIfNameAndNextValueAre() {
+    SequenceState state = new SequenceState("orders", 7);
+    assertThat(state.sequence()).isEqualTo("orders");
+    assertThat(state)
+        .isEqualTo(new SequenceState("orders", 7))
+        .hasSameHashCodeAs(new SequenceState("orders", 7))
+        .isNotEqualTo(new SequenceState("orders", 8))
+        .isNotEqualTo(new SequenceState("bills", 7))
+        .isNotEqualTo("orders")
+        .hasToString("SequenceState[sequence=orders, nextValue=7]");
+    assertThat(state.hashCode()).isNotEqualTo(new SequenceState("orders", 8).hashCode());
+  }
+
+  @Test
+  void aSequenceMayStartWithTheLargestValueAndNotAboveIt() {
+    assertThat(SequenceState.starting("orders", SequenceState.LARGEST_VALUE).nextValue())
+        .isEqualTo(SequenceState.LARGEST_VALUE);
+    assertThatThrownBy(() -> SequenceState.starting("orders", Long.MAX_VALUE))
+        .isInstanceOf(SequenceExhaustedException.class);
+  }
 }
