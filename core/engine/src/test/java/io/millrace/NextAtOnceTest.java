@@ -192,7 +192,7 @@ class NextAtOnceTest {
 
     assertThat(scanned.scan(Attr.ACTUAL)).isSameAs(subscriber);
     assertThat(scanned.scan(Attr.PARENT)).isSameAs(generator);
-    assertThat(scanned.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(1);
+    assertThat(scanned.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isZero();
     assertThat(scanned.scan(Attr.TERMINATED)).isFalse();
 
     subscriber.request(1);
