@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.Level;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,10 @@ class CapacityAlarmTest {
   private final List<CapacityAlarm.Event> recorded = new ArrayList<>();
   private final List<Long> seen = new ArrayList<>();
   private final List<Throwable> errors = new ArrayList<>();
+
+  CapacityAlarmTest() {
+    time.advanceTimeBy(Duration.ofDays(1)); // so that a time and an interval are two numbers
+  }
 
   /** A generator whose reservations have ten values. */
   private SequenceGeneratorBuilder builder(SequenceStore from) {
@@ -144,9 +150,92 @@ class CapacityAlarmTest {
     time.advanceTimeBy(Duration.ofMinutes(10).minusMillis(2));
     use(generator, 1);
     assertThat(events).isEmpty();
-    time.advanceTimeBy(Duration.ofMillis(1));
-    use(generator, 1);
+    use(generator, 1); // ten minutes after the first
     assertThat(events).hasSize(1);
+  }
+
+  @Test
+  void anAlarmOfTimeKeepsItsStateUpToAQuarterAboveTheThreshold() {
+    SequenceGenerator generator =
+        builder(store)
+            .maxValue(1_000_000_000)
+            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(12)).listener(events::add))
+            .build();
+    use(generator, 1);
+    elsewhere(18_800_000);
+    time.advanceTimeBy(Duration.ofHours(6));
+    use(generator, 1); // the others last for 13 days
+    assertThat(events).as("a quarter above, and off").isEmpty();
+    elsewhere(41_200_000);
+    time.advanceTimeBy(Duration.ofHours(5));
+    use(generator, 1); // 7 days
+    assertThat(events).extracting(CapacityAlarm.Event::low).containsExactly(true);
+    elsewhere(4_000_000);
+    time.advanceTimeBy(Duration.ofHours(12));
+    use(generator, 1); // 14 days
+    assertThat(events).as("a quarter above, and on").hasSize(1);
+  }
+
+  @Test
+  void aRateCountsValuesAndNotTheNumbersBetweenThem() {
+    AtomicLong first = new AtomicLong(1);
+    SequenceStore strided =
+        new DelegatingSequenceStore(store) {
+          @Override
+          public Mono<SequenceBlock> reserve(String sequence, long size) {
+            return Mono.just(SequenceBlock.strided(first.getAndAdd(5 * size), size, 5));
+          }
+        };
+    SequenceGenerator generator =
+        builder(strided)
+            .maxValue(10_000)
+            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(30)).listener(events::add))
+            .build();
+    use(generator, 1);
+    time.advanceTimeBy(Duration.ofSeconds(1_000).minusMillis(1));
+    use(generator, 1); // ten values in 1,000 seconds
+    assertThat(events).hasSize(1);
+    assertThat(events.get(0).rate()).hasValueCloseTo(0.01, within(1e-9));
+  }
+
+  @Test
+  void whatOthersTookIsNoticedWhenTheSequenceEnds() {
+    SequenceGenerator generator = limited(CapacityAlarm.DEFAULT);
+    use(generator, 1);
+    elsewhere(2_000);
+    assertThat(generator.snapshot().remaining()).hasValue(990);
+    use(generator, 1);
+    assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).hasSize(1);
+    assertThat(generator.snapshot().remaining()).hasValue(0);
+    assertThat(events).hasSize(1);
+  }
+
+  @Test
+  void eachChangeIsLoggedAndAThrowOfTheListenerToo() {
+    CapacityAlarm alarm =
+        CapacityAlarm.OFF
+            .time(Duration.ofDays(12))
+            .listener(
+                event -> {
+                  throw new AssertionError("on purpose");
+                });
+    SequenceGenerator generator = builder(store).maxValue(10_000_000).capacityAlarm(alarm).build();
+    try (LogLines changes = new LogLines(CapacityAlarm.class)) {
+      use(generator, 1);
+      elsewhere(1_000_000);
+      time.advanceTimeBy(Duration.ofHours(13));
+      use(generator, 1);
+      assertThat(changes.at(Level.WARN))
+          .containsExactly(recorded.get(0).message(), "The listener of a capacity alarm threw");
+      assertThat(changes.at(Level.INFO)).isEmpty();
+      for (int i = 0; i < 2; i++) {
+        time.advanceTimeBy(Duration.ofHours(13));
+        use(generator, 1);
+      }
+      assertThat(recorded).hasSize(2);
+      assertThat(changes.at(Level.INFO)).containsExactly(recorded.get(1).message());
+      assertThat(changes.at(Level.WARN)).hasSize(3);
+    }
   }
 
   @Test

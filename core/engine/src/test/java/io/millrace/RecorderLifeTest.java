@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -151,6 +152,49 @@ class RecorderLifeTest {
             "waiterRejected",
             "waiterTimedOut",
             setting == Setting.ORDERED ? "discarded" : "released");
+  }
+
+  @Test
+  void aGeneratorThatEndsWhileItIsOpenedIsClosedAfterwards() {
+    SequenceGenerator generator = generator(Setting.BATCH);
+    opened.clear();
+    List<String> told = new ArrayList<>();
+    GuardedRecorder[] guarded = new GuardedRecorder[1];
+    guarded[0] =
+        new GuardedRecorder(
+            new SequenceMetricsRecorder() {
+              @Override
+              public void opened(SequenceGenerator generator) {
+                guarded[0].closed(generator);
+                told.add("opened");
+              }
+
+              @Override
+              public void closed(SequenceGenerator generator) {
+                told.add("closed");
+              }
+            });
+    guarded[0].opened(generator);
+    guarded[0].closed(generator);
+    assertThat(told).containsExactly("opened", "closed");
+  }
+
+  @Test
+  void onlyTheFirstThrowOfARecorderIsLogged() {
+    GuardedRecorder throwing =
+        new GuardedRecorder(
+            new SequenceMetricsRecorder() {
+              @Override
+              public void waiterRejected(String sequence) {
+                throw new AssertionError("on purpose");
+              }
+            });
+    try (LogLines lines = new LogLines(SequenceMetricsRecorder.class)) {
+      throwing.waiterRejected("s");
+      throwing.waiterRejected("s");
+      assertThat(lines.at(Level.WARN))
+          .containsExactly("A metrics recorder threw; its later throws are not logged");
+    }
   }
 
   @Test
