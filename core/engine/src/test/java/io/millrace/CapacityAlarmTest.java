@@ -170,9 +170,9 @@ class CapacityAlarmTest {
     time.advanceTimeBy(Duration.ofHours(5));
     use(generator, 1); // 7 days
     assertThat(events).extracting(CapacityAlarm.Event::low).containsExactly(true);
-    elsewhere(4_000_000);
+    elsewhere(2_500_000);
     time.advanceTimeBy(Duration.ofHours(12));
-    use(generator, 1); // 14 days
+    use(generator, 1); // 14.4 days, with what was taken in the first six hours
     assertThat(events).as("a quarter above, and on").hasSize(1);
   }
 

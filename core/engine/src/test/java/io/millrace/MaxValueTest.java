@@ -54,6 +54,12 @@ class MaxValueTest {
     assertThat(MaxValue.numeric(9)).hasToString("999999999 (NUMERIC(9))");
     assertThat(MaxValue.of(7)).hasToString("7").isEqualTo(MaxValue.parse("7"));
     assertThat(MaxValue.of(Integer.MAX_VALUE)).isNotEqualTo(MaxValue.INT32);
+    assertThat(MaxValue.numeric(9))
+        .isEqualTo(MaxValue.parse("NUMERIC(9)"))
+        .hasSameHashCodeAs(MaxValue.parse("NUMERIC(9)"))
+        .doesNotHaveSameHashCodeAs(MaxValue.INT32);
+    assertThat(MaxValue.INT32.isType()).isTrue();
+    assertThat(MaxValue.of(7).isType()).isFalse();
   }
 
   @Test

@@ -60,6 +60,7 @@ class SequenceBlockTest {
     assertThat(block)
         .isEqualTo(SequenceBlock.strided(3, 4, 10))
         .hasSameHashCodeAs(SequenceBlock.strided(3, 4, 10))
+        .doesNotHaveSameHashCodeAs(SequenceBlock.strided(3, 4, 11))
         .isNotEqualTo(SequenceBlock.strided(3, 4, 11))
         .isNotEqualTo(SequenceBlock.strided(3, 5, 10))
         .isNotEqualTo(SequenceBlock.strided(4, 4, 10))

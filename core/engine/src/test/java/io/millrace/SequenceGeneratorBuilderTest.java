@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -201,6 +203,32 @@ class SequenceGeneratorBuilderTest {
     assertThatThrownBy(next::block).isInstanceOf(SequenceWaiterLimitException.class);
     generator.warmup().block(Duration.ofSeconds(30));
     assertThat(generator.next().block()).isEqualTo(1);
+  }
+
+  @Test
+  void whereNobodyMayWaitAListThatHasBegunWaitsForItsRest() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s").batchSize(10).lowWatermark(2).maxWaiters(0).build();
+    Mono<List<Long>> list = generator.next(15);
+    assertThatThrownBy(list::block).isInstanceOf(SequenceWaiterLimitException.class);
+    generator.warmup().block(Duration.ofSeconds(30));
+    assertThat(list.block(Duration.ofSeconds(30)))
+        .isEqualTo(LongStream.rangeClosed(1, 15).boxed().toList());
+  }
+
+  @Test
+  void theLimitsOfARangeAreAllowed() {
+    Duration shortest = Duration.ofMillis(1);
+    Duration longest = Duration.ofDays(365);
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, "s")
+            .backoff(shortest, shortest, 0, 1)
+            .backoff(longest, longest, 1, Integer.MAX_VALUE)
+            .acquireTimeout(longest)
+            .batchSize(1L << 40)
+            .maxBatchSize(1L << 40)
+            .build();
+    assertThat(generator.snapshot().batchSize()).isEqualTo(1L << 40);
   }
 
   private static final class UnorderedStore implements SequenceStore {

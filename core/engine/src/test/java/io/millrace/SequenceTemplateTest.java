@@ -122,6 +122,24 @@ class SequenceTemplateTest {
     }
   }
 
+  @Test
+  void theOrderGoesByTheFirstPartThatDiffers() {
+    assertThat(compare("orders/{id}", "{kind}/{id}")).isNegative();
+    assertThat(compare("{kind}/acme", "{kind}/{id}")).isNegative();
+    assertThat(compare("t-{id}.v", "t-{id}")).as("more text").isNegative();
+    assertThat(compare("tt{id}", "t{id}t")).as("a longer prefix").isNegative();
+    assertThat(compare("{a}/{b}", "{a}/{b}/{c}")).as("fewer parts").isNegative();
+    assertThat(compare("{a}/x", "{b}/x")).isZero();
+  }
+
+  private static int compare(String left, String right) {
+    SequenceTemplate one = SequenceTemplate.parse(left);
+    SequenceTemplate other = SequenceTemplate.parse(right);
+    int order = SequenceTemplate.MOST_SPECIFIC_FIRST.compare(one, other);
+    assertThat(SequenceTemplate.MOST_SPECIFIC_FIRST.compare(other, one)).isEqualTo(-order);
+    return order;
+  }
+
   private static String first(Stream<SequenceTemplate> templates, String name) {
     return templates.filter(each -> each.matches(name)).findFirst().orElseThrow().text();
   }

@@ -45,6 +45,19 @@ class SkippedValuesTest {
   }
 
   @Test
+  void theOthersAreTheRunsBetweenTheRanges() {
+    SkippedValues skipped = skipped(11, 20, 25, 25, 40, 50);
+    assertThat(skipped.others(1, 60))
+        .containsExactly(new Range(1, 10), new Range(21, 24), new Range(26, 39), new Range(51, 60));
+    assertThat(skipped.others(15, 45)).containsExactly(new Range(21, 24), new Range(26, 39));
+    assertThat(skipped.others(20, 25)).containsExactly(new Range(21, 24));
+    assertThat(skipped.others(11, 21)).containsExactly(new Range(21, 21));
+    assertThat(skipped.others(11, 20)).isEmpty();
+    assertThat(skipped.others(21, 24)).containsExactly(new Range(21, 24));
+    assertThat(skipped.others(10, 10)).containsExactly(new Range(10, 10));
+  }
+
+  @Test
   void aBlockBeginsWhereItFits() {
     SkippedValues skipped = skipped(11, 20, 25, 25);
     assertThat(before(skipped, 1, 10)).isEqualTo(1);
