@@ -72,8 +72,11 @@ class HostileDriverTest {
       store.close().block(LIMIT);
       Awaitility.await()
           .atMost(LIMIT)
-          .untilAsserted(() -> assertThat(driver.open()).as("%s not closed", dialect).isZero());
-      assertThat(store.hungConnections()).isZero();
+          .untilAsserted(
+              () -> {
+                assertThat(driver.open()).as("%s not closed", dialect).isZero();
+                assertThat(store.hungConnections()).isZero();
+              });
       calls += driver.count(call);
     }
     assertThat(calls).as("the call was made").isPositive();

@@ -188,9 +188,14 @@ class HungStatementTest {
       watched.atNext(event -> false, work -> work);
       assertThat(store.connectionsGivenUp()).isGreaterThanOrEqualTo(TRIES / 4);
       assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
-      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () -> {
+                assertThat(watched.open()).isZero();
+                assertThat(store.hungConnections()).as("closes without an answer").isZero();
+              });
       assertThat(watched.closedTwice()).isZero();
-      assertThat(store.hungConnections()).isZero();
     }
 
     /** A driver that neither ends a statement nor closes a connection. */
