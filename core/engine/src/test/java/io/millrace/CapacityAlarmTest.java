@@ -57,6 +57,14 @@ class CapacityAlarmTest {
     return builder(store).maxValue(1_000).capacityAlarm(alarm.listener(events::add)).build();
   }
 
+  /** One whose alarm goes on when the values last for less than a time. */
+  private SequenceGenerator timed(SequenceStore from, long maxValue, Duration time) {
+    return builder(from)
+        .maxValue(maxValue)
+        .capacityAlarm(CapacityAlarm.OFF.time(time).listener(events::add))
+        .build();
+  }
+
   /** Uses up blocks of ten values. */
   private void use(SequenceGenerator generator, int blocks) {
     for (int i = 0; i < blocks; i++) {
@@ -127,11 +135,7 @@ class CapacityAlarmTest {
 
   @Test
   void theAlarmGoesOnWhenTheValuesLastTooShortAtTheRateOfAllProcesses() {
-    SequenceGenerator generator =
-        builder(store)
-            .maxValue(1_000_000)
-            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(1)).listener(events::add))
-            .build();
+    SequenceGenerator generator = timed(store, 1_000_000, Duration.ofDays(1));
     use(generator, 1);
     elsewhere(59_990); // 60,000 values in 1,000 seconds: the others last for 4.3 hours
     time.advanceTimeBy(Duration.ofSeconds(1_000).minusMillis(1));
@@ -156,11 +160,7 @@ class CapacityAlarmTest {
 
   @Test
   void anAlarmOfTimeKeepsItsStateUpToAQuarterAboveTheThreshold() {
-    SequenceGenerator generator =
-        builder(store)
-            .maxValue(1_000_000_000)
-            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(12)).listener(events::add))
-            .build();
+    SequenceGenerator generator = timed(store, 1_000_000_000, Duration.ofDays(12));
     use(generator, 1);
     elsewhere(18_800_000);
     time.advanceTimeBy(Duration.ofHours(6));
@@ -186,11 +186,7 @@ class CapacityAlarmTest {
             return Mono.just(SequenceBlock.strided(first.getAndAdd(5 * size), size, 5));
           }
         };
-    SequenceGenerator generator =
-        builder(strided)
-            .maxValue(10_000)
-            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(30)).listener(events::add))
-            .build();
+    SequenceGenerator generator = timed(strided, 10_000, Duration.ofDays(30));
     use(generator, 1);
     time.advanceTimeBy(Duration.ofSeconds(1_000).minusMillis(1));
     use(generator, 1); // ten values in 1,000 seconds
@@ -240,11 +236,7 @@ class CapacityAlarmTest {
 
   @Test
   void anAlarmOfTimeGoesOffWhenTheValuesLastAQuarterLonger() {
-    SequenceGenerator generator =
-        builder(store)
-            .maxValue(10_000_000)
-            .capacityAlarm(CapacityAlarm.OFF.time(Duration.ofDays(12)).listener(events::add))
-            .build();
+    SequenceGenerator generator = timed(store, 10_000_000, Duration.ofDays(12));
     use(generator, 1);
     elsewhere(1_000_000);
     time.advanceTimeBy(Duration.ofHours(13));

@@ -23,7 +23,7 @@ class GuardedSchedulerTest {
     Disposable later = Disposables.single();
     Scheduler scheduler =
         new GuardedScheduler(
-            new RefusingScheduler() {
+            new InlineScheduler() {
               @Override
               public Disposable schedule(Runnable task) {
                 return atOnce;
@@ -84,7 +84,7 @@ class GuardedSchedulerTest {
     boolean[] broken = {false};
     Scheduler scheduler =
         new GuardedScheduler(
-            new RefusingScheduler() {
+            new InlineScheduler() {
               @Override
               public long now(TimeUnit unit) {
                 if (broken[0]) {

@@ -7,7 +7,7 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /** A scheduler that takes no task, as one that is shut down. */
-class RefusingScheduler implements Scheduler {
+final class RefusingScheduler implements Scheduler {
 
   private final Supplier<? extends Throwable> failure;
 

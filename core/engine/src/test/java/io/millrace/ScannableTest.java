@@ -3,16 +3,14 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Mono;
+import reactor.test.subscriber.TestSubscriber;
 
 /** What generators, their publishers and their subscriptions tell Reactor's tools. */
 class ScannableTest {
@@ -26,41 +24,16 @@ class ScannableTest {
           .sequence("s", options -> options.batchSize(10))
           .build();
 
-  /** Keeps its subscription, and requests nothing by itself. */
-  private static final class Idle<T> implements CoreSubscriber<T> {
+  /** One that requests nothing by itself. */
+  private static <T> TestSubscriber<T> subscribe(Publisher<T> source) {
+    TestSubscriber<T> subscriber = TestSubscriber.builder().initialRequest(0).build();
+    source.subscribe(subscriber);
+    return subscriber;
+  }
 
-    private @Nullable Subscription subscription;
-    private int values;
-
-    private static <T> Idle<T> of(Publisher<T> source) {
-      Idle<T> subscriber = new Idle<>();
-      source.subscribe(subscriber);
-      return subscriber;
-    }
-
-    private Subscription subscription() {
-      return Objects.requireNonNull(subscription);
-    }
-
-    private @Nullable Object scan(Attr<?> key) {
-      return Scannable.from(subscription()).scanUnsafe(key);
-    }
-
-    @Override
-    public void onSubscribe(Subscription subscription) {
-      this.subscription = subscription;
-    }
-
-    @Override
-    public void onNext(T value) {
-      values++;
-    }
-
-    @Override
-    public void onError(Throwable failure) {}
-
-    @Override
-    public void onComplete() {}
+  /** What its subscription tells. */
+  private static @Nullable Object scan(TestSubscriber<?> subscriber, Attr<?> key) {
+    return Scannable.from(subscriber.scan(Attr.PARENT)).scanUnsafe(key);
   }
 
   @Test
@@ -103,27 +76,27 @@ class ScannableTest {
 
   private void assertWaits(Function<SequenceGenerator, Publisher<?>> taking, long demand) {
     store.hangNextReservations(1);
-    Idle<?> subscriber = Idle.of(taking.apply(generator));
+    TestSubscriber<?> subscriber = subscribe(taking.apply(generator));
     assertSubscription(subscriber);
-    assertThat(subscriber.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
+    assertThat(scan(subscriber, Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
 
-    subscriber.subscription().request(demand);
+    subscriber.request(demand);
     assertSubscription(subscriber);
-    assertThat(subscriber.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(demand);
+    assertThat(scan(subscriber, Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(demand);
 
-    subscriber.subscription().cancel();
-    assertThat(subscriber.scan(Attr.CANCELLED)).isEqualTo(true);
-    assertThat(subscriber.scan(Attr.TERMINATED)).isEqualTo(true);
-    assertThat(subscriber.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
+    subscriber.cancel();
+    assertThat(scan(subscriber, Attr.CANCELLED)).isEqualTo(true);
+    assertThat(scan(subscriber, Attr.TERMINATED)).isEqualTo(true);
+    assertThat(scan(subscriber, Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
   }
 
-  private void assertSubscription(Idle<?> subscriber) {
-    assertThat(subscriber.scan(Attr.ACTUAL)).isSameAs(subscriber);
-    assertThat(subscriber.scan(Attr.PARENT)).isSameAs(generator);
-    assertThat(subscriber.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
-    assertThat(subscriber.scan(Attr.CANCELLED)).isEqualTo(false);
-    assertThat(subscriber.scan(Attr.TERMINATED)).isEqualTo(false);
-    assertThat(subscriber.scan(Attr.ERROR)).isNull();
+  private void assertSubscription(TestSubscriber<?> subscriber) {
+    assertThat(scan(subscriber, Attr.ACTUAL)).isSameAs(subscriber);
+    assertThat(scan(subscriber, Attr.PARENT)).isSameAs(generator);
+    assertThat(scan(subscriber, Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+    assertThat(scan(subscriber, Attr.CANCELLED)).isEqualTo(false);
+    assertThat(scan(subscriber, Attr.TERMINATED)).isEqualTo(false);
+    assertThat(scan(subscriber, Attr.ERROR)).isNull();
   }
 
   @Test
@@ -139,25 +112,25 @@ class ScannableTest {
   @Test
   void aSubscriptionThatHasItsValueHasEnded() {
     generator.warmup().subscribe();
-    Idle<Long> subscriber = Idle.of(generator.next());
-    subscriber.subscription().request(1);
-    assertThat(subscriber.values).isEqualTo(1);
-    assertThat(subscriber.scan(Attr.TERMINATED)).isEqualTo(true);
-    assertThat(subscriber.scan(Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
-    assertThat(subscriber.scan(Attr.ACTUAL)).isSameAs(subscriber);
-    assertThat(subscriber.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+    TestSubscriber<Long> subscriber = subscribe(generator.next());
+    subscriber.request(1);
+    assertThat(subscriber.getReceivedOnNext()).hasSize(1);
+    assertThat(scan(subscriber, Attr.TERMINATED)).isEqualTo(true);
+    assertThat(scan(subscriber, Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
+    assertThat(scan(subscriber, Attr.ACTUAL)).isSameAs(subscriber);
+    assertThat(scan(subscriber, Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
   }
 
   @Test
   void aSubscriptionByNameTellsItsSubscriberAndItsSource() {
-    Idle<Long> subscriber = Idle.of(generators.get("s").values());
-    assertThat(subscriber.scan(Attr.ACTUAL)).isSameAs(subscriber);
-    assertThat(subscriber.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.SYNC);
-    assertThat(subscriber.scan(Attr.ERROR)).isNull();
-    Scannable source = Scannable.from(subscriber.scan(Attr.PARENT));
+    TestSubscriber<Long> subscriber = subscribe(generators.get("s").values());
+    assertThat(scan(subscriber, Attr.ACTUAL)).isSameAs(subscriber);
+    assertThat(scan(subscriber, Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.SYNC);
+    assertThat(scan(subscriber, Attr.ERROR)).isNull();
+    Scannable source = Scannable.from(scan(subscriber, Attr.PARENT));
     assertThat(Scannable.from(source.scanUnsafe(Attr.PARENT)).scan(Attr.NAME)).isEqualTo("s");
 
     Mono<Long> next = generators.get("s").next();
-    assertThat(Idle.of(next).scan(Attr.ACTUAL)).isNotNull();
+    assertThat(scan(subscribe(next), Attr.ACTUAL)).isNotNull();
   }
 }
