@@ -24,9 +24,9 @@ final class ConnectTimes {
   private ConnectTimes() {}
 
   /**
-   * Making a connection on a silent network must not take longer than the reservation that needs
-   * it. The limit is 5 seconds, or the shortest {@code reservation-timeout} if that is less, and at
-   * least 1 second.
+   * Making a connection on a silent network must end before the reservation that needs it. If both
+   * ended at the same moment, one of the two errors could be dropped. The limit is four fifths of
+   * the shortest {@code reservation-timeout}, at least 1 second and at most 5 seconds.
    */
   static Duration of(MillraceProperties properties) {
     Stream<GeneratorProperties> own =
@@ -38,6 +38,7 @@ final class ConnectTimes {
             .map(GeneratorProperties::getReservationTimeout)
             .filter(Objects::nonNull)
             .min(Comparator.naturalOrder())
+            .map(timeout -> timeout.multipliedBy(4).dividedBy(5))
             .orElse(LONGEST);
     return shortest.compareTo(SHORTEST) < 0
         ? SHORTEST
