@@ -733,13 +733,17 @@ abstract class SpannerInsertsBehaviour {
 
   @Test
   void optionsThatContradictEachOtherAreRefused() {
-    assertThatIllegalStateException().isThrownBy(() -> inserts().dml().insertOrUpdate());
-    assertThatIllegalStateException().isThrownBy(() -> inserts().insertOrUpdate().dml());
+    assertThatIllegalStateException()
+        .isThrownBy(() -> inserts().dml().insertOrUpdate())
+        .withMessage("insertOrUpdate() cannot be combined with dml()");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> inserts().insertOrUpdate().dml())
+        .withMessage("dml() cannot be combined with insertOrUpdate()");
     assertThatIllegalStateException()
         .isThrownBy(
             () ->
-                SpannerInserts.<Order>mutations(wire.client(), order -> List.of())
-                    .insertOrUpdate());
+                SpannerInserts.<Order>mutations(wire.client(), order -> List.of()).insertOrUpdate())
+        .withMessageStartingWith("insertOrUpdate() is for into(...)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> inserts().indexEntries(-1))
         .withMessageContaining("-1");

@@ -375,6 +375,14 @@ class TableDdlTest {
   }
 
   @Test
+  void theShortestAndTheLongestLengthAreLegal() {
+    assertThat(ColumnType.string(1).toDdl(GOOGLE_STANDARD_SQL)).isEqualTo("STRING(1)");
+    assertThat(ColumnType.string(2_621_440).toDdl(POSTGRESQL)).isEqualTo("varchar(2621440)");
+    assertThat(ColumnType.bytes(10_485_760).toDdl(GOOGLE_STANDARD_SQL))
+        .isEqualTo("BYTES(10485760)");
+  }
+
+  @Test
   void defaultsComeFromTheServer() {
     TableDdl table =
         TableDdl.named("T")
