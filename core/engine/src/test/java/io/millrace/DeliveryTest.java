@@ -29,11 +29,27 @@ class DeliveryTest {
 
   @Test
   void aBufferedValueIsDeliveredByTheThreadThatRequestsIt() {
-    SequenceGenerator generator = SequenceGenerator.builder(store, "s").build();
+    assertBufferedValuesAreDeliveredByThisThread(SequenceGenerator.builder(store, "s").build());
+  }
+
+  @Test
+  void aBufferedValueIsDeliveredByTheThreadThatRequestsItAlsoWithASchedulerForOthers() {
+    Scheduler deliverOn = Schedulers.newSingle("delivery");
+    try {
+      assertBufferedValuesAreDeliveredByThisThread(
+          SequenceGenerator.builder(store, "s").deliverOn(deliverOn).build());
+    } finally {
+      deliverOn.dispose();
+    }
+  }
+
+  private static void assertBufferedValuesAreDeliveredByThisThread(SequenceGenerator generator) {
     generator.warmup().block(GUARD);
-    AtomicReference<Thread> thread = new AtomicReference<>();
-    generator.next().subscribe(value -> thread.set(Thread.currentThread()));
-    assertThat(thread).hasValue(Thread.currentThread());
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    generator.next().subscribe(value -> threads.add(Thread.currentThread()));
+    generator.next(2).subscribe(values -> threads.add(Thread.currentThread()));
+    generator.values().take(2).subscribe(value -> threads.add(Thread.currentThread()));
+    assertThat(threads).hasSize(4).containsOnly(Thread.currentThread());
   }
 
   @ParameterizedTest
