@@ -108,4 +108,20 @@ class SpannerSequenceStoreBuilderTest {
     assertThatIllegalArgumentException().isThrownBy(() -> options.tag("x".repeat(51)));
     assertThatIllegalArgumentException().isThrownBy(() -> options.tag("ü"));
   }
+
+  @Test
+  void theStoreIsOrderedAndTakesValuesBackAndTellsItsTable() {
+    SpannerSequenceStore store = builder().table("counters").nameLength(1).build();
+    assertThat(store.isOrdered()).isTrue();
+    assertThat(store.isReleasable()).isTrue();
+    assertThat(store).hasToString("SpannerSequenceStore[counters]");
+    assertThat(store.createTableDdl(Dialect.GOOGLE_STANDARD_SQL)).contains("STRING(1)");
+  }
+
+  @Test
+  void aRequestsTagIsPrintableAndHasAtMostFiftyCharacters() {
+    assertThat(SequenceTable.tag("a b\u00fc")).isEqualTo("sequence=a_b_");
+    assertThat(SequenceTable.tag("x".repeat(41))).isEqualTo("sequence=" + "x".repeat(41));
+    assertThat(SequenceTable.tag("x".repeat(42))).isEqualTo("sequence=" + "x".repeat(41));
+  }
 }
