@@ -236,6 +236,31 @@ class SpannerBlockHoundTest {
   }
 
   @Test
+  void cancelsAtAnyMomentOfATransactionBlockNoThread() {
+    try (Wire wire = new Wire(database)) {
+      Flux.range(0, 60)
+          .flatMap(
+              i ->
+                  SpannerTransactions.readWrite(
+                          wire.client(),
+                          tx ->
+                              tx.executeUpdate(Statement.of("DELETE FROM Things WHERE Id = 0"))
+                                  .then(Mono.never()))
+                      .takeUntilOther(Mono.delay(Duration.ofMillis(i % 20)))
+                      .subscribeOn(Schedulers.parallel()),
+              4)
+          .blockLast(LIMIT);
+      Awaitility.await().atMost(LIMIT).until(() -> wire.calls().contains("Rollback"));
+      Mono<Long> another =
+          SpannerTransactions.readWrite(
+              wire.client(),
+              tx -> tx.executeUpdate(Statement.of("DELETE FROM Things WHERE Id = 0")));
+      assertThat(onParallel(another)).isZero();
+      assertThat(BLOCKED).isEmpty();
+    }
+  }
+
+  @Test
   void aClientThatHasNoSessionYetBlocksNoReactiveThread() {
     try (Spanner fresh =
         database
