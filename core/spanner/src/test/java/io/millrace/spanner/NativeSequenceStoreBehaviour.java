@@ -23,6 +23,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
 import io.millrace.key.BitReversal;
 import io.millrace.spanner.ddl.BitReversedCounter;
 import io.millrace.spanner.ddl.SequenceDdl;
@@ -192,6 +193,20 @@ abstract class NativeSequenceStoreBehaviour {
     assertThat(answer(store.state(skipping)).nextValue())
         .isEqualTo(BitReversal.PRESERVING_SIGN.applyAsLong(57));
     assertThat(NativeSequenceState.counterOf(2738188573441261568L)).isEqualTo(50);
+  }
+
+  @Test
+  void whatADefinitionSkipsIsToldAndTheStoreItselfSkipsNothing() {
+    SkippedValues some = SkippedValues.NONE.and(1, 1_000);
+    String skipping = newSequence(BitReversedCounter.fromOne().skipping(1, 1_000));
+    assertThat(answer(store.skipped(skipping))).isEqualTo(some);
+    assertThat(answer(store.skipped(newSequence(BitReversedCounter.fromOne()))))
+        .isEqualTo(SkippedValues.NONE);
+
+    assertThat(store.skipping(SkippedValues.NONE)).isSameAs(store);
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(() -> store.skipping(some))
+        .withMessageStartingWith("NativeSequenceStore cannot skip values, were " + some);
   }
 
   @Test
