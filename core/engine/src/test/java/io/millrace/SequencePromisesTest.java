@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -178,6 +180,34 @@ class SequencePromisesTest {
     StepVerifier.create(generator.next()).expectNextCount(1).expectComplete().verify(GUARD);
     assertThat(served.await(GUARD.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(seen).hasSize(50_000).isSorted().doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void requestsThatAddUpToMoreThanTheLargestNumberAreUnbounded(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    List<Long> seen = new CopyOnWriteArrayList<>();
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(3);
+              }
+
+              @Override
+              protected void hookOnNext(Long value) {
+                seen.add(value);
+                if (seen.size() <= 2) {
+                  requestUnbounded();
+                } else if (seen.size() == 1_000) {
+                  cancel();
+                }
+              }
+            });
+    await().atMost(GUARD).until(() -> seen.size() >= 1_000);
+    assertThat(seen).hasSize(1_000).isSorted().doesNotHaveDuplicates();
   }
 
   @ParameterizedTest
