@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One {@code emulator_main} that this JVM started and will end.
+ * One {@code emulator_main} that this JVM started and will end. On Unix it also ends if this JVM is
+ * killed.
  *
  * <p>Its output goes to a log file. The file is removed if {@link #stop} ended the emulator and
  * {@link #keepLog()} was not called.
@@ -73,13 +74,34 @@ final class EmulatorProcess {
             .start();
     EmulatorProcess emulator = new EmulatorProcess(process, port, log);
     Runtime.getRuntime().addShutdownHook(new Thread(emulator::stop, "stop-spanner-emulator"));
+    endWithThisJvm(process);
     emulator.awaitReady();
     return emulator;
   }
 
+  /**
+   * Starts a shell that waits for the end of its input, which comes when this JVM ends, and then
+   * kills the emulator. A JVM that is killed runs no shutdown hook.
+   */
+  private static void endWithThisJvm(Process emulator) throws IOException {
+    if (isWindows()) {
+      return;
+    }
+    Process shell =
+        new ProcessBuilder("/bin/sh", "-c", "read end; kill -9 " + emulator.pid())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    // Not later: another process might get the emulator's number.
+    emulator.onExit().thenRun(shell::destroyForcibly);
+  }
+
   private static java.io.File nullDevice() {
-    boolean windows = System.getProperty("os.name", "").startsWith("Windows");
-    return new java.io.File(windows ? "NUL" : "/dev/null");
+    return new java.io.File(isWindows() ? "NUL" : "/dev/null");
+  }
+
+  private static boolean isWindows() {
+    return System.getProperty("os.name", "").startsWith("Windows");
   }
 
   private static int freePort() throws IOException {
