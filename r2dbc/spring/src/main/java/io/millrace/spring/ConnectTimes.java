@@ -37,8 +37,9 @@ final class ConnectTimes {
         Stream.concat(Stream.of(properties.getDefaults()), own)
             .map(GeneratorProperties::getReservationTimeout)
             .filter(Objects::nonNull)
+            .filter(timeout -> !timeout.isZero()) // which is no limit
             .min(Comparator.naturalOrder())
-            .map(timeout -> timeout.multipliedBy(4).dividedBy(5))
+            .map(timeout -> timeout.minus(timeout.dividedBy(5)))
             .orElse(LONGEST);
     return shortest.compareTo(SHORTEST) < 0
         ? SHORTEST

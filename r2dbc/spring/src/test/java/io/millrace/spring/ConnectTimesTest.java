@@ -12,6 +12,9 @@ class ConnectTimesTest {
   @ParameterizedTest
   @CsvSource({
     ",,PT5S",
+    "PT0S,,PT5S",
+    "PT0S,PT2S,PT1.6S",
+    "PT2562047788015215H,,PT5S",
     "PT10S,,PT5S",
     "PT4S,,PT3.2S",
     "PT4S,PT2S,PT1.6S",
