@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,10 @@ class InsertOutageTest {
           .isGreaterThan(GROUPS);
     }
 
+    /** The events of a transaction before each of which connections are cut, in turn. */
+    private static final List<Predicate<String>> MOMENTS =
+        List.of("begin"::equals, event -> event.startsWith("INSERT"), "commit"::equals);
+
     @Test
     void connectionsThatAreCutLoseNoRow(R2dbcDatabase database) {
       database.execute("DROP TABLE IF EXISTS events", TABLE);
@@ -152,8 +157,8 @@ class InsertOutageTest {
               rows / 20,
               () ->
                   watched.atNext(
-                      "commit"::equals,
-                      commit ->
+                      MOMENTS.get(cuts.get() % MOMENTS.size()),
+                      work ->
                           after(
                               () -> {
                                 synchronized (cuts) { // or one cut would end another's connection
@@ -161,10 +166,10 @@ class InsertOutageTest {
                                   cuts.incrementAndGet();
                                 }
                               },
-                              commit)));
+                              work)));
 
       pool.disposeLater().onErrorComplete().block(LIMIT); // some of its connections are dead
-      assertThat(cuts).hasPositiveValue();
+      assertThat(cuts).as("cuts, at each moment").hasValueGreaterThanOrEqualTo(MOMENTS.size());
       assertMet(watched);
       assertHonest(outcomes, stored(database.connections()));
     }
@@ -198,9 +203,9 @@ class InsertOutageTest {
       }
     }
 
-    /** A commit sent after a fault that ends its connection: its transaction, at least, is lost. */
-    private static Flux<Object> after(Runnable fault, Flux<Object> commit) {
-      return Mono.fromRunnable(fault).subscribeOn(Schedulers.boundedElastic()).thenMany(commit);
+    /** Work sent after a fault that ends its connection: its transaction, at least, is lost. */
+    private static Flux<Object> after(Runnable fault, Flux<Object> work) {
+      return Mono.fromRunnable(fault).subscribeOn(Schedulers.boundedElastic()).thenMany(work);
     }
 
     @Test
