@@ -29,7 +29,7 @@ import reactor.util.context.Context;
 /** What a pipeline does with signals that come late, too often, or from code that throws. */
 class InsertSignalsTest {
 
-  private static final IllegalStateException BROKEN = new IllegalStateException("broken");
+  private final IllegalStateException broken = new IllegalStateException("broken");
 
   private final HandWriter writer = new HandWriter();
   private final TestInserts inserts = new TestInserts(writer).groupSize(3).concurrency(2);
@@ -114,7 +114,7 @@ class InsertSignalsTest {
   void aRowAfterAFailureIsDiscardedAndNotWritten() {
     run(source, inserts.rows());
     source.next(1, 6);
-    writer.write(0).reject(BROKEN);
+    writer.write(0).reject(broken);
     source.next(7, 9); // the second group is still being written
 
     assertThat(discarded).containsExactly(7, 8, 9);
@@ -130,7 +130,7 @@ class InsertSignalsTest {
         new BaseSubscriber<>() {
           @Override
           protected void hookOnNext(Integer row) {
-            writer.write(1).fail(BROKEN); // noted, and the loop takes it after this row
+            writer.write(1).fail(broken); // noted, and the loop takes it after this row
             cancel();
           }
 
@@ -143,7 +143,7 @@ class InsertSignalsTest {
     source.next(1, 6);
     writer.write(0).commit();
 
-    assertThat(droppedErrors).containsExactly(BROKEN);
+    assertThat(droppedErrors).containsExactly(broken);
   }
 
   @Test
@@ -161,7 +161,7 @@ class InsertSignalsTest {
 
                           @Override
                           public void cancel() {
-                            throw BROKEN;
+                            throw broken;
                           }
                         });
                   }
@@ -170,7 +170,7 @@ class InsertSignalsTest {
     source.next(1, 1);
     running.dispose();
 
-    assertThat(droppedErrors).containsExactly(BROKEN);
+    assertThat(droppedErrors).containsExactly(broken);
     assertThat(discarded).containsExactly(1);
   }
 
@@ -186,7 +186,7 @@ class InsertSignalsTest {
                     method.getName().equals("schedule")
                         ? (Disposable)
                             () -> {
-                              throw BROKEN;
+                              throw broken;
                             }
                         : method.getName().equals("now") ? 0L : method.invoke(timer, arguments));
     Disposable running =
@@ -194,7 +194,7 @@ class InsertSignalsTest {
     source.next(1, 1);
     running.dispose();
 
-    assertThat(droppedErrors).containsExactly(BROKEN);
+    assertThat(droppedErrors).containsExactly(broken);
     assertThat(discarded).containsExactly(1);
   }
 
@@ -249,24 +249,24 @@ class InsertSignalsTest {
 
   @Test
   void outcomesOfTheSameRowAndReasonAreEqual() {
-    Rejected<Integer> rejected = new Rejected<>(1, BROKEN);
+    Rejected<Integer> rejected = new Rejected<>(1, broken);
     assertThat(rejected)
-        .isEqualTo(new Rejected<>(1, BROKEN))
-        .hasSameHashCodeAs(new Rejected<>(1, BROKEN))
-        .isNotEqualTo(new Rejected<>(2, BROKEN))
+        .isEqualTo(new Rejected<>(1, broken))
+        .hasSameHashCodeAs(new Rejected<>(1, broken))
+        .isNotEqualTo(new Rejected<>(2, broken))
         .isNotEqualTo(new Rejected<>(1, new IllegalStateException()))
-        .isNotEqualTo(new Unknown<>(1, BROKEN))
-        .hasToString("Rejected[row=1, reason=" + BROKEN + "]");
-    assertThat(rejected.hashCode()).isNotEqualTo(new Rejected<>(2, BROKEN).hashCode());
-    Unknown<Integer> unknown = new Unknown<>(1, BROKEN);
+        .isNotEqualTo(new Unknown<>(1, broken))
+        .hasToString("Rejected[row=1, reason=" + broken + "]");
+    assertThat(rejected.hashCode()).isNotEqualTo(new Rejected<>(2, broken).hashCode());
+    Unknown<Integer> unknown = new Unknown<>(1, broken);
     assertThat(unknown)
-        .isEqualTo(new Unknown<>(1, BROKEN))
-        .hasSameHashCodeAs(new Unknown<>(1, BROKEN))
-        .isNotEqualTo(new Unknown<>(2, BROKEN))
+        .isEqualTo(new Unknown<>(1, broken))
+        .hasSameHashCodeAs(new Unknown<>(1, broken))
+        .isNotEqualTo(new Unknown<>(2, broken))
         .isNotEqualTo(new Unknown<>(1, new IllegalStateException()))
         .isNotEqualTo(rejected)
-        .hasToString("Unknown[row=1, reason=" + BROKEN + "]");
-    assertThat(unknown.hashCode()).isNotEqualTo(new Unknown<>(2, BROKEN).hashCode());
+        .hasToString("Unknown[row=1, reason=" + broken + "]");
+    assertThat(unknown.hashCode()).isNotEqualTo(new Unknown<>(2, broken).hashCode());
     assertThat(new InsertOutcome.Committed<>(1, null)).hasToString("Committed[1]");
     assertThat(HandWriter.committed(1)).hasToString("Committed[1 at 1970-01-01T00:00:01Z]");
   }
