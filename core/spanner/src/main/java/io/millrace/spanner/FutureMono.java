@@ -85,6 +85,9 @@ final class FutureMono<V> extends Mono<V> {
     /** Cancelled, or a thread is sending the last signal. */
     private static final int DONE = 4;
 
+    /** Set together with DONE by a cancel that came before the end. */
+    private static final int CANCELLED = 8;
+
     private final CoreSubscriber<? super V> actual;
     private final Supplier<? extends ApiFuture<? extends @Nullable V>> future;
 
@@ -185,7 +188,7 @@ final class FutureMono<V> extends Mono<V> {
 
     @Override
     public void cancel() {
-      set(DONE);
+      STATE.getAndUpdate(this, bits -> (bits & DONE) == 0 ? bits | DONE | CANCELLED : bits);
     }
 
     private boolean setFirst(int bit) {
@@ -203,7 +206,10 @@ final class FutureMono<V> extends Mono<V> {
         return actual;
       }
       if (key == Attr.CANCELLED) {
-        return (state & (DONE | HAS_VALUE)) == DONE;
+        return (state & CANCELLED) != 0;
+      }
+      if (key == Attr.TERMINATED) {
+        return (state & (DONE | CANCELLED)) == DONE;
       }
       if (key == Attr.RUN_STYLE) {
         return Attr.RunStyle.ASYNC;

@@ -47,20 +47,25 @@ class HeldSessionTest {
 
   @Test
   void isClosedAtOnceIfItWasNeverBegun() {
-    session.close();
+    ApiFuture<Void> back = session.close();
 
     assertThat(closed).isOne();
+    assertThat(back).isSameAs(rolledBack);
   }
 
   @Test
   void isNotClosedWhileTheRequestToBeginIsUnanswered() {
     session.begin(null);
 
-    session.close();
+    ApiFuture<Void> back = session.close();
     assertThat(closed).isZero();
 
     begin.set(context());
     assertThat(closed).isOne();
+    assertThat(back.isDone()).isFalse();
+
+    rolledBack.set(null);
+    assertThat(back.isDone()).isTrue();
   }
 
   @Test
@@ -89,9 +94,10 @@ class HeldSessionTest {
     session.begin(null);
     refusesListeners = true;
 
-    session.close();
+    ApiFuture<Void> back = session.close();
 
     assertThat(closed).isOne();
+    assertThat(back).isSameAs(rolledBack);
   }
 
   @Test
@@ -100,8 +106,8 @@ class HeldSessionTest {
     session.close();
     session.close();
     begin.set(context());
-    session.close();
 
+    assertThat(session.close()).succeedsWithin(Duration.ZERO);
     assertThat(closed).isOne();
   }
 

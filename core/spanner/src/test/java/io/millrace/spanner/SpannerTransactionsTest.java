@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -96,6 +97,35 @@ class SpannerTransactionsTest {
     assertThat(wire.calls()).as("before subscription").isEmpty();
     StepVerifier.create(result).expectNext("done").expectComplete().verify(LIMIT);
     assertThat(ids()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void aTransactionThatIsOverTakesNothingMore() {
+    AtomicReference<@Nullable SpannerTransaction> kept = new AtomicReference<>();
+    StepVerifier.create(
+            readWrite(
+                tx -> {
+                  kept.set(tx);
+                  tx.buffer(insert(1, "one"));
+                  return Mono.just("done");
+                }))
+        .expectNext("done")
+        .expectComplete()
+        .verify(LIMIT);
+    SpannerTransaction over = Objects.requireNonNull(kept.get());
+    assertOver(() -> over.buffer(insert(2, "two")));
+    assertOver(() -> over.buffer(List.of(insert(2, "two"))));
+    assertOver(() -> over.beforeCommit(Mono::empty));
+    assertOver(() -> over.attribute("key", () -> "value"));
+    assertOver(
+        () -> over.executeUpdate(Statement.of("DELETE FROM Things WHERE TRUE")).block(LIMIT));
+    assertThat(ids()).containsExactly(1L);
+  }
+
+  private static void assertOver(ThrowingCallable use) {
+    assertThatIllegalStateException()
+        .isThrownBy(use)
+        .withMessageStartingWith("the transaction is over");
   }
 
   @Test
