@@ -10,6 +10,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once, and each of its rows gets an outcome. */
@@ -72,6 +73,9 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
 
   @Override
   public void onSubscribe(Subscription s) {
+    if (!Operators.validate(writing, s)) {
+      return;
+    }
     writing = s;
     if (cancelled) {
       s.cancel();

@@ -4,12 +4,13 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Stands between a source and its subscriber, and passes only the first end on. The source may
- * throw, or end more than once. This is also the subscription that the subscriber receives: so no
- * later operator can take values directly from the source by fusion.
+ * Stands between a source and its subscriber, and passes only the first subscription and the first
+ * end on. The source may throw, or bring more than one of each. This is also the subscription that
+ * the subscriber receives: so no later operator can take values directly from the source by fusion.
  *
  * @param <T> what the source emits
  */
@@ -42,10 +43,15 @@ public abstract class FirstEnd<T> implements CoreSubscriber<T>, Subscription {
     return actual.currentContext();
   }
 
+  /** Keeps the first subscription, and cancels each other. */
   @Override
   public final void onSubscribe(Subscription subscription) {
-    source = subscription;
-    actual.onSubscribe(this);
+    if (Operators.validate(source, subscription)) {
+      source = subscription;
+      actual.onSubscribe(this);
+    } else if (!hasEnded() && Operators.canAppearAfterOnSubscribe(subscription)) {
+      cancel(); // Reactor's sign that the source threw, and so does not end itself
+    }
   }
 
   @Override

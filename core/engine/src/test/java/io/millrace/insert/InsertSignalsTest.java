@@ -230,6 +230,40 @@ class InsertSignalsTest {
   }
 
   @Test
+  void aSecondSubscriptionOfAWriterIsCancelledAndTheFirstIsKept() {
+    List<String> calls = new ArrayList<>();
+    FunctionWriter twice =
+        new FunctionWriter(
+            group ->
+                new Mono<>() {
+                  @Override
+                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
+                    to.onSubscribe(recording("first", calls));
+                    to.onSubscribe(recording("second", calls));
+                  }
+                });
+    Disposable running = run(source, new TestInserts(twice).groupSize(1).rows());
+    source.next(1, 1);
+    assertThat(calls).containsExactly("first requested", "second cancelled");
+    running.dispose();
+    assertThat(calls).containsExactly("first requested", "second cancelled", "first cancelled");
+  }
+
+  private static Subscription recording(String name, List<String> calls) {
+    return new Subscription() {
+      @Override
+      public void request(long n) {
+        calls.add(name + " requested");
+      }
+
+      @Override
+      public void cancel() {
+        calls.add(name + " cancelled");
+      }
+    };
+  }
+
+  @Test
   void theReasonSaysHowManyRowsTheirWriterReported() {
     run(source, inserts.outcomes());
     source.next(1, 6);

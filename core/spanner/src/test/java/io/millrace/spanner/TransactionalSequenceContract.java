@@ -108,6 +108,28 @@ abstract class TransactionalSequenceContract {
   }
 
   @Test
+  void aCountBelowOneIsRefusedByTheCallItself() {
+    assertThat(
+            await(
+                SpannerTransactions.readWrite(
+                    client,
+                    tx -> {
+                      assertThatIllegalArgumentException()
+                          .isThrownBy(() -> sequence.next(tx, 0))
+                          .withMessageContaining("0");
+                      return Mono.just("done");
+                    })))
+        .containsExactly("done");
+    assertThat(nextValue(name)).isEqualTo(1);
+  }
+
+  @Test
+  void aSequenceNamesItselfAndItsTable() {
+    assertThat(sequence.sequence()).isEqualTo(name);
+    assertThat(sequence).hasToString("TransactionalSequence[" + name + " in sequences]");
+  }
+
+  @Test
   void concurrentCallsInOneTransactionShareOneReadAndOneMutation() {
     try (Wire wire = new Wire(database)) {
       List<Long> values =

@@ -38,6 +38,10 @@ final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public void onSubscribe(Subscription subscription) {
+    if (source != Operators.emptySubscription()) {
+      subscription.cancel();
+      return;
+    }
     source = subscription;
     actual.onSubscribe(this);
   }

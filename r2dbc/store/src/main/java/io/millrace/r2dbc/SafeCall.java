@@ -108,7 +108,7 @@ final class SafeCall {
         if (!isSubscribed()) {
           onSubscribe(Operators.emptySubscription());
         }
-        onError(thrown);
+        failAndCancel(thrown);
       }
     }
 
