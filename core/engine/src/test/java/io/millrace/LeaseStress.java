@@ -145,7 +145,7 @@ public class LeaseStress {
     }
   }
 
-  /** Two subscriptions find one successor. */
+  /** Two subscriptions find one successor. Two actors, because jcstress needs a CPU for each. */
   @JCStressTest
   @Outcome(id = "\\[2\\] \\[3\\], 4", expect = ACCEPTABLE)
   @Outcome(id = "\\[3\\] \\[2\\], 4", expect = ACCEPTABLE)
@@ -156,22 +156,17 @@ public class LeaseStress {
     private Probe first = Probe.idle();
     private Probe second = Probe.idle();
 
-    /** Takes one value. */
+    /** Has the generator evicted, if nobody uses it, and takes one value. */
     @Actor
-    public void takeFirst() {
+    public void evictAndTake() {
+      home.other.dispose();
       first = Probe.of(home.handle.next(), 1);
     }
 
     /** Takes another. */
     @Actor
-    public void takeSecond() {
+    public void take() {
       second = Probe.of(home.generators.get("s").next(), 1);
-    }
-
-    /** Has the generator evicted, if nobody uses it. */
-    @Actor
-    public void evict() {
-      home.other.dispose();
     }
 
     /** Tells the values, and where the sequence goes on. */

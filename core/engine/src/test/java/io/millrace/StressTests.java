@@ -11,7 +11,8 @@ import org.openjdk.jcstress.Main;
 
 /**
  * Runs the stress tests ({@code *Stress}) in the working directory: quietly while they pass, with
- * everything jcstress has to say when one fails, or when there was none to run.
+ * everything jcstress has to say when one fails, when there was none to run, or when some need more
+ * CPUs.
  */
 public final class StressTests {
 
@@ -19,6 +20,9 @@ public final class StressTests {
 
   /** How the line starts that tells how many tests ran and how they ended. */
   private static final String TALLY = "(Results: ";
+
+  /** What a line contains that tells of tests with more actors than the machine has CPUs. */
+  private static final String LEFT_OUT = "these tests would not run";
 
   private StressTests() {}
 
@@ -37,6 +41,7 @@ public final class StressTests {
             .filter(line -> line.startsWith(TALLY))
             .reduce("(no stress test was found)", (earlier, later) -> later);
     passed &= tally.startsWith(TALLY) && tally.contains(" 0 failed, 0 soft errs, 0 hard errs");
+    passed &= log.stream().noneMatch(line -> line.contains(LEFT_OUT));
     if (!passed) {
       log.forEach(System.err::println);
     }
