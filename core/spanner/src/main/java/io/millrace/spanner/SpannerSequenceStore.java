@@ -546,15 +546,16 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   /**
-   * Retries work that may be applied twice without harm, if it is unknown whether it took effect.
+   * Retries work that may be applied twice without harm, if it is unknown whether it took effect,
+   * or if another process has created the row meanwhile.
    */
   private static <T> Mono<T> retryIdempotent(Mono<T> work) {
     return work.retryWhen(
         resend(
             failure ->
                 failure instanceof CommitOutcomeUnknownException
-                    || (failure instanceof SpannerException answer
-                        && answer.getErrorCode() == ErrorCode.ALREADY_EXISTS)));
+                    || (failure.getCause() instanceof SpannerException refused
+                        && refused.getErrorCode() == ErrorCode.ALREADY_EXISTS)));
   }
 
   /** Retries a few times without a wait. After that the subscriber receives the failure itself. */

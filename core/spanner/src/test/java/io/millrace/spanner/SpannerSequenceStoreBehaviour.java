@@ -179,6 +179,32 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
+  void aCreationIsSentThreeTimesAtMost() {
+    String fresh = "fresh_" + UUID.randomUUID();
+    for (int i = 0; i < 3; i++) {
+      wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
+    }
+    fails(store.create(fresh, 7), CommitOutcomeUnknownException.class, "lost");
+    assertThat(wire.requests(CommitRequest.class)).hasSize(3);
+  }
+
+  @Test
+  void aCreationThatIsRefusedIsNotSentAgain() {
+    wire.answerCommitWith(Status.PERMISSION_DENIED.withDescription("not you"));
+    fails(store.create("fresh_" + UUID.randomUUID(), 7), SequenceStoreException.class, "not you");
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
+  }
+
+  @Test
+  void aCreationThatMeetsAnotherIsSentAgainAndFindsItsRow() {
+    String fresh = "fresh_" + UUID.randomUUID();
+    wire.answerCommitWith(Status.ALREADY_EXISTS.withDescription("the other was first"));
+    done(store.create(fresh, 7));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
+    gives(store.state(fresh), new SequenceState(fresh, 7));
+  }
+
+  @Test
   void aMissingRowSaysWhatToRun() {
     fails(
         store.reserve("absent", 1),
