@@ -1,5 +1,7 @@
 package io.millrace;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -188,10 +190,7 @@ public final class CapacityAlarm {
       share.ifPresent(part -> text.append(", ").append(percent(part)).append(" of all,"));
       text.append(" up to ").append(maxValue);
       rate.ifPresent(
-          perSecond ->
-              text.append(". All processes together reserve ")
-                  .append((float) perSecond)
-                  .append(" a second"));
+          perSecond -> text.append(". All processes together reserve ").append(rate(perSecond)));
       Instant end = end();
       if (end != null) {
         text.append(", so the last value will be reserved at ").append(end);
@@ -205,6 +204,22 @@ public final class CapacityAlarm {
         text.append(", or move to a new sequence");
       }
       return text.toString();
+    }
+
+    /** Three digits, in the smallest unit of time in which it is 1 or more. */
+    private static String rate(double perSecond) {
+      if (perSecond >= 1) {
+        return rounded(perSecond) + " a second";
+      }
+      double perHour = perSecond * 3_600;
+      return perHour >= 1 ? rounded(perHour) + " an hour" : rounded(perHour * 24) + " a day";
+    }
+
+    private static String rounded(double number) {
+      return BigDecimal.valueOf(number)
+          .round(new MathContext(3))
+          .stripTrailingZeros()
+          .toPlainString();
     }
 
     private static String percent(double part) {

@@ -15,8 +15,10 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -414,9 +416,32 @@ class CapacityAlarmTest {
     assertThat(event.message())
         .isEqualTo(
             "Sequence 'invoice_id' runs out of values: 86400000 are left, 4.02 % of all, up to"
-                + " 2147483647 (INT32). All processes together reserve 100.0 a second, so the last"
+                + " 2147483647 (INT32). All processes together reserve 100 a second, so the last"
                 + " value will be reserved at 2026-01-11T00:00:00Z. Noticed at 2026-01-01T00:00:00Z. Widen the"
                 + " column and raise maxValue, or move to a new sequence");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1234567, 1230000 a second",
+    "12.345, 12.3 a second",
+    "1, 1 a second",
+    "0.5, 1800 an hour",
+    "2.1367522E-4, 18.5 a day",
+    "1E-9, 0.0000864 a day",
+    "0, 0 a day",
+  })
+  void aRateIsGivenInTheUnitThatSuitsIt(double perSecond, String text) {
+    CapacityAlarm.Event event =
+        new CapacityAlarm.Event(
+            "s",
+            true,
+            10,
+            OptionalDouble.empty(),
+            OptionalDouble.of(perSecond),
+            MaxValue.INT32,
+            Instant.EPOCH);
+    assertThat(event.message()).containsPattern("together reserve " + Pattern.quote(text) + "[,.]");
   }
 
   @Test
