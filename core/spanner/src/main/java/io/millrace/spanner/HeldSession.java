@@ -4,6 +4,7 @@ import static com.google.common.util.concurrent.MoreExecutors.directExecutor;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import com.google.api.core.SettableApiFuture;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Invariant.</b> The manager is not closed while a request to begin is unanswered. The answer
  * comes on a thread of the client, when the pool has a session. If another thread closed the
  * manager at that moment, the manager would never give its session back.
+ *
+ * <p>{@code closeAsync} hands the session to the next transaction that waits for one, before it
+ * returns. If that transaction was cancelled or fails at once, it closes its own manager, and so
+ * on. Managers are therefore closed one after the other: a few hundred nested calls would overflow
+ * the stack within the client, which then loses the session.
  */
 final class HeldSession {
 
@@ -80,10 +86,25 @@ final class HeldSession {
     if (!closed.compareAndSet(false, true)) {
       return ApiFutures.immediateFuture(null);
     }
+    SettableApiFuture<Void> back = SettableApiFuture.create();
+    Trampoline.run(() -> closeManager(back));
+    return back;
+  }
+
+  private void closeManager(SettableApiFuture<Void> back) {
     try {
-      return manager.closeAsync();
+      ApiFuture<Void> answer = manager.closeAsync();
+      FutureMono.whenDone(
+          answer,
+          failure -> {
+            if (failure == null) {
+              back.set(null);
+            } else {
+              back.setException(failure);
+            }
+          });
     } catch (Throwable thrown) {
-      return ApiFutures.immediateFailedFuture(thrown);
+      back.setException(thrown);
     }
   }
 }
