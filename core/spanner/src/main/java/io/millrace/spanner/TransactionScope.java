@@ -21,8 +21,12 @@ final class TransactionScope {
         () -> Mono.fromFuture(turns.computeIfAbsent(queue, entered -> entered.enter(over)), true));
   }
 
-  /** Ends the turns. The transaction is committed, rolled back or cancelled. */
+  /**
+   * Ends the turns. The transaction is committed, rolled back or cancelled.
+   *
+   * <p>The next transaction in line may end within this call, and the one after it within that.
+   */
   void end() {
-    over.complete(null);
+    Trampoline.run(() -> over.complete(null));
   }
 }

@@ -142,6 +142,29 @@ class CounterQueueTest {
     assertThat(order).containsExactly("first", "third");
   }
 
+  @Test
+  void aLongQueueOfTransactionsThatEndInTheirTurnNeedsNoDeepStack() {
+    first.wantsTheCounter();
+    AtomicInteger turns = new AtomicInteger();
+    for (int i = 0; i < 100_000; i++) {
+      Transaction brief = new Transaction("brief");
+      brief
+          .attempt()
+          .turn(queue)
+          .subscribe(
+              v -> {},
+              e -> {},
+              () -> {
+                turns.incrementAndGet();
+                brief.scope.end();
+              });
+    }
+    third.wantsTheCounter();
+    first.scope.end();
+    assertThat(turns).hasValue(100_000);
+    assertThat(order).containsExactly("first", "third");
+  }
+
   private final ScriptedClient script = new ScriptedClient();
 
   private Mono<Integer> transaction(Mono<Integer> body) {
