@@ -1,10 +1,9 @@
 package io.millrace;
 
-import org.jetbrains.kotlinx.lincheck.LinChecker;
-import org.jetbrains.kotlinx.lincheck.annotations.Operation;
-import org.jetbrains.kotlinx.lincheck.annotations.Param;
-import org.jetbrains.kotlinx.lincheck.paramgen.IntGen;
-import org.jetbrains.kotlinx.lincheck.strategy.managed.modelchecking.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,14 +43,13 @@ public class LiveBlockLinearizabilityTest {
 
   @Test
   void eachOutcomeIsOneOfSomeOrder() {
-    LinChecker.check(
-        getClass(),
-        new ModelCheckingOptions()
-            .threads(2)
-            .actorsPerThread(3)
-            .actorsBefore(1)
-            .actorsAfter(1)
-            .iterations(Integer.getInteger("lincheck.scenarios", 25))
-            .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 300)));
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(1)
+        .actorsAfter(1)
+        .iterations(Integer.getInteger("lincheck.scenarios", 25))
+        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 300))
+        .check(getClass());
   }
 }

@@ -1,16 +1,15 @@
 package io.millrace;
 
-import static org.jetbrains.kotlinx.lincheck.strategy.managed.ManagedStrategyGuaranteeKt.forClasses;
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.millrace.internal.StackRoom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.jetbrains.kotlinx.lincheck.LinChecker;
-import org.jetbrains.kotlinx.lincheck.annotations.Operation;
-import org.jetbrains.kotlinx.lincheck.annotations.Param;
-import org.jetbrains.kotlinx.lincheck.annotations.Validate;
-import org.jetbrains.kotlinx.lincheck.paramgen.IntGen;
-import org.jetbrains.kotlinx.lincheck.strategy.managed.modelchecking.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -93,15 +92,14 @@ public class ReservationBulkheadLinearizabilityTest {
 
   @Test
   void noPermitIsLostOrDoubledAndNobodyWaitsBesideOne() {
-    LinChecker.check(
-        getClass(),
-        new ModelCheckingOptions()
-            .threads(2)
-            .actorsPerThread(3)
-            .actorsBefore(2)
-            .actorsAfter(0)
-            .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
-            .iterations(Integer.getInteger("lincheck.scenarios", 15))
-            .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150)));
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(2)
+        .actorsAfter(0)
+        .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
+        .iterations(Integer.getInteger("lincheck.scenarios", 15))
+        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))
+        .check(getClass());
   }
 }
