@@ -20,7 +20,10 @@ public class BufferLinearizabilityTest {
       SequenceGenerator.builder(InMemorySequenceStore.create(), "s").config();
 
   private final Buffer buffer = new Buffer(CONFIG, new BatchSizes(10, 1_000, 1, null));
-  private final Taker[] takers = {new Taker(), new Taker()};
+
+  /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
+  private final Taker[] takers = {new Taker(), new Taker(), new Taker()};
+
   private long nextValue = 1;
 
   /** Creates a buffer with values. */
@@ -37,12 +40,15 @@ public class BufferLinearizabilityTest {
     private boolean rises = true;
     private int wanted;
 
-    void take(Buffer buffer, int issued, int claimed) {
-      wanted = issued;
-      if (buffer.claim(claim, claimed)) {
-        claim.issueTo(this);
-        claim.giveBack(buffer);
+    void claim(Buffer buffer, int count) {
+      if (!claim.isHolding()) {
+        buffer.claim(claim, count);
       }
+    }
+
+    void issue(int count) {
+      wanted = count;
+      claim.issueTo(this);
     }
 
     @Override
@@ -59,19 +65,22 @@ public class BufferLinearizabilityTest {
     }
   }
 
+  /** More than the largest claim that moves the cursor of an empty block. */
   @Operation
-  public void takeAllThatIsClaimed(@Param(gen = ThreadIdGen.class) int thread) {
-    takers[thread].take(buffer, 2, 2);
+  public void claim(@Param(gen = ThreadIdGen.class) int thread) {
+    takers[thread].claim(buffer, 300);
   }
 
   @Operation
-  public void takeAndGiveBack(@Param(gen = ThreadIdGen.class) int thread) {
-    takers[thread].take(buffer, 1, 3);
+  public void takeTwo(@Param(gen = ThreadIdGen.class) int thread) {
+    takers[thread].claim(buffer, 2);
+    takers[thread].issue(2);
   }
 
   @Operation
-  public void claimAndGiveBack(@Param(gen = ThreadIdGen.class) int thread) {
-    takers[thread].take(buffer, 0, 2);
+  public void takeOneAndLeave(@Param(gen = ThreadIdGen.class) int thread) {
+    takers[thread].issue(1);
+    takers[thread].claim.giveBack(buffer);
   }
 
   @Operation(nonParallelGroup = "drain loop")
@@ -88,20 +97,24 @@ public class BufferLinearizabilityTest {
   /** What holds when no operation runs. Claims what is left. */
   @Validate
   public void check() {
-    long first = takers[0].values;
-    long second = takers[1].values;
-    check(takers[0].rises && takers[1].rises, "not in order");
-    check((first & second) == 0, "a value was issued to both");
+    long issued = 0;
+    for (Taker taker : takers) {
+      taker.claim.giveBack(buffer);
+      check(taker.rises, "not in order");
+      check((issued & taker.values) == 0, "a value was issued twice");
+      issued |= taker.values;
+    }
     long buffered = buffer.buffered();
     check(
-        buffer.reserved() == Long.bitCount(first | second) + buffered + buffer.discarded(),
+        buffer.reserved() == Long.bitCount(issued) + buffered + buffer.discarded(),
         "the accounts differ");
-    Taker third = new Taker();
+    Taker last = new Taker();
     for (long left = buffered; left > 0; left--) {
-      third.take(buffer, 1, 1);
+      last.claim(buffer, 1);
+      last.issue(1);
     }
-    check((third.values & (first | second)) == 0, "an issued value is buffered");
-    check(Long.bitCount(third.values) == buffered, "a buffered value cannot be claimed");
+    check((issued & last.values) == 0, "an issued value is buffered");
+    check(Long.bitCount(last.values) == buffered, "a buffered value cannot be claimed");
   }
 
   private static void check(boolean holds, String otherwise) {
