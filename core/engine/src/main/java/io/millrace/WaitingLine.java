@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Operators;
 
 /**
@@ -45,7 +46,7 @@ final class WaitingLine {
   /** While waiters remain, the queue is swept only when more entries than this are stale. */
   private static final int TOLERATED_DEPARTED = 64;
 
-  private static final WeakReference<Disposable> NONE = new WeakReference<>(null);
+  private static final WeakReference<Timer> NONE = new WeakReference<>(null);
 
   /** The longest interval between two runs of the drain loop while the line is not empty. */
   private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -59,8 +60,12 @@ final class WaitingLine {
   /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
-  /** The latest timer. Weak, so that an idle generator keeps none; its scheduler does. */
-  private volatile WeakReference<Disposable> timer = NONE;
+  /**
+   * The latest timer. Weak, so that an idle generator keeps none; its scheduler does. Written by
+   * the thread that set the timer state to SET, before the timer can run out, and then by the
+   * timer, before it resets the state. So no write overtakes another.
+   */
+  private volatile WeakReference<Timer> timer = NONE;
 
   private volatile int waiting;
 
@@ -136,9 +141,9 @@ final class WaitingLine {
   }
 
   private void cancelTimer() {
-    Disposable set = timer.get();
+    Timer set = timer.get();
     if (set != null) {
-      set.dispose();
+      set.task.dispose();
     }
   }
 
@@ -313,14 +318,27 @@ final class WaitingLine {
       if (hasTimeout()) {
         nanos = Math.min(nanos, timeLeft(now()));
       }
-      Disposable set = config.scheduler().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+      Timer set = new Timer();
       timer = new WeakReference<>(set);
+      set.task.update(config.scheduler().schedule(set, nanos, TimeUnit.NANOSECONDS));
       if (timerState == CLOSED) {
         cancelTimer();
       }
     } catch (Throwable refused) {
+      timer = NONE;
       TIMER_STATE.compareAndSet(
           this, SET, UNSET); // without a clock there are no timeouts; the next in line tries again
+    }
+  }
+
+  /** A task of the scheduler, which can be cancelled even before it is scheduled. */
+  private final class Timer implements Runnable {
+
+    private final Disposable.Swap task = Disposables.swap();
+
+    @Override
+    public void run() {
+      expire();
     }
   }
 

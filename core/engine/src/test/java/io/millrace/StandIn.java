@@ -25,5 +25,9 @@ final class StandIn extends Waiter<Long> {
     return true;
   }
 
-  private static final class Ignoring extends BaseSubscriber<Long> {}
+  private static final class Ignoring extends BaseSubscriber<Long> {
+
+    @Override
+    protected void hookOnError(Throwable failure) {}
+  }
 }
