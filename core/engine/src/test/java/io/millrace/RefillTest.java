@@ -144,6 +144,7 @@ class RefillTest {
     time.advanceTimeBy(LATENCY);
     endless.dispose();
     assertThat(order).hasSize(1_000);
+    assertThat(order).as("served from the same block").filteredOn("single"::equals).hasSize(5);
     assertThat(order.lastIndexOf("single")).as("after one chunk").isLessThan(256 + 5);
   }
 
