@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 import reactor.test.subscriber.TestSubscriber;
@@ -17,7 +16,7 @@ class FirstEndTest {
   private final TestSubscriber<String> subscriber =
       TestSubscriber.builder().contextPut("who", "me").initialRequest(0).build();
   private final Between between = new Between(subscriber);
-  private final Source source = new Source();
+  private final CountedSource source = new CountedSource();
 
   /** The smallest subclass. */
   private static final class Between extends FirstEnd<String> {
@@ -43,22 +42,6 @@ class FirstEndTest {
       if (tryEnd()) {
         actual.onError(failure);
       }
-    }
-  }
-
-  private static class Source implements Subscription {
-
-    long requested;
-    int cancels;
-
-    @Override
-    public void request(long n) {
-      requested += n;
-    }
-
-    @Override
-    public void cancel() {
-      cancels++;
     }
   }
 
@@ -93,7 +76,7 @@ class FirstEndTest {
 
   @Test
   void aSecondSubscriptionIsCancelledAndTheFirstGoesOn() {
-    Source second = new Source();
+    CountedSource second = new CountedSource();
     between.onSubscribe(source);
     between.onSubscribe(second);
     assertThat(second.cancels).isOne();
@@ -124,13 +107,7 @@ class FirstEndTest {
 
   @Test
   void whatTheCancelOfTheSourceThrowsIsReported() {
-    between.onSubscribe(
-        new Source() {
-          @Override
-          public void cancel() {
-            throw thrown;
-          }
-        });
+    between.onSubscribe(CountedSource.whoseCancelThrows(thrown));
     subscriber.cancel();
     assertThat(between.thrownByCancel).containsExactly(thrown);
   }

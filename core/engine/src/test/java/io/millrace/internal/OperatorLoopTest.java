@@ -24,7 +24,7 @@ class OperatorLoopTest {
   private final IllegalStateException late = new IllegalStateException("late");
   private final List<Throwable> dropped = new ArrayList<>();
   private final List<Object> discarded = new ArrayList<>();
-  private final Source source = new Source();
+  private final CountedSource source = new CountedSource();
 
   private final Context context =
       Operators.enableOnDiscard(
@@ -81,29 +81,6 @@ class OperatorLoopTest {
     }
   }
 
-  private static class Source implements Subscription {
-
-    int cancels;
-
-    @Override
-    public void request(long n) {}
-
-    @Override
-    public void cancel() {
-      cancels++;
-    }
-  }
-
-  /** A source whose cancel throws. */
-  private final class Throwing extends Source {
-
-    @Override
-    public void cancel() {
-      super.cancel();
-      throw broken;
-    }
-  }
-
   private void send(int... elements) {
     for (int element : elements) {
       relay.onNext(element);
@@ -134,7 +111,7 @@ class OperatorLoopTest {
 
   @Test
   void aSecondSourceIsCancelledAndTheFirstIsKept() {
-    Source second = new Source();
+    CountedSource second = new CountedSource();
     relay.onSubscribe(source);
     relay.onSubscribe(second);
     assertThat(second.cancels).isOne();
@@ -211,7 +188,7 @@ class OperatorLoopTest {
 
   @Test
   void whatTheCancelOfTheSourceThrowsIsDropped() {
-    relay.onSubscribe(new Throwing());
+    relay.onSubscribe(CountedSource.whoseCancelThrows(broken));
     relay.cancel();
     assertThat(dropped).containsExactly(broken);
     assertThat(relay.cancels).isOne();
