@@ -25,6 +25,7 @@ import reactor.test.subscriber.TestSubscriber;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class AssignByNameRaceTest {
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int THREADS = 4;
   private static final int PLACES = 3;
   private static final int NAMES = 12;
@@ -80,9 +81,9 @@ class AssignByNameRaceTest {
     assertThat(assigned).as("seed %d", seed).isNotEmpty();
     assertThat(errors).hasOnlyElementsOfType(SequenceGeneratorLimitException.class);
     Awaitility.await("a place for each, seed " + seed)
-        .atMost(Duration.ofSeconds(30))
+        .atMost(LIMIT)
         .untilAsserted(() -> assertThat(valuesFromNewNames(generators)).isEqualTo(PLACES));
-    generators.disposeLater().block(Duration.ofSeconds(30));
+    generators.disposeLater().block(LIMIT);
     assertThat(generators.held()).isZero();
   }
 
@@ -95,6 +96,7 @@ class AssignByNameRaceTest {
       subscribers.add(subscriber);
     }
     Awaitility.await()
+        .atMost(LIMIT)
         .until(
             () ->
                 subscribers.stream()

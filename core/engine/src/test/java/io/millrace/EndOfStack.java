@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
  * A thread that goes down to the end of its stack, and on the way back makes an attempt at each
  * depth.
  */
-final class EndOfStack {
+public final class EndOfStack {
 
   private final int depths;
   private final boolean untilOneReturns;
@@ -33,7 +33,7 @@ final class EndOfStack {
    * Starts the thread. The attempts are given the number of their depth, 0 for the deepest; a
    * {@code StackOverflowError} that they throw is counted.
    */
-  static EndOfStack dive(long stackBytes, int depths, IntConsumer attempt) {
+  public static EndOfStack dive(long stackBytes, int depths, IntConsumer attempt) {
     return start(new EndOfStack(stackBytes, depths, false, attempt));
   }
 
@@ -55,7 +55,7 @@ final class EndOfStack {
   }
 
   /** Waits for the thread to end; how many attempts the end of the stack broke off. */
-  int overflows() throws InterruptedException {
+  public int overflows() throws InterruptedException {
     thread.join(TimeUnit.MINUTES.toMillis(1));
     if (isDiving() || tried < depths) {
       throw new AssertionError("made " + tried + " of " + depths + " attempts");

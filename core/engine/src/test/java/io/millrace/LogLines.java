@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** What one logger writes while this is open, from {@code INFO} on. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
 
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final Logger logger;
   private final @Nullable Level before;
 
-  LogLines(Class<?> source) {
+  public LogLines(Class<?> source) {
     logger = (Logger) LoggerFactory.getLogger(source);
     before = logger.getLevel();
     logger.setLevel(Level.INFO);
@@ -24,7 +24,7 @@ final class LogLines implements AutoCloseable {
   }
 
   /** The lines of a level, without their time and thread. */
-  List<String> at(Level level) {
+  public List<String> at(Level level) {
     return appender.list.stream()
         .filter(event -> event.getLevel() == level)
         .map(ILoggingEvent::getFormattedMessage)

@@ -265,7 +265,9 @@ class SequenceGeneratorsRaceTest {
           });
       disposed.get();
       int rounds = THREADS * 50;
-      org.awaitility.Awaitility.await().untilAsserted(() -> assertThat(ends).hasSize(rounds));
+      org.awaitility.Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(ends).hasSize(rounds));
       assertThat(ends)
           .containsAnyOf("SequenceDisposedException", "value")
           .doesNotContain("SequenceNotFoundException", "SequenceTimeoutException");
@@ -338,6 +340,7 @@ class SequenceGeneratorsRaceTest {
             });
     int atLeast = kept.stream().mapToInt(Integer::intValue).sum();
     org.awaitility.Awaitility.await()
+        .atMost(LIMIT)
         .untilAsserted(
             () -> {
               assertThat(limit.free()).isEqualTo(permits);

@@ -1,5 +1,6 @@
 package io.millrace.internal;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Hooks;
@@ -41,11 +42,16 @@ final class DrainScope {
    */
   @Nullable Throwable run() {
     int before = runs;
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     try {
-      restoring.subscribe();
+      restoring.subscribe(nothing -> {}, failure::set);
     } catch (Throwable thrown) {
-      return runs == before ? thrown : null; // once run, another thread may have run it again
+      failure.set(thrown);
     }
-    return runs == before ? new IllegalStateException("a hook of Reactor's lost the loop") : null;
+    if (runs != before) {
+      return null; // once run, another thread may have run it again
+    }
+    Throwable reason = failure.get();
+    return reason == null ? new IllegalStateException("a hook of Reactor's lost the loop") : reason;
   }
 }

@@ -11,7 +11,7 @@ import reactor.util.Loggers;
 /** What a store does about a ledger that cannot be written. */
 public final class LedgerFallback {
 
-  private static final Logger LOG = Loggers.getLogger("io.millrace.SequenceLedger");
+  private static final Logger LOG = Loggers.getLogger("io.millrace.ledger.SequenceLedger");
 
   private final String table;
 
@@ -85,7 +85,11 @@ public final class LedgerFallback {
                 unrecorded.doOnNext(
                     block -> {
                       if (skipping.compareAndSet(false, true)) {
-                        LOG.warn("Reservations are not in the ledger {}: {}", table, refused);
+                        LOG.warn(
+                            "Reservations are not in the ledger {}: {}",
+                            table,
+                            refused.toString(), // a throwable alone would fill no place
+                            refused);
                       }
                     }));
   }

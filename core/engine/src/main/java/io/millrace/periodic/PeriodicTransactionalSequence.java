@@ -29,6 +29,9 @@ public final class PeriodicTransactionalSequence<C> {
   /** Around midnight two are in use; a transaction that began long ago may need an older one. */
   private static final int KEPT = 4;
 
+  /** The only time to keep a row for which Reactor sets no timer. */
+  private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
   private final Periods periods;
   private final SequenceStore store;
   private final Function<String, TransactionalSequence<C>> transactional;
@@ -107,12 +110,7 @@ public final class PeriodicTransactionalSequence<C> {
   private Row<C> newRow(String period) {
     String name = periods.row(period);
     Mono<Void> created =
-        store
-            .create(name, 1)
-            .cache(
-                value -> Duration.ofNanos(Long.MAX_VALUE),
-                failure -> Duration.ZERO,
-                () -> Duration.ofNanos(Long.MAX_VALUE));
+        store.create(name, 1).cache(value -> FOREVER, failure -> Duration.ZERO, () -> FOREVER);
     return new Row<>(transactional.apply(name), created);
   }
 

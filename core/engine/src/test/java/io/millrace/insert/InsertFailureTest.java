@@ -244,6 +244,10 @@ class InsertFailureTest {
     assertThat(read.committed()).isEqualTo(failure.committed());
   }
 
+  private static void race(Runnable one, Runnable other) {
+    RaceTestUtils.race(60, Schedulers.boundedElastic(), one, other);
+  }
+
   /**
    * Whichever comes first, the error goes to the subscriber or is reported as dropped. It is never
    * lost.
@@ -261,7 +265,7 @@ class InsertFailureTest {
               .flux()
               .transform(new TestInserts(FunctionWriter.instant()).rows())
               .subscribe(row -> {}, told::add);
-      RaceTestUtils.race(() -> source.error(new IllegalStateException("source")), running::dispose);
+      race(() -> source.error(new IllegalStateException("source")), running::dispose);
       assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
     }
   }
@@ -278,7 +282,7 @@ class InsertFailureTest {
           Flux.just(1)
               .transform(new TestInserts(new FunctionWriter(group -> write.mono())).rows())
               .subscribe(row -> {}, told::add);
-      RaceTestUtils.race(() -> write.error(new IllegalStateException("writer")), running::dispose);
+      race(() -> write.error(new IllegalStateException("writer")), running::dispose);
       assertThat(told.size() + dropped.size()).as("round " + round).isEqualTo(1);
     }
   }

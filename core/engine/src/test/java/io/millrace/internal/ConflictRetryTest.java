@@ -7,6 +7,7 @@ import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -121,6 +122,60 @@ class ConflictRetryTest {
         .expectError(Conflict.class)
         .verify();
     assertThat(attempts).hasValue(1);
+  }
+
+  /** The random wait is always a nanosecond. */
+  private Mono<Integer> withServerDelay(Duration delay) {
+    ConflictRetry.Conflicts<Conflict> asking =
+        new ConflictRetry.Conflicts<>() {
+          @Override
+          public @Nullable Conflict in(Throwable failure) {
+            return failure instanceof Conflict conflict ? conflict : null;
+          }
+
+          @Override
+          public Duration delayAfter(Conflict conflict) {
+            return delay;
+          }
+        };
+    Duration nanosecond = Duration.ofNanos(1);
+    return new ConflictRetry(10, Duration.ofSeconds(50), nanosecond, nanosecond)
+        .runWithServerDelay(winsAtAttempt(2), asking);
+  }
+
+  @Test
+  void anAttemptMayBeginAsTheTimeEnds() {
+    StepVerifier.withVirtualTime(() -> withServerDelay(Duration.ofSeconds(50).minusNanos(1)))
+        .expectSubscription()
+        .expectNoEvent(Duration.ofSeconds(50).minusNanos(1))
+        .thenAwait(Duration.ofNanos(1))
+        .expectNext(2)
+        .verifyComplete();
+  }
+
+  @Test
+  void anAttemptThatWouldBeginLaterIsNotWaitedFor() {
+    StepVerifier.withVirtualTime(() -> withServerDelay(Duration.ofSeconds(50)))
+        .expectError(TransactionRetriesExhaustedException.class)
+        .verify();
+    assertThat(attempts).hasValue(1);
+  }
+
+  @Test
+  void aLimitThatIsChangedLeavesTheOthers() {
+    Duration hour = Duration.ofHours(1);
+    Duration nano = Duration.ofNanos(1);
+    assertThat(ConflictRetry.DEFAULTS.withMaxAttempts(1).withMaxRetryTime(hour))
+        .isEqualTo(
+            new ConflictRetry(
+                1, hour, ConflictRetry.DEFAULTS.minBackoff(), ConflictRetry.DEFAULTS.maxBackoff()));
+    assertThat(ConflictRetry.DEFAULTS.withBackoff(nano, nano))
+        .isEqualTo(
+            new ConflictRetry(
+                ConflictRetry.DEFAULTS.maxAttempts(),
+                ConflictRetry.DEFAULTS.maxRetryTime(),
+                nano,
+                nano));
   }
 
   @Test

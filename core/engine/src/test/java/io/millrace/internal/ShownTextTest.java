@@ -26,10 +26,17 @@ class ShownTextTest {
   }
 
   @Test
+  void aCharacterThatIsNotPlainHasFourDigitsOrEight() {
+    assertThat(ShownText.quote("\uFFFF")).isEqualTo("'\\uFFFF'");
+    assertThat(ShownText.quote(Character.toString(0x1FFFE))).isEqualTo("'\\U0001FFFE'");
+  }
+
+  @Test
   void aNameIsQuotedOnlyWhereItCouldBeMisread() {
     assertThat(ShownText.name("shop.orders_2")).isEqualTo("shop.orders_2");
     assertThat(ShownText.name("two words")).isEqualTo("'two words'");
     assertThat(ShownText.name("a\n")).isEqualTo("'a\\u000A'");
+    assertThat(ShownText.name("x".repeat(64))).isEqualTo("x".repeat(64));
     assertThat(ShownText.name("x".repeat(65))).endsWith("...' of 65 characters");
   }
 }

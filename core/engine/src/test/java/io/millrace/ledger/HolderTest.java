@@ -15,6 +15,8 @@ class HolderTest {
     assertThat(Holder.parse(holder.toString())).isEqualTo(holder);
     Holder plain = new Holder("", "a@b", "x/y@z");
     assertThat(Holder.parse(plain.toString())).isEqualTo(plain);
+    Holder slashed = new Holder("shop/", "web-7", "1");
+    assertThat(Holder.parse(slashed.toString())).isEqualTo(slashed);
   }
 
   @Test
@@ -38,6 +40,7 @@ class HolderTest {
         .isThrownBy(() -> new Holder("a@b", "h", "p"))
         .withMessageContaining("without '@'")
         .withMessageContaining("a@b");
+    assertThatIllegalArgumentException().isThrownBy(() -> new Holder("@", "h", "p"));
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("a", "h/i", "p"));
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("a".repeat(101), "h", "p"));
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("a\n", "h", "p"));
@@ -77,5 +80,11 @@ class HolderTest {
     assertThat(options.isBestEffort()).isTrue();
     assertThat(options.retention()).isEqualTo(Duration.ofDays(1));
     assertThat(options.holder()).isEqualTo(Holder.ofThisProcess("a"));
+    Holder other = new Holder("b", "web-7", "1");
+    assertThat(options.holder(other))
+        .returns(other, LedgerOptions::holder)
+        .returns("ledger", LedgerOptions::table)
+        .returns(true, LedgerOptions::isBestEffort)
+        .returns(Duration.ofDays(1), LedgerOptions::retention);
   }
 }

@@ -136,10 +136,21 @@ class PeriodicSequenceTest {
   }
 
   @Test
+  void aLogShowsTheRowOfThePeriod() {
+    assertThat(months).asString().contains("invoice/2026-11");
+    assertThat(invoices).asString().contains("invoice/2026-11");
+    clock.set("2026-11-30T23:00:00Z");
+    assertThat(invoices).asString().contains("invoice/2026-12");
+  }
+
+  @Test
   void aNumberWithMoreDigitsIsWrittenInFull() {
     Periods short2 = months.digits(2);
     assertThat(short2.value("2026-11", 7).text()).isEqualTo("2026-11-07");
     assertThat(short2.value("2026-11", 1234).text()).isEqualTo("2026-11-1234");
+    assertThat(months.digits(1).value("2026-11", 7).text()).isEqualTo("2026-11-7");
+    assertThat(months.digits(19).value("2026-11", 7).text())
+        .isEqualTo("2026-11-" + "0".repeat(18) + 7);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> months.digits(20))
         .withMessage("digits must be from 1 to 19, was 20");

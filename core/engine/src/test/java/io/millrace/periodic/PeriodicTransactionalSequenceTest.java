@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 class PeriodicTransactionalSequenceTest {
 
@@ -80,5 +81,38 @@ class PeriodicTransactionalSequenceTest {
     }
     clock.set("2000-06-01T00:00:00Z");
     assertThat(taken()).isEqualTo("2000-06-000002");
+  }
+
+  private Mono<Void> prepareIn(int month) {
+    clock.set("2026-0" + month + "-01T00:00:00Z");
+    return invoices.prepare();
+  }
+
+  @Test
+  void theLastFourPeriodsAreKept() {
+    for (int month = 1; month <= 5; month++) {
+      StepVerifier.create(prepareIn(month)).expectComplete().verify(LIMIT);
+    }
+    store.startOutage(new IOException("down"));
+    for (int month = 2; month <= 5; month++) {
+      StepVerifier.create(prepareIn(month)).expectComplete().verify(LIMIT);
+    }
+    StepVerifier.create(prepareIn(1)).expectErrorMessage("down").verify(LIMIT);
+  }
+
+  @Test
+  void aRowThatExistsIsKeptWithoutATimer() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
+    try {
+      StepVerifier.create(invoices.prepare()).expectComplete().verify(LIMIT);
+      assertThat(time.getScheduledTaskCount()).isZero();
+    } finally {
+      VirtualTimeScheduler.reset();
+    }
+  }
+
+  @Test
+  void aLogShowsTheRowOfThePeriod() {
+    assertThat(invoices).asString().contains("invoice/2026-11");
   }
 }

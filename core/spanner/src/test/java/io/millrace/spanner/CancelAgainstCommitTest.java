@@ -27,6 +27,7 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.util.RaceTestUtils;
 
 /**
@@ -108,6 +109,7 @@ class CancelAgainstCommitTest {
     assertCommittedOrRolledBack(5, 1);
   }
 
+  /** In some rounds one of the two comes first for certain; in the others they race. */
   @Test
   void aCancelAtTheMomentOfTheCommitLeavesACommitOrARollback() {
     for (int round = 0; round < RACES; round++) {
@@ -122,9 +124,24 @@ class CancelAgainstCommitTest {
                       }))
               .subscribe(value -> {}, failure -> {});
       hasRead.asMono().block(LIMIT);
-      RaceTestUtils.race(() -> mayCommit.tryEmitEmpty().orThrow(), running::dispose);
+      int commits = commits();
+      Runnable commit = () -> mayCommit.tryEmitEmpty().orThrow();
+      switch (round % 10) {
+        case 0 -> {
+          running.dispose();
+          commit.run();
+        }
+        case 1 -> {
+          commit.run();
+          await().until(() -> commits() > commits);
+          running.dispose();
+        }
+        default ->
+            RaceTestUtils.race(
+                (int) LIMIT.toSeconds(), Schedulers.boundedElastic(), commit, running::dispose);
+      }
     }
-    assertCommittedOrRolledBack(RACES / 50, RACES / 50);
+    assertCommittedOrRolledBack(RACES / 10 - 1, RACES / 10);
   }
 
   private static ConditionFactory await() {
@@ -147,7 +164,11 @@ class CancelAgainstCommitTest {
     assertThat(dropped).isEmpty();
     assertThat(ended()).as("ended once").containsExactlyInAnyOrderElementsOf(begun);
     assertThat(server.requests(RollbackRequest.class)).hasSizeGreaterThan(fewestRollbacks);
-    assertThat(server.requests(CommitRequest.class)).hasSizeGreaterThan(fewestCommits);
+    assertThat(commits()).isGreaterThan(fewestCommits);
+  }
+
+  private int commits() {
+    return server.requests(CommitRequest.class).size();
   }
 
   /** The transactions that the server was asked to commit or to roll back. */

@@ -127,7 +127,7 @@ class GuideGeneratorsTest {
     List<Long> values = new CopyOnWriteArrayList<>();
     invoices.warmup().block(LIMIT);
     for (int round = 0; round < 10; round++) {
-      await().until(() -> invoices.snapshot().buffered() >= 60);
+      await().atMost(LIMIT).until(() -> invoices.snapshot().buffered() >= 60);
       invoices.values().take(60).subscribe(values::add);
       assertThat(values).as("delivered without waiting").hasSize(60 * (round + 1));
     }

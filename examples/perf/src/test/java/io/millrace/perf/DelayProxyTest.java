@@ -22,7 +22,8 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 class DelayProxyTest {
 
   private static final Duration DELAY = Duration.ofHours(1);
-  private static final int PATIENCE_MILLIS = 10_000;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int PATIENCE_MILLIS = (int) LIMIT.toMillis();
   private static final int GLANCE_MILLIS = 100;
 
   private final VirtualTimeScheduler clock = VirtualTimeScheduler.create();
@@ -75,7 +76,7 @@ class DelayProxyTest {
     for (int from = 0; from < sent.length; from += 1_000) {
       client.getOutputStream().write(sent, from, 1_000);
     }
-    await().until(() -> proxy.bytes() == sent.length);
+    await().atMost(LIMIT).until(() -> proxy.bytes() == sent.length);
     clock.advanceTimeBy(DELAY);
     assertThat(read(peer, sent.length)).isEqualTo(sent);
   }
@@ -151,6 +152,7 @@ class DelayProxyTest {
     from.getOutputStream().write(what);
     from.getOutputStream().flush();
     await()
+        .atMost(LIMIT)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .until(() -> proxy.bytes() == before + what.length);
@@ -170,6 +172,7 @@ class DelayProxyTest {
   private void assertEndComes(Socket at) throws IOException {
     at.setSoTimeout(GLANCE_MILLIS);
     await()
+        .atMost(LIMIT)
         .until(
             () -> {
               clock.advanceTimeBy(DELAY);

@@ -212,7 +212,10 @@ class GivenUpConnectionsTest {
       raced.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
       over(whole).reserve("orders", 1).subscribe().dispose();
       RaceTestUtils.race(
-          racing, gate::tryEmitEmpty, () -> time.advanceTimeBy(AcquiredConnection.GRACE));
+          (int) LIMIT.toSeconds(),
+          racing,
+          gate::tryEmitEmpty,
+          () -> time.advanceTimeBy(AcquiredConnection.GRACE));
 
       List<ScriptedDriver.Opened> idle = new ArrayList<>(whole.idle);
       assertThat(idle.size() + raced.count("close")).as("back, or closed, once").isEqualTo(1);

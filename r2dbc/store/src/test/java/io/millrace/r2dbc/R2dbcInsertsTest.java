@@ -100,6 +100,7 @@ class R2dbcInsertsTest {
     @AfterEach
     void everyConnectionIsGivenBackOnce() {
       Awaitility.await()
+          .atMost(LIMIT)
           .pollDelay(Duration.ZERO)
           .untilAsserted(() -> assertThat(watched.open()).isZero());
       assertThat(watched.closedTwice()).isZero();
@@ -602,6 +603,7 @@ class R2dbcInsertsTest {
               .concurrency(4);
       assertThat(await(orders(10_000).transform(inserts.rows()).take(25))).hasSize(25);
       Awaitility.await()
+          .atMost(LIMIT)
           .untilAsserted(
               () -> {
                 assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();

@@ -30,7 +30,7 @@ class R2dbcStoreContractTest {
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Contract extends SequenceStoreContract {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     R2dbcDatabase database;
     WatchedConnections watched;
@@ -65,6 +65,7 @@ class R2dbcStoreContractTest {
     @AfterEach
     void everyConnectionIsGivenBack() {
       Awaitility.await()
+          .atMost(LIMIT)
           .pollDelay(Duration.ZERO)
           .untilAsserted(() -> assertThat(watched.open()).isZero());
       assertThat(watched.closedTwice()).isZero();
@@ -129,6 +130,7 @@ class R2dbcStoreContractTest {
     void everyPooledConnectionIsGivenBack() {
       for (ConnectionPool pool : new ConnectionPool[] {one, few}) {
         Awaitility.await()
+            .atMost(LIMIT)
             .pollDelay(Duration.ZERO)
             .until(
                 () ->

@@ -266,7 +266,7 @@ class R2dbcTenantsTest {
         generator.values().take(12).contextWrite(tenants.of("alice")).collectList().block(LIMIT);
     assertThat(values).hasSize(12);
     if (!blocking) {
-      Awaitility.await().atMost(LIMIT).until(() -> driver.count("cancelRequest") == 1);
+      Awaitility.await().atMost(LIMIT).until(() -> driver.count("cancelRequest") > 0);
     }
     generator.disposeLater().block(LIMIT);
 

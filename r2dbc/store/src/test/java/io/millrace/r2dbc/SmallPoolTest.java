@@ -79,6 +79,7 @@ class SmallPoolTest {
           .verify(LIMIT);
       ids.disposeLater().block(LIMIT);
       Awaitility.await()
+          .atMost(LIMIT)
           .untilAsserted(
               () -> {
                 assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
