@@ -113,7 +113,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
         boolean oneIsAboveTheBasicPlane = Character.isSurrogate(a) != Character.isSurrogate(b);
         return oneIsAboveTheBasicPlane
             ? Boolean.compare(Character.isSurrogate(a), Character.isSurrogate(b))
-            : Character.compare(a, b) < 0 ? -1 : 1;
+            : Integer.signum(Character.compare(a, b));
       }
     }
     return Integer.compare(left.length(), right.length());

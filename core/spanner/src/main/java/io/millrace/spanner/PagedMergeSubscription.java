@@ -106,11 +106,11 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     }
   }
 
+  /** After the end only errors are taken; pages are discarded when their reads are cancelled. */
   private void takePages() {
     for (Read read = finishedReads.poll(); read != null; read = finishedReads.poll()) {
       Throwable failure = read.failure;
       if (stopped || cancelled) {
-        read.discardPage();
         if (failure != null) {
           Operators.onErrorDropped(failure, currentContext());
         }
@@ -167,8 +167,9 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
       }
     }
     if (cancelled) {
-      stop();
-    } else if (remaining == 0 || (missing == 0 && heads.isEmpty())) {
+      return; // the pass that follows each cancel stops
+    }
+    if (remaining == 0 || (missing == 0 && heads.isEmpty())) {
       stop();
       actual.onComplete();
       terminated = true; // set afterwards: if onComplete throws, the subscriber still gets an error

@@ -183,8 +183,8 @@ public final class RangeScatter {
     }
     int count = shards.size();
     long page = Math.max(MIN_DEFAULT_PAGE, Math.min(MAX_DEFAULT_PAGE, DEFAULT_ROWS / count));
-    long evenPart = limit / count + 1;
-    return (int) Math.min(page, 2 * Math.min(page, evenPart) + 8);
+    long evenPart = Math.min(page, limit / count) + 1;
+    return (int) Math.min(page, 2 * evenPart + 8);
   }
 
   @Override

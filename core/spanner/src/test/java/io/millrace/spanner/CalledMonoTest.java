@@ -148,6 +148,35 @@ class CalledMonoTest {
         .hasMessageContaining("ended by an error of the JVM");
   }
 
+  /** Reactor passes errors of the JVM on to the code that subscribes. */
+  @Test
+  void anErrorOfTheJvmThatASourceThrowsCancelsItOrIsDroppedIfItHasEnded() {
+    StackOverflowError overflow = new StackOverflowError("on purpose");
+    TestSubscriber<String> subscriber =
+        subscribeTo(
+            actual -> {
+              actual.onSubscribe(upstream);
+              throw overflow;
+            });
+    assertThat(subscriber.expectTerminalError()).hasCause(overflow);
+    int cancelsOfTheFirst = cancels;
+    assertThat(cancelsOfTheFirst).isPositive();
+    assertThat(dropped).isEmpty();
+
+    TestSubscriber<String> ended =
+        subscribeTo(
+            actual -> {
+              actual.onSubscribe(upstream);
+              actual.onComplete();
+              throw overflow;
+            });
+    assertThat(ended.isTerminatedComplete()).isTrue();
+    assertThat(cancels).as("the second is not cancelled").isEqualTo(cancelsOfTheFirst);
+    assertThat(dropped)
+        .singleElement()
+        .satisfies(late -> assertThat((Throwable) late).hasCause(overflow));
+  }
+
   /** Throws {@link #other} when it receives an error. */
   private final class ThrowingSubscriber implements CoreSubscriber<String> {
 

@@ -2,11 +2,15 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Mono;
@@ -123,5 +127,101 @@ class FutureMonoTest {
                   throw thrown;
                 }))
         .verifyErrorSatisfies(error -> assertThat(error).isSameAs(thrown));
+  }
+
+  /** Passes on all signals, also after a cancel, and throws what it is told to. */
+  private static final class Raw implements CoreSubscriber<String> {
+
+    final List<Object> signals = new ArrayList<>();
+    final @Nullable Error thrown;
+    @Nullable Subscription subscription;
+
+    Raw(@Nullable Error thrown) {
+      this.thrown = thrown;
+    }
+
+    Raw to(Mono<String> source, long demand) {
+      source.subscribe(this);
+      subscription().request(demand);
+      return this;
+    }
+
+    Subscription subscription() {
+      return Objects.requireNonNull(subscription);
+    }
+
+    @Override
+    public void onSubscribe(Subscription given) {
+      subscription = given;
+    }
+
+    @Override
+    public void onNext(String value) {
+      signals.add(value);
+      if (thrown != null) {
+        throw thrown;
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      signals.add(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      signals.add("end");
+    }
+  }
+
+  @Test
+  void anErrorOfTheJvmInTheSubscriberIsItsErrorAndTheTransactionLearnsOfIt() {
+    Raw subscriber = new Raw(new StackOverflowError("in the subscriber")).to(mono, 1);
+    future.set("value");
+    assertThat(subscriber.signals).hasSize(2).startsWith("value");
+    assertThat((Throwable) subscriber.signals.get(1)).rootCause().hasMessage("in the subscriber");
+    assertThat(heard).containsExactly("answer", "throw");
+  }
+
+  @Test
+  void noEndFollowsACancel() {
+    Raw empty = new Raw(null).to(mono, 1);
+    empty.subscription().cancel();
+    future.set(null);
+    assertThat(empty.signals).isEmpty();
+
+    SettableApiFuture<String> failing = SettableApiFuture.create();
+    Raw failed = new Raw(null).to(FutureMono.detached(() -> failing), 1);
+    failed.subscription().cancel();
+    failing.setException(new IllegalStateException("on purpose"));
+    assertThat(failed.signals).isEmpty();
+
+    SettableApiFuture<String> late = SettableApiFuture.create();
+    Raw unrequested = new Raw(null).to(FutureMono.detached(() -> late), 0);
+    late.set("value");
+    unrequested.subscription().cancel();
+    unrequested.subscription().request(1);
+    assertThat(unrequested.signals).isEmpty();
+  }
+
+  @Test
+  void aRequestThatIsNotPositiveRequestsNothing() {
+    Raw subscriber = new Raw(null).to(mono, 0);
+    future.set("value");
+    subscriber.subscription().request(-1);
+    assertThat(subscriber.signals).isEmpty();
+    subscriber.subscription().request(1);
+    assertThat(subscriber.signals).containsExactly("value", "end");
+  }
+
+  @Test
+  void whoWaitsForTheEndOfAFutureLearnsItsFailure() {
+    List<@Nullable Throwable> ends = new ArrayList<>();
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    FutureMono.whenDone(future, ends::add);
+    assertThat(ends).isEmpty();
+    future.setException(failure);
+    FutureMono.whenDone(ApiFutures.immediateFuture("value"), ends::add);
+    assertThat(ends).containsExactly(failure, null);
   }
 }

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
+import reactor.core.Scannable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -465,6 +466,53 @@ class PagedMergeTest {
   }
 
   @Test
+  void sourcesThatRunLowAreReadInTheOrderInWhichTheyDid() {
+    ByHand pages = new ByHand();
+    StepVerifier.create(merge(pages, new Bounds(3, 4, 1, ALL)), 7)
+        .then(() -> pages.answer(0, items(0, 1, 2, 8, 9)))
+        .then(() -> pages.answer(1, items(1, 3, 4, 8, 9)))
+        .then(() -> pages.answer(2, items(2, 5, 6, 7, 8)))
+        .expectNextCount(7)
+        .then(() -> pages.answer(3, items(0, 20, 21, 22, 23)))
+        .then(() -> assertThat(pages.sources).as("1 ran low before 2").endsWith(0, 1))
+        .thenCancel()
+        .verify();
+  }
+
+  @Test
+  void theEndAtTheLimitCancelsReadsUnderWayAndGivesBackWhatIsLeft() {
+    ByHand pages = new ByHand();
+    List<Object> discarded = new ArrayList<>();
+    StepVerifier.create(
+            merge(pages, new Bounds(2, 4, 2, 6)).doOnDiscard(Item.class, discarded::add))
+        .then(() -> pages.answer(0, items(0, 1, 2, 3, 9)))
+        .then(() -> pages.answer(1, items(1, 4, 5, 6, 7)))
+        .expectNextCount(6)
+        .verifyComplete();
+    assertThat(pages.cancelled).containsExactly(0);
+    assertThat(discarded).hasSize(2);
+  }
+
+  @Test
+  void aSubscriberThatThrowsHasTheReadsCancelledAndItsElementsGivenBack() {
+    ByHand pages = new ByHand();
+    List<Object> discarded = new ArrayList<>();
+    StepVerifier.create(
+            merge(pages, new Bounds(2, 2, 2, ALL))
+                .doOnDiscard(Item.class, discarded::add)
+                .doOnNext(
+                    item -> {
+                      throw new StackOverflowError("thrown by the test");
+                    }))
+        .then(() -> pages.answer(0, items(0, 1, 2)))
+        .then(() -> pages.answer(1, items(1, 3, 4)))
+        .verifyErrorSatisfies(
+            failure -> assertThat(failure).rootCause().hasMessage("thrown by the test"));
+    assertThat(pages.cancelled).as("half of source 0 was left").containsExactly(0);
+    assertThat(discarded).hasSize(3);
+  }
+
+  @Test
   void thePagesSeeTheSubscribersContext() {
     ByHand pages = new ByHand();
     StepVerifier.create(
@@ -487,6 +535,25 @@ class PagedMergeTest {
                 },
                 new Bounds(2, 2, 1, ALL)))
         .verifyErrorMessage("no page");
+  }
+
+  @Test
+  void aSubscriptionTellsHowMuchOfASourceItReadsAndWhatIsRequested() {
+    AtomicReference<@Nullable Subscription> seen = new AtomicReference<>();
+    StepVerifier.create(
+            PagedMerge.assembled(new ByHand(), BY_VALUE, new Bounds(1, 7, 1, ALL))
+                .doOnSubscribe(seen::set),
+            3)
+        .then(
+            () -> {
+              Scannable scanned = Scannable.from(seen.get());
+              assertThat(scanned.scan(Scannable.Attr.PREFETCH)).isEqualTo(7);
+              assertThat(scanned.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(3L);
+              assertThat(scanned.scan(Scannable.Attr.CANCELLED)).isFalse();
+            })
+        .thenCancel()
+        .verify();
+    assertThat(Scannable.from(seen.get()).scan(Scannable.Attr.CANCELLED)).isTrue();
   }
 
   @Test
@@ -569,8 +636,17 @@ class PagedMergeTest {
                       throw new StackOverflowError("thrown by the test");
                     })
                 .doOnCancel(() -> cancelled.add(source));
-    merge(throwing, new Bounds(3, 2, 3, ALL)).subscribe().dispose();
+    List<Throwable> dropped = new CopyOnWriteArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      merge(throwing, new Bounds(3, 2, 3, ALL)).subscribe().dispose();
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
     assertThat(cancelled).containsExactly(0, 1, 2);
+    assertThat(dropped)
+        .hasSize(3)
+        .allSatisfy(thrown -> assertThat(thrown).rootCause().hasMessage("thrown by the test"));
   }
 
   /** The cancel and the error come within one pass of the drain loop: the error is seen first. */

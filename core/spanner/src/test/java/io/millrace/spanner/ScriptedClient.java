@@ -35,8 +35,23 @@ final class ScriptedClient {
   /** The aborted transaction that each attempt followed; null for a first attempt. */
   final List<@Nullable Object> begunFrom = new ArrayList<>();
 
+  private final Queue<Throwable> beginFailures = new ArrayDeque<>();
+
+  /** Called when a request is sent, before it is answered. */
+  Runnable atBegin = () -> {};
+
+  Runnable atCommit = () -> {};
+
+  /** What the closing of a manager, which rolls back, is answered with. */
+  ApiFuture<Void> closing = ApiFutures.immediateFuture(null);
+
+  int begunAgain;
   int closed;
   int commits;
+
+  void failBeginWith(Throwable failure) {
+    beginFailures.add(failure);
+  }
 
   void failCommitWith(Throwable failure) {
     commitFailures.add(failure);
@@ -71,9 +86,12 @@ final class ScriptedClient {
             case "beginAsync":
               begunFrom.add(arguments == null ? null : arguments[0]);
               return begun();
+            case "resetForRetryAsync":
+              begunAgain++;
+              return begun();
             case "closeAsync":
               closed++;
-              return ApiFutures.immediateFuture(null);
+              return closing;
             default:
               throw new AssertionError(method);
           }
@@ -81,6 +99,8 @@ final class ScriptedClient {
   }
 
   private TransactionContextFuture begun() {
+    atBegin.run();
+    Throwable failure = beginFailures.poll();
     TransactionContext context =
         proxy(
             TransactionContext.class,
@@ -90,12 +110,15 @@ final class ScriptedClient {
               }
               throw new AssertionError(method);
             });
-    ApiFuture<TransactionContext> future = ApiFutures.immediateFuture(context);
+    ApiFuture<TransactionContext> future = answer(context, failure);
     return proxy(
         TransactionContextFuture.class,
         (p, method, arguments) ->
             method.getName().equals("then")
-                ? step(((AsyncTransactionFunction<?, ?>) arguments[0]).apply(context, null))
+                ? step(
+                    failure == null
+                        ? ((AsyncTransactionFunction<?, ?>) arguments[0]).apply(context, null)
+                        : future)
                 : forward(method, future, arguments));
   }
 
@@ -108,13 +131,16 @@ final class ScriptedClient {
 
   private CommitTimestampFuture commit() {
     commits++;
-    Throwable failure = commitFailures.poll();
-    ApiFuture<Timestamp> answer =
-        failure == null
-            ? ApiFutures.immediateFuture(Timestamp.now())
-            : ApiFutures.immediateFailedFuture(failure);
+    atCommit.run();
+    ApiFuture<Timestamp> answer = answer(Timestamp.now(), commitFailures.poll());
     return proxy(
         CommitTimestampFuture.class, (p, method, arguments) -> forward(method, answer, arguments));
+  }
+
+  private static <T> ApiFuture<T> answer(T value, @Nullable Throwable failure) {
+    return failure == null
+        ? ApiFutures.immediateFuture(value)
+        : ApiFutures.immediateFailedFuture(failure);
   }
 
   static @Nullable Object forward(

@@ -2,11 +2,16 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import reactor.test.StepVerifier;
 
 /** When each statement is sent, and what a statement receives that is not sent. */
 class StatementQueueTest {
@@ -113,6 +118,105 @@ class StatementQueueTest {
     assertThat(statements.isFailed()).isTrue();
     assertThat(write().isSent()).isTrue();
     assertThat(statements.end()).isDone();
+  }
+
+  @Test
+  void theAnswerToAReadLetsNoDmlPassTheDmlUnderWay() {
+    read().answered(null);
+    Statement read = read();
+    Statement write = write();
+    Statement next = write();
+    read.answered(null);
+    assertThat(next.isSent()).isFalse();
+    write.answered(new IllegalStateException("refused"));
+    assertThat(next.isSent()).as("an answer is an answer").isTrue();
+  }
+
+  @Test
+  void aStatementThatIsCancelledWhileItWaitsIsPassedOver() {
+    Statement first = read();
+    Statement cancelled = write();
+    Statement next = write();
+    cancelled.wanted = false;
+    first.answered(null);
+    assertThat(cancelled.isSent()).isFalse();
+    assertThat(next.isSent()).isTrue();
+  }
+
+  @Test
+  void whereASeparateRequestBeginsAllStatementsWaitForItsAnswer() {
+    StatementQueue explicit = new StatementQueue(true);
+    Statement read = new Statement();
+    Statement write = new Statement();
+    explicit.read(read);
+    explicit.write(write);
+    assertThat(List.of(read, write)).noneMatch(Statement::isSent);
+    CompletableFuture<Void> begun = explicit.begun().toFuture();
+    assertThat(begun).isNotDone();
+    explicit.beginAnswered();
+    assertThat(List.of(read, write)).allMatch(Statement::isSent);
+    assertThat(begun).isCompleted();
+    assertThat(explicit.isFailed()).isFalse();
+    assertThat(explicit.end()).isDone();
+  }
+
+  @Test
+  void theEndOfATransactionWhoseBeginIsUnderWayWaitsForItsAnswer() {
+    StatementQueue explicit = new StatementQueue(true);
+    CompletableFuture<Void> settled = explicit.end();
+    assertThat(explicit.isClosed()).isTrue();
+    assertThat(settled).isNotDone();
+    explicit.beginAnswered();
+    assertThat(settled).isDone();
+  }
+
+  /** After an abort the server has a transaction, and the retry follows from it. */
+  @Test
+  void aFirstStatementThatFailsLeavesNoTransactionUnlessItIsAborted() {
+    SpannerException refused =
+        SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, "no such column");
+    assertThat(isFailedAfterFirst(refused)).isTrue();
+    assertThat(isFailedAfterFirst(ScriptedClient.abort(0))).isFalse();
+    assertThat(isFailedAfterFirst(new LostAnswerException(RowsByHand.lostRefusal())))
+        .as("nearly always an abort")
+        .isFalse();
+    assertThat(isFailedAfterFirst(null)).isFalse();
+  }
+
+  private static boolean isFailedAfterFirst(@Nullable Throwable failure) {
+    StatementQueue queue = new StatementQueue(false);
+    assertThat(queue.isFailed()).isFalse();
+    Statement first = new Statement();
+    queue.read(first);
+    first.answered(failure);
+    Statement next = new Statement();
+    queue.read(next);
+    assertThat(next.isSent()).isTrue();
+    return queue.isFailed();
+  }
+
+  @Test
+  void onlyTheFirstAnswerToTheFirstStatementCounts() {
+    Statement first = read();
+    first.answered(null);
+    first.answered(new IllegalStateException("late"));
+    assertThat(statements.isFailed()).isFalse();
+  }
+
+  @Test
+  void whatTheSubscriberOfAStatementThrowsFailsTheTransaction() {
+    Statement first = read();
+    StepVerifier.create(statements.subscriberFailure())
+        .then(() -> listener(first).subscriberThrew(new StackOverflowError("thrown by the test")))
+        .verifyErrorSatisfies(
+            failure -> assertThat(failure).rootCause().hasMessage("thrown by the test"));
+    assertThat(listener(first).handlesLateFailure())
+        .as("the transaction fails with it, or is rolled back")
+        .isTrue();
+  }
+
+  private static AnswerListener listener(Statement sent) {
+    return Objects.requireNonNull(sent.answer);
   }
 
   @Test
