@@ -219,6 +219,7 @@ class SequenceGeneratorsRaceTest {
                         SequenceGeneratorLimitException.class, SequenceReservationException.class));
 
     // Every lease, place and permit is back: all places are used at once, and nothing is refused.
+    store.create("orders/t0", 1).block(LIMIT); // all who wanted it may have left too early
     store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
     store.latency(Duration.ofMillis(100));
     most.set(0);
