@@ -2,12 +2,17 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Value;
 import io.millrace.SkippedValues;
+import io.millrace.ledger.LedgerOptions;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 class TransactionCounterTest {
@@ -44,6 +49,43 @@ class TransactionCounterTest {
     row.tryEmitValue(7L);
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
     assertThat(scheduled).containsExactly("beforeCommit");
+  }
+
+  /** Hooks of the application may take values after the first write. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aLaterWriteRecordsTheLaterValuesOnly() {
+    SpannerLedger ledger =
+        new SpannerLedger(
+            new TableInMemory().client(), LedgerOptions.table("log"), 64, Mono.empty());
+    List<Supplier<Mono<Void>>> hooks = new ArrayList<>();
+    List<Mutation> buffered = new ArrayList<>();
+    SpannerTransaction recording =
+        ScriptedClient.proxy(
+            SpannerTransaction.class,
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("beforeCommit")) {
+                hooks.add((Supplier<Mono<Void>>) arguments[0]);
+              } else {
+                buffered.addAll((List<Mutation>) arguments[0]);
+              }
+              return null;
+            });
+    TransactionCounter counter =
+        new TransactionCounter(
+            new SequenceTable("sequences", "name", "next_value", 64, ledger),
+            "s",
+            recording,
+            Mono.just(7L));
+    for (int write = 0; write < 2; write++) {
+      counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
+      hooks.get(write).get().block();
+    }
+    assertThat(given).containsExactly(7L, 8L, 9L, 10L);
+    assertThat(buffered)
+        .filteredOn(mutation -> mutation.getTable().equals("log"))
+        .extracting(entry -> entry.asMap().get("first"))
+        .containsExactly(Value.int64(7), Value.int64(9));
   }
 
   /** A transaction that records the calls to it. */
