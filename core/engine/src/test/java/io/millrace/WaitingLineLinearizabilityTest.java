@@ -125,7 +125,7 @@ public class WaitingLineLinearizabilityTest {
         .actorsAfter(0)
         .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
-        .iterations(Integer.getInteger("lincheck.scenarios", 25))
+        .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))
         .check(getClass());
   }
