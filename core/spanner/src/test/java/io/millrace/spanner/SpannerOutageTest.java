@@ -48,6 +48,7 @@ class SpannerOutageTest {
   private static final Duration OUTAGE = REQUEST_TIMEOUT.multipliedBy(3);
   private static final int SESSIONS = 4;
   private static final String SEQUENCE = "s";
+  private static final String WITHOUT_POOL = "without a pool, requests wait for the one session";
 
   /** More than there are sessions: each failed reservation has to give its session back. */
   private static final int FAILURES = SESSIONS + 2;
@@ -214,7 +215,7 @@ class SpannerOutageTest {
     }
   }
 
-  /** Without a pool, requests wait for the session that the client shares, and have no reason. */
+  /** Without a pool, requests wait for the session that the client shares, and learn no reason. */
   static boolean thereIsAPoolOfSessions() {
     try {
       Class.forName("com.google.cloud.spanner.SessionPoolAsyncTransactionManager");
@@ -225,7 +226,7 @@ class SpannerOutageTest {
   }
 
   @Test
-  @EnabledIf("thereIsAPoolOfSessions")
+  @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
   void aSilentNetworkIsNamedAsTheReason() {
     proxy.fallSilent();
 
@@ -235,7 +236,7 @@ class SpannerOutageTest {
   }
 
   @Test
-  @EnabledIf("thereIsAPoolOfSessions")
+  @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
   void whereNothingListensTheErrorNamesTheAddress(EmulatorDatabase database) throws IOException {
     int port;
     try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
