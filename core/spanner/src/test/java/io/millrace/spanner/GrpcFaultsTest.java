@@ -350,9 +350,9 @@ class GrpcFaultsTest {
 
     assertReceived(
         subscriber, Expected.failed(SequenceTimeoutException.class, RESERVATIONS, RESERVATIONS, 0));
-    assertThat(sent(COMMIT)).isEqualTo(RESERVATIONS);
+    // On a slow machine a reservation may end before its commit, and one below be late as well.
+    assertThat(sent(COMMIT)).isBetween(1, RESERVATIONS);
     wire.release();
-    // All commits take effect. On a slow machine more than these come too late.
     assertRecovers(generator, subscriber, () -> (sent(COMMIT) - 1L) * BLOCK);
   }
 }

@@ -302,7 +302,8 @@ public final class SpannerEmulator {
 
   /**
    * Builds a client with a fixed number of sessions. A request that gets none within 30 seconds
-   * fails. The caller closes it.
+   * fails. The caller closes it. With a version of the client that has no session pool, all
+   * requests share one session.
    *
    * @param sessions how many sessions, 1 or more
    * @param forReads whether reads outside transactions take sessions of the pool too, instead of
