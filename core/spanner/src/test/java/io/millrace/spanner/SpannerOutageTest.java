@@ -12,6 +12,7 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
+import io.grpc.ManagedChannelBuilder;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceReservationException;
 import io.millrace.test.emulator.EmulatorDatabase;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
@@ -46,6 +48,7 @@ class SpannerOutageTest {
   private static final Duration OUTAGE = REQUEST_TIMEOUT.multipliedBy(3);
   private static final int SESSIONS = 4;
   private static final String SEQUENCE = "s";
+  private static final String WITHOUT_POOL = "without a pool, requests wait for the one session";
 
   /** More than there are sessions: each failed reservation has to give its session back. */
   private static final int FAILURES = SESSIONS + 2;
@@ -81,8 +84,12 @@ class SpannerOutageTest {
     proxy.close();
   }
 
+  /** As to Spanner itself: of an emulator, the client asks for an answer when it is built. */
   private static SpannerOptions.Builder through(int port, SpannerOptions.Builder options) {
-    options.setEmulatorHost("localhost:" + port);
+    options
+        .setEmulatorHost(null)
+        .setHost("http://localhost:" + port)
+        .setChannelConfigurator(ManagedChannelBuilder::usePlaintext);
     return SequenceClientSettings.applyTo(options, REQUEST_TIMEOUT)
         .setSessionPoolOption(
             options.build().getSessionPoolOptions().toBuilder()
@@ -182,23 +189,44 @@ class SpannerOutageTest {
     aClientBuiltDuring(proxy::fallSilent, database);
   }
 
-  /** Outside a transaction, the client uses a session that it creates once, when it is built. */
+  /**
+   * Outside a transaction, and inside one if there is no pool of sessions, the client uses a
+   * session that it creates once, when it is built.
+   */
   private void aClientBuiltDuring(Runnable outage, EmulatorDatabase database) {
     outage.run();
     try (Spanner early = database.emulator().connect(options -> through(proxy.port(), options))) {
       SpannerSequenceStore store =
           SpannerSequenceStore.create(early.getDatabaseClient(database.id()));
+      SequenceGenerator generator =
+          generator(early.getDatabaseClient(database.id()), REQUEST_TIMEOUT.dividedBy(2));
       assertThatThrownBy(() -> store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull();
+      assertThatThrownBy(() -> generator.next().block(LIMIT))
+          .isInstanceOf(SequenceReservationException.class);
       proxy.mend();
 
       patiently()
           .ignoreExceptions()
           .untilAsserted(
-              () -> assertThat(store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull());
+              () -> {
+                assertThat(store.state(SEQUENCE).timeout(OUTAGE).block(LIMIT)).isNotNull();
+                assertThat(generator.next().block(LIMIT)).isPositive();
+              });
+    }
+  }
+
+  /** Without a pool, requests wait for the session that the client shares, and learn no reason. */
+  static boolean thereIsAPoolOfSessions() {
+    try {
+      Class.forName("com.google.cloud.spanner.SessionPoolAsyncTransactionManager");
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
     }
   }
 
   @Test
+  @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
   void aSilentNetworkIsNamedAsTheReason() {
     proxy.fallSilent();
 
@@ -208,6 +236,7 @@ class SpannerOutageTest {
   }
 
   @Test
+  @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
   void whereNothingListensTheErrorNamesTheAddress(EmulatorDatabase database) throws IOException {
     int port;
     try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

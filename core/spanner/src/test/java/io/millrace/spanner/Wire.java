@@ -48,6 +48,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final Spanner spanner;
   private final DatabaseClient client;
   private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final List<String> aborted = new CopyOnWriteArrayList<>();
   private final List<Message> requests = new CopyOnWriteArrayList<>();
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
   private final Queue<Map.Entry<String, StatusRuntimeException>> lost =
@@ -78,12 +79,18 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     return List.copyOf(calls);
   }
 
+  /** The names of the requests that the server itself aborted. */
+  List<String> aborted() {
+    return List.copyOf(aborted);
+  }
+
   <M extends Message> List<M> requests(Class<M> type) {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
   void clear() {
     calls.clear();
+    aborted.clear();
     requests.clear();
   }
 
@@ -237,6 +244,9 @@ final class Wire implements ClientInterceptor, AutoCloseable {
 
       @Override
       public void onClose(Status status, Metadata trailers) {
+        if (status.getCode() == Status.Code.ABORTED) {
+          aborted.add(name);
+        }
         Runnable deliver =
             () -> {
               if (replacement != null) {

@@ -12,7 +12,6 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import com.google.common.net.HostAndPort;
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -94,14 +93,45 @@ public final class SpannerEmulator {
   private final String host;
   private final String origin;
   private final @Nullable EmulatorProcess process;
+  private final @Nullable SessionsProxy proxy;
   private final Spanner spanner;
 
-  private SpannerEmulator(String host, String origin, @Nullable EmulatorProcess process) {
+  private SpannerEmulator(
+      String host,
+      String origin,
+      @Nullable EmulatorProcess process,
+      @Nullable SessionsProxy proxy) {
     this.host = host;
     this.origin = origin;
     this.process = process;
+    this.proxy = proxy;
     this.spanner = connect(UnaryOperator.identity());
     createInstance();
+  }
+
+  /**
+   * Where the client has no pool of sessions and the emulator loses transactions on multiplexed
+   * ones, puts a proxy between them.
+   */
+  private static SpannerEmulator open(
+      String host, String origin, @Nullable EmulatorProcess process) {
+    SpannerEmulator emulator = new SpannerEmulator(host, origin, process, null);
+    if (ClientSessions.canBePooled() || !emulator.losesTransactions()) {
+      return emulator;
+    }
+    emulator.spanner.close();
+    SessionsProxy proxy = SessionsProxy.of(host);
+    return new SpannerEmulator(
+        proxy.host(),
+        origin + ", each read-write transaction on a session of its own",
+        process,
+        proxy);
+  }
+
+  private boolean losesTransactions() {
+    try (EmulatorDatabase database = createDatabase(Dialect.GOOGLE_STANDARD_SQL)) {
+      return SharedSession.losesTransactions(host, database.id().getName());
+    }
   }
 
   /**
@@ -168,8 +198,7 @@ public final class SpannerEmulator {
   /** Connects on a thread that does not keep the JVM alive: the client may never come back. */
   private static SpannerEmulator connected(
       String host, String origin, @Nullable EmulatorProcess process) {
-    FutureTask<SpannerEmulator> connecting =
-        new FutureTask<>(() -> new SpannerEmulator(host, origin, process));
+    FutureTask<SpannerEmulator> connecting = new FutureTask<>(() -> open(host, origin, process));
     Thread thread = new Thread(connecting, "connect-spanner-emulator");
     thread.setDaemon(true);
     thread.start();
@@ -215,7 +244,7 @@ public final class SpannerEmulator {
     return Optional.empty();
   }
 
-  private static boolean isPresent(String className) {
+  static boolean isPresent(String className) {
     try {
       Class.forName(className, false, SpannerEmulator.class.getClassLoader());
       return true;
@@ -225,7 +254,9 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Returns where the emulator serves gRPC.
+   * Returns where the emulator serves gRPC. If the client has no session pool and the emulator is
+   * older than 1.5.38, this is a proxy in this JVM, which gives each read-write transaction a
+   * session of its own.
    *
    * @return {@code host:port}
    */
@@ -265,13 +296,14 @@ public final class SpannerEmulator {
             .setProjectId(PROJECT)
             .setEmulatorHost(host)
             .setCredentials(NoCredentials.getInstance())
-            .setSessionPoolOption(sessions(builder -> builder.setMinSessions(0)));
+            .setSessionPoolOption(ClientSessions.pooled(builder -> builder.setMinSessions(0)));
     return settings.apply(options).build().getService();
   }
 
   /**
    * Builds a client with a fixed number of sessions. A request that gets none within 30 seconds
-   * fails. The caller closes it.
+   * fails. The caller closes it. With a version of the client that has no session pool, all
+   * requests share one session.
    *
    * @param sessions how many sessions, 1 or more
    * @param forReads whether reads outside transactions take sessions of the pool too, instead of
@@ -280,43 +312,13 @@ public final class SpannerEmulator {
    */
   public Spanner connect(int sessions, boolean forReads) {
     SessionPoolOptions pool =
-        sessions(
-            builder -> {
-              if (forReads) {
-                unshared(builder, "setUseMultiplexedSession");
-              }
-              return builder
-                  .setMinSessions(sessions)
-                  .setMaxSessions(sessions)
-                  .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30));
-            });
+        ClientSessions.pooled(
+            builder ->
+                (forReads ? ClientSessions.pooledForReads(builder) : builder)
+                    .setMinSessions(sessions)
+                    .setMaxSessions(sessions)
+                    .setAcquireSessionTimeoutDuration(Duration.ofSeconds(30)));
     return connect(options -> options.setSessionPoolOption(pool));
-  }
-
-  /**
-   * Read-write transactions get sessions of their own: an emulator before 1.5.38 cannot run two of
-   * them at once on a multiplexed session. The client has no public setting for that (only the
-   * environment variable {@code GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW=false}, which wins
-   * over this one).
-   */
-  private static SessionPoolOptions sessions(UnaryOperator<SessionPoolOptions.Builder> settings) {
-    SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
-    unshared(sessions, "setUseMultiplexedSessionForRW");
-    return sessions.build();
-  }
-
-  private static void unshared(SessionPoolOptions.Builder sessions, String setting) {
-    try {
-      Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
-      shared.setAccessible(true);
-      shared.invoke(sessions, false);
-    } catch (ReflectiveOperationException e) {
-      System.getLogger(SpannerEmulator.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "this google-cloud-spanner runs read-write transactions on multiplexed sessions"
-                  + " only; the emulator has to be 1.5.38 or later");
-    }
   }
 
   private void createInstance() {
@@ -373,6 +375,10 @@ public final class SpannerEmulator {
 
   /** Ends an emulator that this JVM started, before the JVM ends. Touches no other emulator. */
   public void stop() {
+    SessionsProxy before = proxy;
+    if (before != null) {
+      before.close();
+    }
     EmulatorProcess started = process;
     if (started != null) {
       started.stop();
