@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.condition.EnabledIf;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
@@ -26,6 +27,9 @@ import reactor.core.publisher.Sinks;
  * to the next one within the same call of the client.
  */
 @SpannerTest
+@EnabledIf(
+    value = "io.millrace.spanner.SpannerOutageTest#thereIsAPoolOfSessions",
+    disabledReason = "without a pool, transactions share a session and none waits for it")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SessionQueueTest {
 
