@@ -23,7 +23,7 @@ class IdleGeneratorTest {
 
   private final List<WeakReference<Disposable>> tasks = new ArrayList<>();
 
-  /** Runs each task at once, and remembers it only as long as others do. */
+  /** Runs each task at once, and keeps a delayed one until its delay passes or it forgets it. */
   private final class Forgetful implements Scheduler {
 
     private final List<Runnable> delayed = new ArrayList<>();
@@ -51,6 +51,10 @@ class IdleGeneratorTest {
       delayed.clear();
     }
 
+    void forgetDelays() {
+      delayed.clear();
+    }
+
     @Override
     public Worker createWorker() {
       return Schedulers.immediate().createWorker();
@@ -59,14 +63,16 @@ class IdleGeneratorTest {
 
   @Test
   void itKeepsNoTaskThatItScheduled() {
+    Forgetful scheduler = new Forgetful();
     SequenceGenerator generator =
         SequenceGenerator.builder(InMemorySequenceStore.withSequence("orders", 1), "orders")
-            .scheduler(new Forgetful())
+            .scheduler(scheduler)
             .build();
 
     assertThat(generator.next().block(LIMIT)).isEqualTo(1);
 
     assertThat(tasks).as("a reservation and the timers").hasSizeGreaterThanOrEqualTo(2);
+    scheduler.forgetDelays(); // from here on only the generator could keep a task
     await()
         .atMost(LIMIT)
         .untilAsserted(
