@@ -313,12 +313,13 @@ final class WaitingLine {
 
   /** Sets the timer for the first in line. The caller has set the timer state to SET. */
   private void setTimer() {
+    Timer set = null;
     try {
       long nanos = CHECK_INTERVAL_NANOS;
       if (hasTimeout()) {
         nanos = Math.min(nanos, timeLeft(now()));
       }
-      Timer set = new Timer();
+      set = new Timer();
       timer = new WeakReference<>(set);
       set.task.update(config.scheduler().schedule(set, nanos, TimeUnit.NANOSECONDS));
       if (timerState == CLOSED) {
@@ -328,6 +329,9 @@ final class WaitingLine {
       timer = NONE;
       TIMER_STATE.compareAndSet(
           this, SET, UNSET); // without a clock there are no timeouts; the next in line tries again
+      if (set != null) {
+        set.task.dispose(); // if the scheduler took it before it threw
+      }
     }
   }
 
@@ -338,7 +342,9 @@ final class WaitingLine {
 
     @Override
     public void run() {
-      expire();
+      if (!task.isDisposed()) {
+        expire();
+      }
     }
   }
 

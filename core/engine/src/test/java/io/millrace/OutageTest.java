@@ -278,10 +278,11 @@ class OutageTest {
     List<Throwable> errors = new ArrayList<>();
     generator.next().subscribe(seen::add);
     store.startOutage(DOWN);
-    while (!generator.snapshot().failing()) {
+    for (int i = 0; i < 9 && !generator.snapshot().failing(); i++) {
       generator.next().subscribe(seen::add, errors::add);
       time.advanceTimeBy(Duration.ofMillis(1));
     }
+    assertThat(generator.snapshot().failing()).isTrue();
     assertThat(seen).as("before the failed prefetch").hasSizeLessThan(10);
     while (seen.size() < 10) {
       long left = generator.snapshot().buffered();

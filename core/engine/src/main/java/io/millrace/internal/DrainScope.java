@@ -48,10 +48,13 @@ final class DrainScope {
     } catch (Throwable thrown) {
       failure.set(thrown);
     }
-    if (runs != before) {
-      return null; // once run, another thread may have run it again
-    }
     Throwable reason = failure.get();
+    if (runs != before) { // once run, another thread may have run it again
+      if (reason != null) {
+        DroppedErrors.report(reason);
+      }
+      return null;
+    }
     return reason == null ? new IllegalStateException("a hook of Reactor's lost the loop") : reason;
   }
 }

@@ -87,7 +87,11 @@ final class HeldSession {
       return ApiFutures.immediateFuture(null);
     }
     SettableApiFuture<Void> back = SettableApiFuture.create();
-    Trampoline.run(() -> closeManager(back));
+    try {
+      Trampoline.run(() -> closeManager(back));
+    } catch (Throwable thrown) {
+      back.setException(thrown);
+    }
     return back;
   }
 

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import io.millrace.spanner.PagedMerge.Bounds;
 import io.millrace.spanner.PagedMerge.Pages;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -33,6 +34,9 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
   /** Reads that have ended and that the drain loop has not processed. */
   private final Queue<Read> finishedReads = Queues.<Read>unboundedMultiproducer().get();
+
+  /** All of them, also one that {@code heads} lost because the order has thrown. */
+  private final List<Source<T>> sources = new ArrayList<>();
 
   /** The sources that have an element, smallest element first. */
   private final PriorityQueue<Source<T>> heads;
@@ -71,8 +75,9 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
             Comparator.<Source<T>, T>comparing(Source::head, order)
                 .thenComparingInt(source -> source.index));
     for (int i = 0; i < bounds.sources(); i++) {
-      toRead.add(new Source<>(i));
+      sources.add(new Source<>(i));
     }
+    toRead.addAll(sources);
   }
 
   @Override
@@ -89,7 +94,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
 
   /**
    * Ends the stream with what the pages, the order or the subscriber have thrown. The heads may be
-   * out of order after that, and are only discarded.
+   * out of order or incomplete after that, and are not used any more.
    */
   @Override
   void endWith(Throwable thrown) {
@@ -152,14 +157,12 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
         break;
       }
       T element = source.elements.remove();
-      remaining--;
-      if (!source.elements.isEmpty()) {
-        heads.add(source);
-      } else if (!source.ended) {
-        missing++;
+      try {
+        moveOn(source);
+      } catch (Throwable thrown) {
+        Operators.onDiscard(element, currentContext());
+        throw thrown;
       }
-      queueIfLow(source);
-      startReads();
       emitted++;
       actual.onNext(element);
       if (remaining == 0) {
@@ -176,6 +179,18 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     } else if (emitted != 0) {
       produced(emitted);
     }
+  }
+
+  /** Prepares the next element of a source of which one is about to be emitted. */
+  private void moveOn(Source<T> source) {
+    remaining--;
+    if (!source.elements.isEmpty()) {
+      heads.add(source);
+    } else if (!source.ended) {
+      missing++;
+    }
+    queueIfLow(source);
+    startReads();
   }
 
   /**
@@ -216,7 +231,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
     reading.forEach(this::cancel);
     reading.clear();
     toRead.clear();
-    for (Source<T> source : heads) {
+    for (Source<T> source : sources) {
       Operators.onDiscardQueueWithClear(source.elements, currentContext(), null);
     }
     heads.clear();

@@ -3,10 +3,14 @@ package io.millrace.spanner;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /**
  * Runs calls on the calling thread, one after the other: a call that is made within another one
  * runs when that has returned. So a chain of calls that lead to each other takes no stack.
+ *
+ * <p><b>Invariant.</b> Each call runs once, whatever the calls before it throw. A call must not
+ * wait for another one of its thread, which runs only after it.
  */
 final class Trampoline {
 
@@ -16,9 +20,8 @@ final class Trampoline {
   private Trampoline() {}
 
   /**
-   * Runs a call, now or when the thread returns from the calls it is in.
-   *
-   * @param call it must not throw
+   * Runs a call, now or when the thread returns from the calls it is in. Then the outermost call of
+   * this method throws what the first of them has thrown.
    */
   static void run(Runnable call) {
     Queue<Runnable> waiting = WAITING.get();
@@ -28,12 +31,20 @@ final class Trampoline {
     }
     Queue<Runnable> within = new ArrayDeque<>();
     WAITING.set(within);
+    Throwable failure = null;
     try {
       for (Runnable next = call; next != null; next = within.poll()) {
-        next.run();
+        try {
+          next.run();
+        } catch (Throwable thrown) {
+          failure = failure == null ? thrown : failure;
+        }
       }
     } finally {
       WAITING.remove();
+    }
+    if (failure != null) {
+      throw Exceptions.propagate(failure);
     }
   }
 }

@@ -111,6 +111,32 @@ class PagedMergeTest {
     return new PagedMerge<>(pages, BY_VALUE, bounds);
   }
 
+  /** The order is asked while pages come and while elements go. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 35, 40})
+  void anOrderThatThrowsLosesNoElement(int call) {
+    Sources sources = Sources.even(4, 9);
+    AtomicInteger calls = new AtomicInteger();
+    Comparator<Item> order =
+        (left, right) -> {
+          if (calls.incrementAndGet() == call) {
+            throw new IllegalStateException("on purpose");
+          }
+          return BY_VALUE.compare(left, right);
+        };
+    List<Item> emitted = new ArrayList<>();
+    List<Object> discarded = new ArrayList<>();
+    StepVerifier.create(
+            new PagedMerge<>(sources, order, new Bounds(4, 3, 4, ALL))
+                .doOnNext(emitted::add)
+                .doOnDiscard(Object.class, discarded::add))
+        .thenConsumeWhile(item -> true)
+        .verifyErrorMessage("on purpose");
+    assertThat(emitted).isSortedAccordingTo(BY_VALUE);
+    discarded.addAll(emitted);
+    assertThat(discarded).hasSize(sources.given.get()).doesNotHaveDuplicates();
+  }
+
   @Property
   void whatComesIsTheSortedUnionCutAtTheLimit(
       @ForAll @IntRange(min = 1, max = 12) int count,

@@ -116,10 +116,20 @@ public final class SpannerEmulator {
   private static SpannerEmulator open(
       String host, String origin, @Nullable EmulatorProcess process) {
     SpannerEmulator emulator = new SpannerEmulator(host, origin, process, null);
-    if (ClientSessions.canBePooled() || !emulator.losesTransactions()) {
+    if (ClientSessions.canBePooled()) {
       return emulator;
     }
-    emulator.spanner.close();
+    boolean losesTransactions = true;
+    try {
+      losesTransactions = emulator.losesTransactions();
+    } finally {
+      if (losesTransactions) {
+        emulator.spanner.close();
+      }
+    }
+    if (!losesTransactions) {
+      return emulator;
+    }
     SessionsProxy proxy = SessionsProxy.of(host);
     return new SpannerEmulator(
         proxy.host(),
