@@ -241,6 +241,24 @@ class DrainLoopTest {
     }
 
     @Test
+    void anErrorAfterTheLoopHasRunIsDropped() {
+      IllegalStateException late = new IllegalStateException("late on purpose");
+      List<Throwable> dropped = new ArrayList<>();
+      Scripted scoped = new Scripted(tenants.of("subscriber"));
+      Hooks.onErrorDropped(dropped::add);
+      Hooks.onLastOperator(HOOK, publisher -> Mono.from(publisher).then(Mono.error(late)));
+      try {
+        scoped.drain();
+      } finally {
+        Hooks.resetOnLastOperator(HOOK);
+        Hooks.resetOnErrorDropped();
+      }
+      assertThat(scoped.passes).hasSize(1);
+      assertThat(scoped.handled).isEmpty();
+      assertThat(dropped).containsExactly(late);
+    }
+
+    @Test
     void aScopeRunsTheLoopOnceForEachCall() {
       List<String> seen = new ArrayList<>();
       CoreSubscriber<Object> subscriber =
