@@ -108,6 +108,9 @@ class ArchitectureTest {
                   "com.google.cloud..",
                   "com.google.api.gax..",
                   "com.google.common..",
+                  "com.google.protobuf..",
+                  "com.google.spanner.v1..",
+                  "io.grpc..",
                   "org.junit..",
                   "org.testcontainers..",
                   "reactor.blockhound..")));
