@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
@@ -271,12 +272,11 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   void timeOut(Waiter<?> waiter) {
     departed();
     config.metrics().waiterTimedOut(name());
-    SequenceTimeoutException error =
-        SequenceTimeoutException.acquire(
-            name(),
-            config.acquireTimeout(),
-            refiller.lastFailure(),
-            refiller.isWaitingForAdmission());
+    Throwable lastFailure = refiller.lastFailure();
+    boolean waits = refiller.isWaitingForAdmission();
+    Supplier<SequenceTimeoutException> error =
+        () ->
+            SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
     line.signal(() -> waiter.fail(error));
   }
 

@@ -1,6 +1,5 @@
 package io.millrace;
 
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -45,10 +44,11 @@ final class Refiller {
   private volatile int state = READY;
 
   /**
-   * The answer to the reservation in flight. Written once for each reservation, taken by the drain
-   * loop.
+   * The answer to the reservation in flight: the {@link Reservation}, which has ended, or the {@link
+   * Throwable} that kept it from beginning. Written once for each move to IN_FLIGHT. The drain loop
+   * takes it when nothing can be thrown any more before it changes the state.
    */
-  private volatile @Nullable Answer answer;
+  private volatile @Nullable Object answer;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
@@ -74,9 +74,8 @@ final class Refiller {
 
   /**
    * The latest attempt's admission to the store. The attempt writes it before it reads the state
-   * again. The drain loop withdraws it after it has changed the state. It becomes null when the
-   * attempt ends, before the state or an answer shows that end; a later write could erase the
-   * admission of the next attempt.
+   * again. The drain loop withdraws it after it has changed the state, and forgets it when it takes
+   * the answer.
    */
   private volatile @Nullable Admission admission;
 
@@ -119,11 +118,6 @@ final class Refiller {
 
   @Nullable Throwable lastFailure() {
     return lastFailure;
-  }
-
-  /** The latest failure since the last success that was not a timeout, or null. */
-  @Nullable Throwable lastNonTimeoutFailure() {
-    return lastNonTimeoutFailure;
   }
 
   /**
@@ -178,8 +172,9 @@ final class Refiller {
    * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
    */
   private void begin() {
+    Admission next = null;
     try {
-      Admission next = new Admission(config.bulkhead(), config.scheduler(), this::beginAdmitted);
+      next = new Admission(config.bulkhead(), config.scheduler(), this::beginAdmitted);
       admission = next;
       if (state == STARTING) { // else cancelled
         generator.reservationDue();
@@ -187,7 +182,7 @@ final class Refiller {
       }
     } catch (Throwable thrown) {
       if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-        answered(Answer.failure(thrown));
+        answered(thrown, next);
       }
     }
   }
@@ -198,26 +193,24 @@ final class Refiller {
       admitted.end(); // cancelled
       return;
     }
-    long size;
+    Throwable failure;
     try {
-      size = generator.sizeNextReservation();
-      SequenceExhaustedException end = check.end();
-      if (size > 0 && end != null) {
-        answered(Answer.failure(end));
+      long size = generator.sizeNextReservation();
+      failure = size == 0 ? null : check.end();
+      if (size > 0 && failure == null) {
+        new Reservation(config, this, admitted, size).begin();
         return;
       }
-      if (size > 0) {
-        new Reservation(config, this, size).begin();
-      }
     } catch (Throwable thrown) {
-      answered(Answer.failure(thrown));
-      return;
+      failure = thrown;
     }
-    if (size == 0) { // the subscribers left; the next one starts a new round of attempts
+    if (failure != null) {
+      answered(failure, admitted);
+    } else { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
       state = READY;
-      admitted.end();
+      end(admitted);
       generator.drain();
     }
   }
@@ -230,18 +223,27 @@ final class Refiller {
     }
   }
 
-  /** Takes the answer to the reservation in flight, from any thread. */
-  void answered(Answer received) {
-    Admission latest = admission;
+  /**
+   * Takes the answer to the reservation in flight, from any thread. Throws nothing: a caller that
+   * saw an error could answer again.
+   *
+   * @param received see {@link #answer}
+   */
+  void answered(Object received, @Nullable Admission admitted) {
+    answer = received;
+    if (admitted != null) {
+      end(admitted);
+    }
+    generator.drain();
+  }
+
+  /** Ends an admission, or withdraws it. */
+  private static void end(Admission admission) {
     try {
-      if (latest != null) {
-        latest.dispose(); // if it was not admitted
-        latest.end();
-      }
-    } finally {
-      admission = null;
-      answer = received;
-      generator.drain();
+      admission.dispose(); // if it was not admitted
+      admission.end();
+    } catch (Throwable thrown) {
+      // Its permit is back; the next request enters the loop of the bulkhead.
     }
   }
 
@@ -256,57 +258,65 @@ final class Refiller {
    * @return what the drain loop has to do, or null for nothing
    */
   @Nullable Settlement settle() {
-    Answer received = answer;
+    Object received = answer;
     if (received == null) {
       return null;
     }
-    answer = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it
-    SequenceBlock block = received.block();
+    admission = null;
+    return received instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) received);
+  }
+
+  private @Nullable Settlement settle(Reservation ended) {
+    SequenceBlock block = ended.block();
     if (block == null) {
-      return fail(received, Objects.requireNonNull(received.failure()));
+      return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
     }
-    SequenceBlock usable;
+    Settlement.Obtained obtained;
     try {
-      usable = check.usablePart(block, received.size());
+      SequenceBlock usable = check.usablePart(block, ended.size());
+      long unusable = ended.size() - usable.size() - ended.returned();
+      obtained = new Settlement.Obtained(usable, unusable, ended.returned());
     } catch (Throwable refused) {
-      generator.countUnused(block.size() - received.returned(), received.returned());
-      return fail(received, refused);
+      Settlement failed = fail(ended.nanos(), refused);
+      generator.countUnused(block.size() - ended.returned(), ended.returned());
+      return failed;
     }
-    return succeed(received, usable);
+    succeed(ended, obtained.usable());
+    return obtained;
   }
 
   /**
    * Updates the state before it calls the recorder: if that throws, the next reservation can still
    * start.
    */
-  private Settlement succeed(Answer received, SequenceBlock usable) {
-    long unusable = received.size() - usable.size() - received.returned();
-    Settlement settled = new Settlement.Obtained(usable, unusable, received.returned());
+  private void succeed(Reservation ended, SequenceBlock usable) {
+    answer = null;
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
     lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    config.metrics().reserved(config.sequence(), received.size(), received.nanos());
+    config.metrics().reserved(config.sequence(), ended.size(), ended.nanos());
     capacity.reserved(usable);
-    return settled;
   }
 
-  private @Nullable Settlement fail(Answer received, Throwable failure) {
-    failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
+  private @Nullable Settlement fail(long nanos, Throwable failure) {
+    boolean permanent = isPermanent(failure);
+    int inARow = Math.min(failuresInARow + 1, 1 << 16);
+    long delay = config.backoff().delayNanos(inARow);
+    answer = null;
+    failuresInARow = inARow;
     failuresThisRound++;
     int attempts = failuresThisRound;
     lastFailure = failure;
     if (!(failure instanceof SequenceTimeoutException)) {
       lastNonTimeoutFailure = failure;
     }
-    boolean permanent = isPermanent(failure);
     boolean again = !permanent && attempts < config.backoff().attempts();
-    RejectedExecutionException refusal =
-        schedule(again ? STARTING : HOLDING, config.backoff().delayNanos(failuresInARow));
-    config.metrics().reservationFailed(config.sequence(), received.nanos(), failure);
+    RejectedExecutionException refusal = schedule(again ? STARTING : HOLDING, delay);
+    config.metrics().reservationFailed(config.sequence(), nanos, failure);
     if (failure instanceof SequenceExhaustedException exhausted) {
       capacity.exhausted(exhausted);
     }
@@ -338,23 +348,5 @@ final class Refiller {
         ? typed.isPermanent()
         : failure instanceof IllegalArgumentException
             || failure instanceof UnsupportedOperationException;
-  }
-
-  /**
-   * The result of one attempt to reserve {@code size} values: a block or a failure.
-   *
-   * @param returned how many values at the end of the block the store took back
-   */
-  record Answer(
-      long size,
-      long nanos,
-      @Nullable SequenceBlock block,
-      long returned,
-      @Nullable Throwable failure) {
-
-    /** The result of an attempt that did not reach the store. */
-    static Answer failure(Throwable failure) {
-      return new Answer(0, 0, null, 0, failure);
-    }
   }
 }

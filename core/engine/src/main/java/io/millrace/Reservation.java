@@ -1,9 +1,7 @@
 package io.millrace;
 
-import io.millrace.Refiller.Answer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,39 +14,71 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * One attempt to reserve a block: asks the store and passes on the first event, which is a block, a
- * failure, an empty answer or the timeout. Later events do no harm.
+ * One attempt to reserve a block, and then its answer: asks the store and keeps the first event,
+ * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
+ *
+ * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, to an object that
+ * exists by then. Nothing is made between that step and {@link Refiller#answered}, and whatever is
+ * thrown there, the refiller is told. So no error of the virtual machine loses the answer.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private static final AtomicReferenceFieldUpdater<Reservation, Subscription> UPSTREAM =
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Subscription.class, "upstream");
 
+  private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
+      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
+
+  private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Admission> ADMISSION =
+      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Admission.class, "admission");
+
+  private static final Object TIMED_OUT = new Object();
+  private static final Object COMPLETED_EMPTY = new Object();
+
   private final GeneratorConfig config;
   private final Refiller refiller;
   private final long size;
   private final long startedAt;
 
-  private final AtomicBoolean answered = new AtomicBoolean();
+  /** Set to null, once, by the thread that passes the answer on. */
+  private volatile @Nullable Admission admission;
+
+  /**
+   * A {@link SequenceBlock}, a {@link Throwable}, {@link #TIMED_OUT} or {@link #COMPLETED_EMPTY};
+   * null before the first event.
+   */
+  private volatile @Nullable Object outcome;
 
   private volatile @Nullable Subscription upstream;
 
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
 
-  Reservation(GeneratorConfig config, Refiller refiller, long size) {
+  /** How long the attempt took, and how many values the store took back; see the accessors. */
+  private long nanos;
+
+  private long returned;
+
+  /**
+   * Creates an attempt.
+   *
+   * @param admission ends with the attempt
+   */
+  Reservation(GeneratorConfig config, Refiller refiller, Admission admission, long size) {
     this.config = config;
     this.refiller = refiller;
+    this.admission = admission;
     this.size = size;
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
+  /** Never throws: subscribers wait for an answer, so what is thrown is one. */
   void begin() {
     try {
       setTimer();
       config.store().reserve(config.sequence(), size).subscribe(this);
-    } catch (Throwable thrown) { // subscribers wait for an answer, so any throw is one
-      answer(null, thrown);
+    } catch (Throwable thrown) {
+      answer(thrown);
     }
   }
 
@@ -66,28 +96,41 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   private void expire() {
-    if (answered.compareAndSet(false, true)) {
-      Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
-      pass(
-          null,
-          0,
-          SequenceTimeoutException.reservation(
-              config.sequence(), config.reservationTimeout(), refiller.lastNonTimeoutFailure()));
+    if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
+      try {
+        Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      } finally {
+        pass(0);
+      }
     }
   }
 
-  /** Passes an answer on, if it is the first. */
-  private boolean answer(@Nullable SequenceBlock block, @Nullable Throwable failure) {
-    if (!answered.compareAndSet(false, true)) {
+  /** Keeps an event and passes it on, if it is the first. */
+  private boolean answer(Object event) {
+    if (!OUTCOME.compareAndSet(this, null, event)) {
       return false;
     }
-    timer.dispose();
-    SequenceBlock unusable = block == null ? null : aboveMaxValue(block);
-    if (unusable != null && config.store().isReleasable()) {
-      giveBack(block, unusable);
-    } else {
-      pass(block, 0, failure);
+    boolean passesLater = false;
+    try {
+      timer.dispose();
+      passesLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
+    } catch (Throwable thrown) {
+      // by the timer, or because there is no memory: then what is above the limit is a gap
+    } finally {
+      if (!passesLater) {
+        pass(0);
+      }
     }
+    return true;
+  }
+
+  /** Returns false if there is nothing to give back. */
+  private boolean giveBackAboveMaxValue(SequenceBlock block) {
+    SequenceBlock unusable = aboveMaxValue(block);
+    if (unusable == null || !config.store().isReleasable()) {
+      return false;
+    }
+    giveBack(unusable);
     return true;
   }
 
@@ -106,28 +149,23 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    * they are the newest, and no other reservation is in flight. As at the shutdown, they are sent
    * only once.
    */
-  private void giveBack(@Nullable SequenceBlock block, SequenceBlock unusable) {
-    AtomicBoolean passed = new AtomicBoolean();
-    Consumer<Boolean> answered =
-        givenBack -> {
-          if (passed.compareAndSet(false, true)) {
-            pass(block, givenBack ? unusable.size() : 0, null);
-          }
-        };
-    try {
-      config
-          .limitTime(config.store().release(config.sequence(), unusable))
-          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
-          .defaultIfEmpty(false)
-          .subscribe(answered, failed -> answered.accept(false));
-    } catch (Throwable thrown) { // by a hook, or because the stack is full
-      answered.accept(false);
-    }
+  private void giveBack(SequenceBlock unusable) {
+    Consumer<Boolean> answered = givenBack -> pass(givenBack ? unusable.size() : 0);
+    config
+        .limitTime(config.store().release(config.sequence(), unusable))
+        .onErrorReturn(false) // given back or a gap: no subscriber depends on it
+        .defaultIfEmpty(false)
+        .subscribe(answered, failed -> answered.accept(false));
   }
 
-  private void pass(@Nullable SequenceBlock block, long returned, @Nullable Throwable failure) {
-    long nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-    refiller.answered(new Answer(size, nanos, block, returned, failure));
+  /** Ends the attempt, once. */
+  private void pass(long givenBack) {
+    Admission ended = admission;
+    if (ended != null && ADMISSION.compareAndSet(this, ended, null)) {
+      returned = givenBack;
+      nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
+      refiller.answered(this, ended);
+    }
   }
 
   @Override
@@ -139,31 +177,64 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   @Override
   public void onNext(SequenceBlock block) {
-    if (!answer(block, null)) {
+    if (!answer(block)) {
       refiller.discardLate(block);
     }
   }
 
   @Override
   public void onError(Throwable failure) {
-    if (!answer(null, failure)) {
+    if (!answer(failure)) {
       Operators.onErrorDropped(failure, currentContext());
     }
   }
 
   @Override
   public void onComplete() {
-    if (!answered.get()) {
-      answer(
-          null,
-          new SequenceStoreException(
-              config.sequence(), "completed without a block of " + size + " values", null));
-    }
+    answer(COMPLETED_EMPTY);
   }
 
   /** Empty: no subscriber's context reaches the store. */
   @Override
   public Context currentContext() {
     return Context.empty();
+  }
+
+  // The answer, for the drain loop. These are written before the refiller is told.
+
+  /** How many values were asked for. */
+  long size() {
+    return size;
+  }
+
+  /** How long the attempt took. */
+  long nanos() {
+    return nanos;
+  }
+
+  /** How many values at the end of the block the store took back. */
+  long returned() {
+    return returned;
+  }
+
+  /** The block, or null if the attempt failed. */
+  @Nullable SequenceBlock block() {
+    return outcome instanceof SequenceBlock block ? block : null;
+  }
+
+  /**
+   * Why there is no block.
+   *
+   * @param before why the store failed last, or null; the message of a timeout names it
+   */
+  Throwable failure(@Nullable Throwable before) {
+    if (outcome instanceof Throwable failure) {
+      return failure;
+    }
+    return outcome == TIMED_OUT
+        ? SequenceTimeoutException.reservation(
+            config.sequence(), config.reservationTimeout(), before)
+        : new SequenceStoreException(
+            config.sequence(), "completed without a block of " + size + " values", null);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -137,7 +138,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */
   final void refuse(Throwable error) {
     if (moveTo(RUNNING, FAILING)) {
-      fail(error);
+      fail(() -> error);
     } else {
       giveBackAll();
     }
@@ -152,12 +153,21 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
 
   /**
    * Ends the subscription with an error, unless it was cancelled meanwhile. Another call has moved
-   * the phase to FAILING.
+   * the phase to FAILING. Values are given back before the signal, for a subscriber that asks again
+   * at once.
+   *
+   * @param error makes the error; what it throws is signalled in its place
    */
-  final void fail(Throwable error) {
+  final void fail(Supplier<? extends Throwable> error) {
+    Throwable made;
+    try {
+      made = error.get();
+    } catch (Throwable thrown) { // no memory, or the cause of the error has no text
+      made = thrown;
+    }
     giveBackAll();
     if (moveTo(FAILING, DONE)) {
-      actual.onError(error);
+      actual.onError(made);
     }
   }
 

@@ -246,7 +246,7 @@ final class WaitingLine {
         left--) { // subscribers added meanwhile are behind these
       Waiter<?> waiter = takeFirst();
       if (waiter != null) {
-        delivery.signal(() -> waiter.fail(error.get()));
+        delivery.signal(() -> waiter.fail(error));
       }
     }
   }

@@ -41,6 +41,11 @@ final class Probe implements CoreSubscriber<Long> {
     return new Probe(0, 0);
   }
 
+  /** One that is not subscribed to anything yet, and asks for so many values when it is. */
+  static Probe idle(long request) {
+    return new Probe(request, Integer.MAX_VALUE);
+  }
+
   void request(long n) {
     Subscription current = subscription;
     if (current != null) {
