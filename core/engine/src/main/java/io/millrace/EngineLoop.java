@@ -4,6 +4,7 @@ import io.millrace.internal.StackRoom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -17,8 +18,8 @@ import reactor.util.Loggers;
  * {@link Delivery}), and {@link StackRoom} makes a full stack overflow before any work has begun.
  * An error of the virtual machine can still break off a run. Then {@link #resume} makes the
  * scheduler enter the loop again on an empty stack. If that fails too, or the stack was full at the
- * start, the next caller enters the loop: a subscriber, the timer of the waiting line, or an answer
- * of the store.
+ * start, the next caller enters the loop: a subscriber, the timer of the waiting line, an answer of
+ * the store, or another disposal.
  */
 abstract class EngineLoop {
 
@@ -47,44 +48,69 @@ abstract class EngineLoop {
 
   /** Never throws, so that each caller can finish its own work. */
   void drain() {
-    if (WORK.getAndIncrement(this) != 0) {
-      return;
-    }
-    boolean begun = false;
+    tryDrain();
+  }
+
+  /**
+   * The same for a caller after whom no other may come. A thread without stack does not count its
+   * entry, so that it cannot lose the entries that others count meanwhile.
+   *
+   * @return why neither this thread nor another runs the loop; null if one does
+   */
+  final @Nullable Throwable tryDrain() {
     try {
-      StackRoom.forDraining();
-      begun = true;
+      if (work == 0) {
+        StackRoom.forDraining();
+      }
+    } catch (StackOverflowError full) {
+      // Do not call a scheduler: a stack overflow inside it could break it for all.
+      return full;
+    }
+    if (WORK.getAndIncrement(this) != 0) {
+      return null;
+    }
+    try {
       int missed = 1;
       do {
         drainOnce();
         brokenOff = 0;
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
+      return null;
     } catch (Throwable thrown) {
       int times = ++brokenOff;
       work = 0; // a plain write: the stack may have no room for a call
-      if (begun) {
-        resume(thrown, times);
-      } // else do not call a scheduler: a stack overflow inside it could break it for all
+      return resume(thrown, times);
     }
   }
 
   /**
    * Schedules another run of the drain loop, which was broken off, on another stack. It runs after
    * a delay, because the cause may still be there.
+   *
+   * @return why it was not scheduled; null if it was
    */
-  private void resume(Throwable thrown, int times) {
+  private @Nullable Throwable resume(Throwable thrown, int times) {
     try {
       long delay = config.backoff().delayNanos(times);
       config.scheduler().schedule(this::drain, delay, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException shutDown) {
+      return times < MOST_ENTRIES_AT_ONCE
+          ? tryDrain() // which fails the waiters: nothing can be reserved
+          : thrown;
+    } catch (Throwable worse) {
+      return thrown;
+    }
+    report(thrown);
+    return null;
+  }
+
+  private void report(Throwable thrown) {
+    try {
       LOG.error(
           "Sequence '" + config.sequence() + "' was interrupted by an error, and goes on", thrown);
-    } catch (RejectedExecutionException shutDown) {
-      if (times < MOST_ENTRIES_AT_ONCE) {
-        drain(); // which fails the waiters: nothing can be reserved
-      }
     } catch (Throwable worse) {
-      // Nothing more can be done on this stack. The next caller enters the loop.
+      // Nothing more can be done on this stack.
     }
   }
 }

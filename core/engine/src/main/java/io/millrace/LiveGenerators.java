@@ -279,23 +279,33 @@ final class LiveGenerators {
     return current.predecessor();
   }
 
-  /** Disposes all generators, idle or not; completes when all values are given back. */
+  /**
+   * Disposes all generators, idle or not; completes when all values are given back. Each
+   * subscription submits the request: that of an earlier one may have ended with its stack.
+   */
   Mono<Void> close() {
     return Mono.defer(
         () -> {
-          if (closing.compareAndSet(false, true)) {
-            sweepTimer.dispose();
-            loop.submit(
-                () -> {
-                  loop.afterwards(this::endAll); // from now on nothing is put into the map
-                  return true;
-                });
-          }
+          StackRoom.forWorkAndDraining(); // fails here, before anything has begun
+          closing.set(true);
+          sweepTimer.dispose();
+          loop.submit(
+              () -> {
+                loop.afterwards(this::endAll); // from now on nothing is put into the map
+                return true;
+              });
           return closed.asMono();
         });
   }
 
+  /** Runs on the scheduler if the thread that left the loop has too little stack. */
   private void endAll() {
+    try {
+      StackRoom.forWorkAndDraining();
+    } catch (StackOverflowError full) {
+      scheduler.schedule(this::endAll);
+      return;
+    }
     List<Mono<Void>> ends = generators.values().stream().map(LiveGenerator::end).toList();
     Mono.when(ends)
         .subscribe(

@@ -61,8 +61,14 @@ final class RequestLoop {
     run();
   }
 
-  /** Enters the loop, or counts the entry for the thread that runs it. */
+  /**
+   * Enters the loop, or counts the entry for the thread that runs it. A thread without stack fails
+   * before its entry counts, so that it cannot lose the entries that others count meanwhile.
+   */
   void run() {
+    if (work == 0) {
+      StackRoom.forDraining(); // else also a scheduler could overflow, and be broken for all
+    }
     while (WORK.getAndIncrement(this) == 0) {
       boolean finished = false;
       try {
@@ -84,7 +90,6 @@ final class RequestLoop {
   private boolean runLoop() {
     int missed = 1;
     try {
-      StackRoom.forDraining();
       for (int steps = 0; steps < STEPS; steps++) {
         if (!priorityTask.getAsBoolean() && !serve()) {
           missed = WORK.addAndGet(this, -missed);

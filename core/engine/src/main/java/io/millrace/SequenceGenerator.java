@@ -78,7 +78,9 @@ public interface SequenceGenerator extends Sequence, Disposable {
    *
    * @return completes when the generator that shuts down has nothing in flight. If none shuts down,
    *     because it is still in use, it completes at once, or when an earlier generator of that name
-   *     has given its values back. Never fails: values that cannot be given back are gaps
+   *     has given its values back. Values that cannot be given back are gaps. Fails only with an
+   *     {@link Error} of a caller that has no stack or memory left for it; another subscription
+   *     then ends the shutdown
    */
   Mono<Void> disposeLater();
 

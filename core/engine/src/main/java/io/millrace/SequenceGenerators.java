@@ -202,7 +202,8 @@ public final class SequenceGenerators implements Disposable {
    * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
    * ones complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when nothing is in flight. Never fails
+   * @return completes when nothing is in flight. Fails only with an {@link Error} of a caller that
+   *     has no stack or memory left for it; another subscription then ends the shutdown
    */
   public Mono<Void> disposeLater() {
     return generators.close();

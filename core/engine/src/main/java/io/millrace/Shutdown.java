@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -53,14 +54,22 @@ final class Shutdown {
     return done != null;
   }
 
-  /** Begins the shutdown at the first subscription; each subscription completes when it is done. */
+  /**
+   * Begins the shutdown at the first subscription; each subscription completes when it is done.
+   *
+   * <p>Without enough stack it fails before it has begun. Each subscription enters the drain loop
+   * until the end is reached: the thread of an earlier one may have had no memory left for it. Such
+   * a subscription fails, too.
+   */
   Mono<Void> begin() {
     return Mono.defer(
         () -> {
-          if (done == null && DONE.compareAndSet(this, null, Sinks.empty())) {
-            generator.drain();
+          StackRoom.forWorkAndDraining();
+          if (done == null) {
+            DONE.compareAndSet(this, null, Sinks.empty());
           }
-          return Objects.requireNonNull(done).asMono();
+          Throwable stopped = finished == 0 ? generator.tryDrain() : null;
+          return stopped == null ? Objects.requireNonNull(done).asMono() : Mono.error(stopped);
         });
   }
 
