@@ -275,8 +275,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     Throwable lastFailure = refiller.lastFailure();
     boolean waits = refiller.isWaitingForAdmission();
     Supplier<SequenceTimeoutException> error =
-        () ->
-            SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
+        () -> SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
     line.signal(() -> waiter.fail(error));
   }
 

@@ -44,9 +44,9 @@ final class Refiller {
   private volatile int state = READY;
 
   /**
-   * The answer to the reservation in flight: the {@link Reservation}, which has ended, or the {@link
-   * Throwable} that kept it from beginning. Written once for each move to IN_FLIGHT. The drain loop
-   * takes it when nothing can be thrown any more before it changes the state.
+   * The answer to the reservation in flight: the {@link Reservation}, which has ended, or the
+   * {@link Throwable} that kept it from beginning. Written once for each move to IN_FLIGHT. The
+   * drain loop takes it when nothing can be thrown any more before it changes the state.
    */
   private volatile @Nullable Object answer;
 

@@ -101,6 +101,11 @@ public final class SequenceGeneratorsBuilder {
    * recently used.) If none is idle, the subscriber fails with {@link
    * SequenceGeneratorLimitException}. Defaults to 1,000 generators; 0 is refused.
    *
+   * <p>Evicted generators that still give their values back do not count, but a {@link
+   * SequenceMetricsRecorder} has not seen them closed yet: with a limit of 5, meters may show 8 for
+   * a moment. There may be about as many of them as the limit and {@link
+   * #maxConcurrentReservations(int)} together.
+   *
    * @param generators from 1 to 1,000,000
    * @return this builder
    * @throws IllegalArgumentException if outside that range
