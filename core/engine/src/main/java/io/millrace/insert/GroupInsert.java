@@ -110,7 +110,10 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
   private Mono<List<InsertOutcome<T>>> find() {
-    return writer.database().find(group).onErrorResume(this::afterFailedSearch);
+    return writer
+        .limit()
+        .limit(writer.database().find(group))
+        .onErrorResume(this::afterFailedSearch);
   }
 
   private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {

@@ -6,6 +6,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
 import java.util.Objects;
@@ -55,6 +56,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   private static final int MAX_ROWS = 100_000;
   private static final int MAX_GROUPS = 10_000;
+  private static final Duration LONGEST = Duration.ofDays(365);
 
   private final long cellLimit;
   private final long byteLimit;
@@ -68,6 +70,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private boolean ordered;
   private @Nullable Numbering<T, C> numbering;
   private @Nullable Scheduler scheduler;
+  private Duration transactionTimeout = Duration.ofSeconds(30);
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
   /**
@@ -175,9 +178,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Sets the scheduler whose clock and timers serve {@code maxDelay} and the waits of {@link
-   * #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a timer, no row waits for
-   * others and no group is retried.
+   * Sets the scheduler whose clock and timers serve {@code maxDelay}, {@link #transactionTimeout}
+   * and the waits of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a
+   * timer, no row waits for others, no transaction has a time limit, and no group is retried.
    *
    * @param scheduler the scheduler
    * @return this
@@ -241,6 +244,34 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
           "maxBackoff must be at least minBackoff, " + minBackoff + ", was " + maxBackoff);
     }
     retries = backoff(times, minBackoff, maxBackoff);
+    return self();
+  }
+
+  /**
+   * Limits the time of one attempt at the transaction of a group, from the request for a connection
+   * to the answer to the commit, and the time of one look-up of its rows. Waiting for locks counts.
+   * Defaults to 30 seconds. 0 means to wait without limit.
+   *
+   * <p>Work that takes longer is cancelled. If the commit was sent, its answer is lost: the rows
+   * are looked up, or are {@link InsertOutcome.Unknown} if they cannot be. Otherwise nothing was
+   * written. The group is tried again as {@link #retries} sets it. If the last try takes too long,
+   * too, the reason of its rows is an {@link InsertTimeoutException}.
+   *
+   * @param timeout from 0 to 365 days
+   * @return this
+   * @throws IllegalArgumentException if {@code timeout} is outside that range
+   */
+  public S transactionTimeout(Duration timeout) {
+    if (timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "transactionTimeout must be from "
+              + Duration.ZERO
+              + " to "
+              + LONGEST
+              + ", was "
+              + timeout);
+    }
+    transactionTimeout = timeout;
     return self();
   }
 
@@ -312,12 +343,16 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /** Makes the writer of the groups; tests replace it. */
   GroupWriter<T, ?> writer(boolean isolate) {
     RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
-    return writer(transactions(maxCells, maxBytes), timed, isolate);
+    TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
+    return writer(transactions(maxCells, maxBytes, limit), limit, timed, isolate);
   }
 
   private static <T, P extends PreparedRow<T>> GroupWriter<T, P> writer(
-      GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate) {
-    return new TransactionWriter<>(database, retries, isolate);
+      GroupTransactions<T, P> database,
+      TimeLimit limit,
+      RetryBackoffSpec retries,
+      boolean isolate) {
+    return new TransactionWriter<>(database, limit, retries, isolate);
   }
 
   /**
@@ -327,9 +362,12 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param maxCells the option {@code maxCells}
    * @param maxBytes the option {@code maxBytes}
+   * @param limit the option {@code transactionTimeout}. {@link GroupTransactions#commit} applies it
+   *     to each attempt; the pipeline applies it to {@link GroupTransactions#find}
    * @return commits groups and looks for rows
    */
-  protected abstract GroupTransactions<T, ?> transactions(long maxCells, long maxBytes);
+  protected abstract GroupTransactions<T, ?> transactions(
+      long maxCells, long maxBytes, TimeLimit limit);
 
   /**
    * Returns this object, for the setters.

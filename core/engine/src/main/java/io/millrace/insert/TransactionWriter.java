@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.insert.spi.TimeLimit;
 import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.RetryBackoffSpec;
@@ -9,10 +10,11 @@ import reactor.util.retry.RetryBackoffSpec;
 /**
  * Writes groups of rows, each in a transaction of its own.
  *
+ * @param limit how long one look-up may take; the database limits its transactions
  * @param isolate whether a refused group is split to find the rows at fault
  */
 record TransactionWriter<T, P extends PreparedRow<T>>(
-    GroupTransactions<T, P> database, RetryBackoffSpec retries, boolean isolate)
+    GroupTransactions<T, P> database, TimeLimit limit, RetryBackoffSpec retries, boolean isolate)
     implements GroupWriter<T, P> {
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -80,6 +81,7 @@ class GroupInsertTest {
     GroupWriter<Integer, HandWriter.Row> writer =
         new TransactionWriter<>(
             script,
+            TimeLimit.NONE,
             Retry.backoff(3, Duration.ofHours(1))
                 .onRetryExhaustedThrow((spec, last) -> last.failure()),
             isolate);
@@ -246,7 +248,10 @@ class GroupInsertTest {
                 .transform(
                     new TestInserts(
                             new TransactionWriter<>(
-                                script, Retry.backoff(3, Duration.ofMillis(1)), true))
+                                script,
+                                TimeLimit.NONE,
+                                Retry.backoff(3, Duration.ofMillis(1)),
+                                true))
                         .outcomes())
                 .collectList()
                 .block(Duration.ofSeconds(10)));

@@ -6,6 +6,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.insert.spi.TimeLimit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -76,7 +77,8 @@ class InsertFailureTest {
     }
 
     @Override
-    protected GroupTransactions<Card, ?> transactions(long maxCells, long maxBytes) {
+    protected GroupTransactions<Card, ?> transactions(
+        long maxCells, long maxBytes, TimeLimit limit) {
       throw new AssertionError("the writer is given");
     }
 
@@ -330,7 +332,8 @@ class InsertFailureTest {
     }
 
     @Override
-    protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+    protected GroupTransactions<Integer, ?> transactions(
+        long maxCells, long maxBytes, TimeLimit limit) {
       return database;
     }
 

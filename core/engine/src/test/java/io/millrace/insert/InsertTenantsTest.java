@@ -6,6 +6,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.test.InMemorySequenceStore;
 import io.millrace.test.contract.Tenants;
 import java.time.Duration;
@@ -111,7 +112,8 @@ class InsertTenantsTest {
     }
 
     @Override
-    protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+    protected GroupTransactions<Integer, ?> transactions(
+        long maxCells, long maxBytes, TimeLimit limit) {
       return database;
     }
 

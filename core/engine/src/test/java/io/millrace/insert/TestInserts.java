@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.TimeLimit;
 
 /** A pipeline of integers over any writer; at most 1,000 cells and 1,000 bytes a group. */
 final class TestInserts extends Inserts<Integer, Void, TestInserts> {
@@ -18,7 +19,8 @@ final class TestInserts extends Inserts<Integer, Void, TestInserts> {
   }
 
   @Override
-  protected GroupTransactions<Integer, ?> transactions(long maxCells, long maxBytes) {
+  protected GroupTransactions<Integer, ?> transactions(
+      long maxCells, long maxBytes, TimeLimit limit) {
     throw new AssertionError("the writer is given");
   }
 

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 
 /** What the failure of a group's transaction says about its rows. */
@@ -17,6 +18,9 @@ final class GroupFailures {
   static Kind kind(Throwable failure, boolean sameTables) {
     if (failure instanceof CommitOutcomeUnknownException) {
       return Kind.IN_DOUBT;
+    }
+    if (failure instanceof InsertTimeoutException) {
+      return Kind.TRANSIENT;
     }
     if (failure instanceof SpannerException answer) {
       return sameTables && SequenceFailures.isTableMissing(answer)

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Settings for a Spanner client that serves sequences only. With them a reservation ends soon if
- * the network or Spanner does not answer. Its error names the reason, and the next reservation gets
- * a new connection.
+ * Settings for a Spanner client that serves sequences or insert pipelines only. With them a
+ * reservation ends soon if the network or Spanner does not answer. Its error names the reason, and
+ * the next reservation gets a new connection.
  *
  * <pre>{@code
  * Spanner spanner =

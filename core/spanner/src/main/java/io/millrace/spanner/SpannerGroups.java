@@ -6,8 +6,10 @@ import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.TimeLimit;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ import reactor.core.publisher.Mono;
  * @param isRepeatable whether the rows of a commit that was not answered may be looked for and
  *     written again
  * @param hasOneTable whether all rows are known to be written to one table
+ * @param limit how long one attempt at a transaction may take
  */
 record SpannerGroups<T>(
     DatabaseClient client,
@@ -31,7 +34,8 @@ record SpannerGroups<T>(
     GroupBody<T> body,
     WrittenRows writtenRows,
     boolean isRepeatable,
-    boolean hasOneTable)
+    boolean hasOneTable,
+    TimeLimit limit)
     implements GroupTransactions<T, PreparedMutations<T>> {
 
   @Override
@@ -42,7 +46,7 @@ record SpannerGroups<T>(
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedMutations<T>> group) {
     return SpannerTransactions.<List<PreparedMutations<T>>>committed(
-            client, options, transaction -> body.write(transaction, group))
+            client, options, limit, transaction -> body.write(transaction, group))
         .map(SpannerGroups::committed)
         .onErrorMap(failure -> failed(group, failure));
   }
@@ -64,7 +68,7 @@ record SpannerGroups<T>(
         kind == GroupFailedException.Kind.IN_DOUBT && !isRepeatable
             ? GroupFailedException.Kind.UNKNOWN
             : kind,
-        failure);
+        failure.getCause() instanceof InsertTimeoutException timeout ? timeout : failure);
   }
 
   private boolean hasSameTables(List<PreparedMutations<T>> group) {

@@ -6,6 +6,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.Objects;
@@ -49,6 +50,12 @@ import java.util.function.Function;
  * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may
  * have been sent. With mutations they are unknown, because the client begins and commits in one
  * step. Refusals, such as of a duplicate key, are not retried.
+ *
+ * <p><b>A silent network.</b> Work that takes longer than {@link #transactionTimeout} is cancelled.
+ * It keeps its session until the client ends its request: a default client does so after up to 140
+ * seconds. A client with {@link SequenceClientSettings} that is used for inserts only, with a
+ * request timeout below {@code transactionTimeout}, does so after that timeout, and then connects
+ * anew.
  *
  * @param <T> the type of the rows
  */
@@ -192,13 +199,13 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   @Override
-  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes) {
+  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
     boolean updating = update;
     RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
     GroupBody<T> body = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T, SpannerTransaction> numbering = numbering();
     if (numbering == null) {
-      return groups(mapper::map, body, true);
+      return groups(mapper::map, body, true, limit);
     }
     int cellsOfCounter =
         numbering.sequence() instanceof SpannerTransactionalSequence own
@@ -210,13 +217,16 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
             numbering
                 .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
                 .flatMap(rows -> body.write(transaction, rows));
-    return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false);
+    return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false, limit);
   }
 
   private SpannerGroups<T> groups(
-      Function<T, PreparedMutations<T>> mapper, GroupBody<T> body, boolean isRepeatable) {
+      Function<T, PreparedMutations<T>> mapper,
+      GroupBody<T> body,
+      boolean isRepeatable,
+      TimeLimit limit) {
     return new SpannerGroups<>(
-        client, transactionOptions, mapper, body, writtenRows, isRepeatable, choosesTarget);
+        client, transactionOptions, mapper, body, writtenRows, isRepeatable, choosesTarget, limit);
   }
 
   @Override

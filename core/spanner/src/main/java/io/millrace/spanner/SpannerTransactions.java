@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.insert.spi.TimeLimit;
 import java.util.Objects;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -76,15 +77,16 @@ public final class SpannerTransactions {
     Objects.requireNonNull(client, "client");
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(body, "body");
-    return committed(client, options, body)
+    return committed(client, options, TimeLimit.NONE, body)
         .flatMap(transaction -> Mono.justOrEmpty(transaction.result()));
   }
 
-  /** The same transaction, with its commit timestamp. */
+  /** The same transaction, with its commit timestamp. The limit holds for each attempt. */
   static <T> Mono<CommittedTransaction<T>> committed(
       DatabaseClient client,
       SpannerTransactionOptions options,
+      TimeLimit limit,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return Mono.defer(() -> new TransactionLoop<T>(client, options, body).run());
+    return Mono.defer(() -> new TransactionLoop<T>(client, options, limit, body).run());
   }
 }

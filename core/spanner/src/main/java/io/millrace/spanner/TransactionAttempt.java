@@ -9,6 +9,8 @@ import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
+import io.millrace.insert.InsertTimeoutException;
+import io.millrace.insert.spi.TimeLimit;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,6 +50,9 @@ final class TransactionAttempt {
      * repeated.
      */
     RESTARTING,
+    /** The commit was answered otherwise. The session is given back. */
+    ANSWERED,
+    /** The transaction is rolled back, or was never begun. */
     ENDED
   }
 
@@ -55,6 +60,7 @@ final class TransactionAttempt {
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
 
   private final HeldSession session;
+  private final TimeLimit limit;
   private final TransactionScope scope;
   private final boolean explicitBegin;
   private final StatementQueue statements;
@@ -71,8 +77,10 @@ final class TransactionAttempt {
   /** Set by the thread that begins the attempt, before the body is called. */
   private volatile @Nullable AttemptTransaction transaction;
 
-  private TransactionAttempt(HeldSession session, TransactionScope scope, boolean explicitBegin) {
+  private TransactionAttempt(
+      HeldSession session, TimeLimit limit, TransactionScope scope, boolean explicitBegin) {
     this.session = session;
+    this.limit = limit;
     this.scope = scope;
     this.explicitBegin = explicitBegin;
     this.statements = new StatementQueue(explicitBegin);
@@ -81,12 +89,14 @@ final class TransactionAttempt {
   /**
    * Begins a transaction, from the aborted one if there is one, runs the body and commits.
    *
-   * @return the committed transaction. Errors: {@link AttemptAborted} if Spanner aborted the
+   * @return the committed transaction. Errors: {@link InsertTimeoutException} if the limit was
+   *     exceeded before the commit was sent, {@link AttemptAborted} if Spanner aborted the
    *     transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
    */
   static <T> Mono<CommittedTransaction<T>> run(
       DatabaseClient client,
       SpannerTransactionOptions options,
+      TimeLimit limit,
       TransactionScope scope,
       @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
@@ -94,7 +104,7 @@ final class TransactionAttempt {
         () -> {
           HeldSession session =
               new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
-          return new TransactionAttempt(session, scope, false)
+          return new TransactionAttempt(session, limit, scope, false)
               .run(() -> session.begin(previous), body);
         });
   }
@@ -103,8 +113,11 @@ final class TransactionAttempt {
       Supplier<TransactionContextFuture> start,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     Mono<TransactionContext> context = FutureMono.detached(() -> begin(start));
-    return (mayBlock() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
-        .flatMap(known -> runBody(known, body))
+    return limit
+        .limit(
+            (mayBlock() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
+                .flatMap(known -> runBody(known, body)))
+        .onErrorMap(InsertTimeoutException.class, this::afterTimeout)
         .onErrorResume(failure -> afterFailure(failure, body))
         .doFinally(
             end -> {
@@ -207,7 +220,7 @@ final class TransactionAttempt {
         closeInsteadOfRestart();
       }
     } else {
-      phase.set(Phase.ENDED);
+      phase.set(Phase.ANSWERED);
       session.close();
     }
   }
@@ -227,7 +240,8 @@ final class TransactionAttempt {
     Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
     if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       statements.end();
-      return new TransactionAttempt(session, scope, true).run(() -> beginExplicitly(abort), body);
+      return new TransactionAttempt(session, limit, scope, true)
+          .run(() -> beginExplicitly(abort), body);
     }
     return rollBack().then(Mono.error(new AttemptAborted(abort)));
   }
@@ -276,6 +290,18 @@ final class TransactionAttempt {
               .timeout(ROLLBACK_LIMIT, Mono.empty())
               .onErrorResume(failed -> Mono.empty());
         });
+  }
+
+  /**
+   * Ends an attempt that took too long, as a cancel does, and without waiting for an answer. After
+   * that the phase tells for certain whether the commit was sent.
+   */
+  private Throwable afterTimeout(InsertTimeoutException timeout) {
+    onCancel();
+    Phase at = phase.get();
+    return at == Phase.COMMITTING || at == Phase.ANSWERED
+        ? new CommitOutcomeUnknownException(timeout)
+        : timeout;
   }
 
   private void onCancel() {

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import java.time.Duration;
 import java.util.function.Function;
@@ -21,6 +22,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
 
   private final DatabaseClient client;
   private final SpannerTransactionOptions options;
+  private final TimeLimit limit;
   private final Function<? super SpannerTransaction, ? extends Mono<T>> body;
 
   private final TransactionScope scope = new TransactionScope();
@@ -30,9 +32,11 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   TransactionLoop(
       DatabaseClient client,
       SpannerTransactionOptions options,
+      TimeLimit limit,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     this.client = client;
     this.options = options;
+    this.limit = limit;
     this.body = body;
   }
 
@@ -44,7 +48,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   }
 
   private Mono<CommittedTransaction<T>> attempt() {
-    return TransactionAttempt.run(client, options, scope, lastAbort, body);
+    return TransactionAttempt.run(client, options, limit, scope, lastAbort, body);
   }
 
   @Override

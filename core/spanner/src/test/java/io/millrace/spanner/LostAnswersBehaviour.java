@@ -18,6 +18,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.InsertTimeoutException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -43,6 +44,9 @@ abstract class LostAnswersBehaviour {
 
   /** Not repeated by the client itself, as UNAVAILABLE would be. */
   private static final Status LOST = Status.INTERNAL.withDescription("the answer was lost");
+
+  /** Time enough to send a commit. */
+  private static final Duration IN_TIME = Duration.ofSeconds(3);
 
   private EmulatorDatabase database;
   private DatabaseClient plain;
@@ -382,5 +386,41 @@ abstract class LostAnswersBehaviour {
             .numbered(store.transactional("nulls"), (row, number) -> null);
     assertAll(run(in, 1L), Rejected.class, 1);
     assertThat(stored()).isEmpty();
+  }
+
+  @Test
+  void rowsOfACommitThatIsNotAnsweredInTimeAreLookedUpMeanwhile() {
+    wire.hold("Commit");
+    assertAll(run(notes().transactionTimeout(IN_TIME), 1L, 2L), Committed.class, 2);
+    assertThat(wire.heldAnswers()).isOne();
+    assertThat(commits()).isOne();
+    wire.release();
+    assertThat(stored()).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void withNumbersOnlyTheGroupWhoseCommitIsNotAnsweredInTimeIsUnknown() {
+    store.create("late", 1).block(LIMIT);
+    wire.hold("Commit");
+    List<InsertOutcome<Long>> outcomes =
+        Objects.requireNonNull(
+            Flux.just(7L, 8L, 9L, 10L)
+                .transform(
+                    notes()
+                        .numbered(store.transactional("late"), (row, number) -> number)
+                        .transactionTimeout(IN_TIME)
+                        .groupSize(2)
+                        .concurrency(1)
+                        .ordered()
+                        .outcomes())
+                .doOnNext(outcome -> wire.release())
+                .collectList()
+                .block(LIMIT));
+    assertAll(outcomes.subList(0, 2), Unknown.class, 2);
+    assertThat(((Unknown<Long>) outcomes.get(0)).reason())
+        .isInstanceOf(InsertTimeoutException.class)
+        .hasMessageContaining("transactionTimeout of " + IN_TIME);
+    assertAll(outcomes.subList(2, 4), Committed.class, 2);
+    assertThat(stored()).as("the commit took effect").containsExactly(1L, 2L, 3L, 4L);
   }
 }

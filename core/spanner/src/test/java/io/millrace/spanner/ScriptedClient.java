@@ -42,6 +42,14 @@ final class ScriptedClient {
 
   Runnable atCommit = () -> {};
 
+  /** What begins and commits are answered with, if set. */
+  @Nullable ApiFuture<TransactionContext> beginning;
+
+  @Nullable ApiFuture<Timestamp> committing;
+
+  /** Called when a manager is closed, before that is answered. */
+  Runnable atClose = () -> {};
+
   /** What the closing of a manager, which rolls back, is answered with. */
   ApiFuture<Void> closing = ApiFutures.immediateFuture(null);
 
@@ -91,6 +99,7 @@ final class ScriptedClient {
               return begun();
             case "closeAsync":
               closed++;
+              atClose.run();
               return closing;
             default:
               throw new AssertionError(method);
@@ -110,13 +119,14 @@ final class ScriptedClient {
               }
               throw new AssertionError(method);
             });
-    ApiFuture<TransactionContext> future = answer(context, failure);
+    ApiFuture<TransactionContext> pending = beginning;
+    ApiFuture<TransactionContext> future = pending == null ? answer(context, failure) : pending;
     return proxy(
         TransactionContextFuture.class,
         (p, method, arguments) ->
             method.getName().equals("then")
                 ? step(
-                    failure == null
+                    failure == null && pending == null
                         ? ((AsyncTransactionFunction<?, ?>) arguments[0]).apply(context, null)
                         : future)
                 : forward(method, future, arguments));
@@ -132,7 +142,9 @@ final class ScriptedClient {
   private CommitTimestampFuture commit() {
     commits++;
     atCommit.run();
-    ApiFuture<Timestamp> answer = answer(Timestamp.now(), commitFailures.poll());
+    ApiFuture<Timestamp> pending = committing;
+    ApiFuture<Timestamp> answer =
+        pending == null ? answer(Timestamp.now(), commitFailures.poll()) : pending;
     return proxy(
         CommitTimestampFuture.class, (p, method, arguments) -> forward(method, answer, arguments));
   }

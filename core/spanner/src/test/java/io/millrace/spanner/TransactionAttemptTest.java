@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
+import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
@@ -13,9 +14,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.test.StepVerifier;
+import reactor.test.util.RaceTestUtils;
 
 /** Cancels and failures at each step of a transaction whose requests are answered at once. */
 class TransactionAttemptTest {
@@ -23,13 +28,19 @@ class TransactionAttemptTest {
   private static final SpannerException REFUSED =
       SpannerExceptionFactory.newSpannerException(ErrorCode.PERMISSION_DENIED, "not you");
 
+  private static final int RACES = 10_000;
+
   private final ScriptedClient script = new ScriptedClient();
   private final AtomicInteger bodies = new AtomicInteger();
   private final BaseSubscriber<Integer> subscriber = new BaseSubscriber<>() {};
 
   private Mono<Integer> transaction(Function<SpannerTransaction, Mono<?>> body) {
+    return transaction(script, body);
+  }
+
+  private Mono<Integer> transaction(ScriptedClient on, Function<SpannerTransaction, Mono<?>> body) {
     return SpannerTransactions.readWrite(
-        script.client(),
+        on.client(),
         tx -> Mono.defer(() -> body.apply(tx)).then(Mono.fromCallable(bodies::incrementAndGet)));
   }
 
@@ -39,8 +50,12 @@ class TransactionAttemptTest {
 
   /** The scripted client refuses every statement. Here the body goes on regardless. */
   private Mono<Integer> recovering() {
+    return recovering(script);
+  }
+
+  private Mono<Integer> recovering(ScriptedClient on) {
     return transaction(
-        tx -> tx.executeUpdate(Statement.of("DELETE")).onErrorResume(refused -> Mono.empty()));
+        on, tx -> tx.executeUpdate(Statement.of("DELETE")).onErrorResume(refused -> Mono.empty()));
   }
 
   private void isCancelled(Mono<Integer> transaction) {
@@ -141,6 +156,62 @@ class TransactionAttemptTest {
     script.atCommit = subscriber::cancel;
     isCancelled(recovering());
     assertThat(script.begunAgain).isZero();
+    assertThat(script.closed).isOne();
+  }
+
+  @Test
+  void aCancelJustBeforeTheRequestToBeginAgainGivesTheSessionBack() {
+    script.failCommitWith(ScriptedClient.abort(0));
+    Hooks.onEachOperator(
+        "cancel",
+        Operators.liftPublisher(
+            publisher -> publisher instanceof FutureMono,
+            (request, actual) -> {
+              if (script.commits == 1) {
+                subscriber.cancel();
+              }
+              return actual;
+            }));
+    try {
+      isCancelled(recovering());
+    } finally {
+      Hooks.resetOnEachOperator("cancel");
+    }
+    assertThat(script.commits).isOne();
+    assertThat(script.begunAgain).isZero();
+    assertThat(script.closed).isOne();
+  }
+
+  /** Only a race can cancel after the abort is noted and before it is passed on. */
+  @Test
+  void aCancelThatRacesWithTheAbortGivesTheSessionBackOnce() {
+    int begunAgain = 0;
+    for (int i = 0; i < RACES; i++) {
+      ScriptedClient raced = new ScriptedClient();
+      SettableApiFuture<Timestamp> commit = SettableApiFuture.create();
+      raced.committing = commit;
+      Disposable running = recovering(raced).subscribe();
+      raced.committing = null; // the next commit is answered at once
+      RaceTestUtils.race(() -> commit.setException(ScriptedClient.abort(0)), running::dispose);
+
+      assertThat(raced.closed).isOne();
+      begunAgain += raced.begunAgain;
+    }
+    assertThat(begunAgain).isBetween(1, RACES - 1);
+  }
+
+  @Test
+  void aCancelWhileTheTransactionIsBegunAgainGivesTheSessionBack() {
+    script.failCommitWith(ScriptedClient.abort(0));
+    script.atBegin =
+        () -> {
+          if (script.begunAgain == 1) {
+            subscriber.cancel();
+          }
+        };
+    isCancelled(recovering());
+    assertThat(script.begunAgain).isOne();
+    assertThat(script.commits).isOne();
     assertThat(script.closed).isOne();
   }
 

@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.insert.spi.TimeLimit;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -57,7 +58,8 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
   }
 
   @Override
-  protected GroupTransactions<Order, ?> transactions(long maxCells, long maxBytes) {
+  protected GroupTransactions<Order, ?> transactions(
+      long maxCells, long maxBytes, TimeLimit limit) {
     return new Database();
   }
 

@@ -4,10 +4,12 @@ import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import java.util.List;
 import java.util.function.Function;
@@ -20,6 +22,8 @@ import reactor.core.publisher.Mono;
  * @param table the table's name
  * @param key the columns by which rows can be read back; empty if they cannot
  * @param mapper prepares a row
+ * @param limit how long one attempt may take. When it is over, the attempt is cancelled before its
+ *     phase is read. So if the phase is not {@code COMMITTING}, no commit will be sent
  */
 record R2dbcGroups<T>(
     Connections connections,
@@ -28,7 +32,8 @@ record R2dbcGroups<T>(
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
     GroupBody<T> body,
-    ConflictRetry retry)
+    ConflictRetry retry,
+    TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
 
   /** One attempt at the transaction of a group. */
@@ -38,7 +43,10 @@ record R2dbcGroups<T>(
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
-      return Mono.defer(() -> write(known, new InsertStatements(known, known.quote(table)), group))
+      return limit
+          .limit(
+              Mono.defer(
+                  () -> write(known, new InsertStatements(known, known.quote(table)), group)))
           .map(R2dbcGroups::committed)
           .onErrorMap(failure -> classified(known, failure));
     }
@@ -84,6 +92,9 @@ record R2dbcGroups<T>(
     if (failure instanceof CounterChangedException) {
       return FailureKind.CONFLICT;
     }
+    if (failure instanceof InsertTimeoutException) {
+      return FailureKind.CONNECTION_LOST;
+    }
     return failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
   }
 
@@ -107,8 +118,8 @@ record R2dbcGroups<T>(
 
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
-    return dialect
-        .delayUntil(known -> body.ready())
+    return limit
+        .limit(dialect.delayUntil(known -> body.ready()))
         .onErrorMap(
             failure -> failed(GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(

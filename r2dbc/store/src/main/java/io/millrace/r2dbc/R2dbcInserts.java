@@ -4,6 +4,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
@@ -61,6 +62,11 @@ import reactor.core.publisher.Mono;
  * <p><b>Outages.</b> If the database cannot be reached, a group is tried again with growing
  * backoff, as {@link #retries} sets it. Then its rows are rejected, or unknown if a commit was
  * sent. Refusals, such as a duplicate key, are not tried again.
+ *
+ * <p><b>A silent database.</b> Work that takes longer than {@link #transactionTimeout} is
+ * cancelled. Its connection is closed after a further second, and is not used again; nor are those
+ * that were open beside it. If the database does not notice this, the rows stay locked until it
+ * does. On PostgreSQL set {@code idle_in_transaction_session_timeout}.
  *
  * <p>Values that the database generates are not read back, and there are no commit timestamps.
  *
@@ -154,7 +160,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   @Override
-  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes) {
+  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
     return numbering == null
         ? new R2dbcGroups<>(
@@ -164,7 +170,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             mapper::map,
             GroupBody.asPrepared(),
-            ConflictRetry.DEFAULTS)
+            ConflictRetry.DEFAULTS,
+            limit)
         : new R2dbcGroups<>(
             connections,
             dialect,
@@ -172,7 +179,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             PreparedInsert::withoutColumns,
             new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-            ConflictRetry.DEFAULTS);
+            ConflictRetry.DEFAULTS,
+            limit);
   }
 
   @Override

@@ -7,15 +7,20 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Forwards connections to a server until {@link #fallSilent}. Then it silently drops every byte in
  * both directions. Connections made during the silence are accepted and never answered. A
- * connection that was silent once stays silent; connections made after {@link #mend} work.
+ * connection that was silent once stays silent; connections made after {@link #mend} work. {@link
+ * #loseAnswerTo} silences one connection, in the direction of the client only.
  */
 public final class HalfOpenProxy implements AutoCloseable {
 
@@ -31,6 +36,9 @@ public final class HalfOpenProxy implements AutoCloseable {
   private final AtomicInteger silences = new AtomicInteger();
 
   private volatile boolean silent;
+
+  /** Texts of requests whose answers will be lost, in this order. */
+  private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
 
   /**
    * Starts a proxy on a free port of the loopback interface.
@@ -60,6 +68,26 @@ public final class HalfOpenProxy implements AutoCloseable {
   public void fallSilent() {
     silences.incrementAndGet();
     silent = true;
+  }
+
+  /**
+   * Drops what the server answers to the next request that contains a text, and all that it sends
+   * on that connection afterwards. The request reaches the server. Several texts wait for each
+   * other.
+   *
+   * @param text a part of the request that one packet carries
+   */
+  public void loseAnswerTo(String text) {
+    unanswered.add(text);
+  }
+
+  /**
+   * Returns how many requests of {@link #loseAnswerTo} have not been sent yet.
+   *
+   * @return 0 or more
+   */
+  public int answersToLose() {
+    return unanswered.size();
   }
 
   /** Forwards connections that are made from now on. */
@@ -105,10 +133,11 @@ public final class HalfOpenProxy implements AutoCloseable {
         boolean dead = silent;
         int age = dead ? -1 : silences.get();
         Socket upstream = dead ? null : new Socket(InetAddress.getLoopbackAddress(), target);
-        start(() -> up(client, upstream, age));
+        AtomicBoolean deaf = new AtomicBoolean();
+        start(() -> up(client, upstream, age, deaf));
         if (upstream != null) {
           sockets.add(upstream);
-          start(() -> down(upstream, client, age));
+          start(() -> down(upstream, client, age, deaf));
         }
       } catch (IOException e) {
         // the proxy is closed, or its server is not reachable
@@ -121,12 +150,15 @@ public final class HalfOpenProxy implements AutoCloseable {
   }
 
   /** Reads from the client until it closes. Closes the server's side only if the network works. */
-  private void up(Socket client, @Nullable Socket upstream, int age) {
+  private void up(Socket client, @Nullable Socket upstream, int age, AtomicBoolean deaf) {
     try (InputStream in = client.getInputStream()) {
       byte[] buffer = new byte[BUFFER];
       int read;
       while ((read = in.read(buffer)) >= 0) {
         if (upstream != null && lives(age)) {
+          if (losesAnswer(new String(buffer, 0, read, StandardCharsets.ISO_8859_1))) {
+            deaf.set(true);
+          }
           OutputStream out = upstream.getOutputStream();
           out.write(buffer, 0, read);
           out.flush();
@@ -143,12 +175,17 @@ public final class HalfOpenProxy implements AutoCloseable {
     }
   }
 
-  private void down(Socket upstream, Socket client, int age) {
+  private boolean losesAnswer(String request) {
+    String next = unanswered.peek();
+    return next != null && request.contains(next) && unanswered.remove(next);
+  }
+
+  private void down(Socket upstream, Socket client, int age, AtomicBoolean deaf) {
     try (InputStream in = upstream.getInputStream()) {
       byte[] buffer = new byte[BUFFER];
       int read;
       while ((read = in.read(buffer)) >= 0) {
-        if (lives(age)) {
+        if (lives(age) && !deaf.get()) {
           OutputStream out = client.getOutputStream();
           out.write(buffer, 0, read);
           out.flush();

@@ -38,8 +38,9 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
 
   /**
    * Looks for the rows of a group whose commit was not answered. Called only after {@link
-   * GroupFailedException.Kind#IN_DOUBT}. The database must not hold two rows with one key. So if
-   * the rows are written again and the lost commit arrives later, it is refused.
+   * GroupFailedException.Kind#IN_DOUBT}. Cancelled if it takes too long. The database must not hold
+   * two rows with one key. So if the rows are written again and the lost commit arrives later, it
+   * is refused.
    *
    * @param group the rows
    * @return empty if the group may be written again, because a row is missing (the commit had no
