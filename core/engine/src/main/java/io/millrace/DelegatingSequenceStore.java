@@ -55,6 +55,11 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   }
 
   @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return delegate.exhaust(sequence, limit);
+  }
+
+  @Override
   public boolean isOrdered() {
     return delegate.isOrdered();
   }

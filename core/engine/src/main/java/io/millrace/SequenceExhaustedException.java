@@ -2,7 +2,10 @@ package io.millrace;
 
 import org.jspecify.annotations.Nullable;
 
-/** No value of the sequence's range is left. */
+/**
+ * No value of the sequence's range is left. If {@link #nextValue} is {@link Long#MAX_VALUE}, the
+ * sequence may have been striped: then only a {@code StripedSequenceStore} has values of it.
+ */
 public final class SequenceExhaustedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -36,7 +39,16 @@ public final class SequenceExhaustedException extends SequenceException {
    */
   public SequenceExhaustedException(
       String sequence, long nextValue, long size, long limit, @Nullable Throwable cause) {
-    this(sequence, nextValue, size, limit, "raise the limit, or move to another sequence", cause);
+    this(
+        sequence,
+        nextValue,
+        size,
+        limit,
+        nextValue == Long.MAX_VALUE
+            ? "if it was striped, use it through a StripedSequenceStore; else move to another"
+                + " sequence"
+            : "raise the limit, or move to another sequence",
+        cause);
   }
 
   /**

@@ -110,6 +110,15 @@ public final class SequenceState {
     return nextValue;
   }
 
+  /**
+   * Tells whether no value is left: the counter is {@link Long#MAX_VALUE}.
+   *
+   * @return true if every reservation fails
+   */
+  public boolean isExhausted() {
+    return nextValue > LARGEST_VALUE;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof SequenceState that

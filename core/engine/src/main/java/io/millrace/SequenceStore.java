@@ -81,6 +81,27 @@ public interface SequenceStore {
   Mono<SequenceState> state(String sequence);
 
   /**
+   * Takes all values that are left out of use, for good. This happens if the counter is below a
+   * limit, or if there is no such sequence, which is then created without values. From then on the
+   * counter is {@link Long#MAX_VALUE}, and every reservation fails with a {@link
+   * SequenceExhaustedException}. {@code StripedSequenceStore} does this to the plain sequence of
+   * its name. A request whose answer was lost may be sent again.
+   *
+   * @param sequence the name of the sequence
+   * @param limit the counter of an existing sequence has to be below it; {@link Long#MIN_VALUE}
+   *     leaves every existing sequence as it is
+   * @return true if the sequence has no value now, also because of an earlier request; false if its
+   *     counter is at the limit or above, and did not change. Error: {@link
+   *     UnsupportedOperationException} if this store cannot do it, the default
+   */
+  default Mono<Boolean> exhaust(String sequence, long limit) {
+    return Mono.error(
+        () ->
+            new UnsupportedOperationException(
+                this + " cannot take the values of sequence '" + sequence + "' out of use"));
+  }
+
+  /**
    * Tells whether the store promises order: if a reservation is requested after another one was
    * answered, in any process, all its values are greater. The values within a block rise, too. A
    * generator with {@code batchSize(1)} needs this promise.

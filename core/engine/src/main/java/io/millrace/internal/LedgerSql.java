@@ -32,7 +32,7 @@ public final class LedgerSql {
   public static final String STRING = "STRING(%d)";
 
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
   /** How databases differ in time and in shards. */
   public enum Kind {
@@ -69,7 +69,7 @@ public final class LedgerSql {
 
     /** A point in time as a literal, in microseconds. */
     String literal(Instant time) {
-      return timePrefix + TIME.format(time) + timeSuffix;
+      return timePrefix + TIME.format(time.atOffset(ZoneOffset.UTC)) + timeSuffix;
     }
 
     boolean isSpanner() {

@@ -27,9 +27,9 @@ import reactor.core.publisher.Mono;
  * on, and the observation is not current then.
  *
  * <p>If a handler or a convention throws when an observation starts or stops, the request is not
- * affected; the first such throw is logged. {@link #create} and {@link #state} are not observed. A
- * reservation that first creates a missing sequence, because the generator has that option, is one
- * observation, which succeeds.
+ * affected; the first such throw is logged. {@link #create}, {@link #state} and {@link #exhaust}
+ * are not observed. A reservation that first creates a missing sequence, because the generator has
+ * that option, is one observation, which succeeds.
  *
  * <p>Put it around all other stores, also around a {@code StripedSequenceStore}. Inside of one, it
  * would observe the requests that the striped store makes.

@@ -58,16 +58,6 @@ final class StripedRows {
         new AtomicLongArray(LongStream.generate(() -> Long.MIN_VALUE).limit(rows).toArray());
   }
 
-  /** The row whose counter is the stride. */
-  static String strideRow(String sequence) {
-    return sequence + "#stride";
-  }
-
-  /** The row whose counter is the start value. */
-  static String startRow(String sequence) {
-    return sequence + "#start";
-  }
-
   private String name(long row) {
     return sequence + "#" + row;
   }

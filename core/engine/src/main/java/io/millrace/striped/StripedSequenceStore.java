@@ -33,9 +33,15 @@ import reactor.util.retry.Retry;
  * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}
  * is the value {@code r + stride * i}, from the first such value that is not below the start value.
  * A block is a run of one row, {@link SequenceBlock#strided strided}. Two more rows, {@code
- * orders#stride} and {@code orders#start}, are never moved: they record what the sequence was
- * created with. Every process must use the recorded stride ({@link SequenceStrideException}). A
- * name given to this store must not contain a {@code #}.
+ * orders#stride} and {@code orders#start}, record what the sequence was created with. Every process
+ * must use the recorded stride ({@link SequenceStrideException}). A name given to this store must
+ * not contain a {@code #}.
+ *
+ * <p><b>Plain or striped.</b> A striped sequence also has the row {@code orders}, with no value
+ * left. So a process that uses the store beneath directly gets no value of {@code orders} but a
+ * {@link SequenceExhaustedException}. Do not delete this row. A sequence that exists as a plain one
+ * is refused by {@link #create}, and {@link #stripe} makes it a striped one. A striped sequence
+ * cannot become a plain one.
  *
  * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are issued: 16 of 1,024
  * by default. Numbers grow S/K times as fast as with a plain sequence, and of a range up to a
@@ -60,6 +66,7 @@ import reactor.util.retry.Retry;
  * <p>All methods return cold {@code Mono}s. They block and fail like the store beneath; its errors
  * may name a row instead of the sequence. {@link SequenceNotFoundException}: the sequence was not
  * created by a striped store. {@link SequenceStrideException}: it was, with another stride. {@link
+ * SequenceNotStripedException}: it is to be created, and is a plain one. {@link
  * SequenceExhaustedException}: no row in use has a value left. {@link IllegalArgumentException}: a
  * size below 1, or a name that is blank or has a {@code #}. Names have up to 8 characters more in
  * the store beneath.
@@ -174,16 +181,12 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Creates the two records and all rows that this process uses, unless they exist. An existing
+   * <p>Creates the records and all rows that this process uses, unless they exist. An existing
    * sequence keeps its start value. One with another stride is refused with a {@link
-   * SequenceStrideException}. May be called again after any failure, and by many processes at once.
+   * SequenceStrideException}, a plain one with a {@link SequenceNotStripedException}. May be called
+   * again after any failure, and by many processes at once.
    *
-   * <p>If the store beneath has a plain sequence of the same name, the rows begin after its
-   * counter. Stop all use of the plain sequence for good first: values that it reserves later are
-   * issued by the rows, too.
-   *
-   * @param startValue no value will be below it, nor below the counter of a plain sequence of this
-   *     name; the rows share out the values from there on
+   * @param startValue no value will be below it; the rows share out the values from there on
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
@@ -191,15 +194,43 @@ public final class StripedSequenceStore implements SequenceStore {
         sequence,
         () -> {
           long start = SequenceState.starting(sequence, startValue).nextValue();
-          return store
-              .create(StripedRows.strideRow(sequence), stride)
-              .then(Mono.defer(() -> behindPlain(sequence, start)))
-              .flatMap(first -> store.create(StripedRows.startRow(sequence), first))
-              .then(Mono.defer(() -> striped(sequence)))
-              .flatMap(
-                  striped ->
-                      Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
+          return new StripedRecords(store, sequence)
+              .create(start, stride)
+              .then(Mono.defer(() -> createRows(sequence)));
         });
+  }
+
+  /**
+   * Makes a plain sequence of the store beneath a striped one, for good. The rows begin at or after
+   * the plain counter. Then no process gets a value of the plain sequence any more: one that still
+   * runs issues what it has reserved, and its next reservation fails with a {@link
+   * SequenceExhaustedException}. So deploy processes that use this store at the same time, or stop
+   * the others before.
+   *
+   * <p>Does nothing if the sequence is striped already. If plain processes reserve values
+   * meanwhile, it tries again until none does between two of its requests. May be called again
+   * after any failure or cancel, and by many processes at once.
+   *
+   * @param sequence the name of the sequence
+   * @return completes once the sequence is striped. Errors: {@link SequenceNotFoundException} if
+   *     there is no such sequence; {@link SequenceExhaustedException} if the plain sequence has no
+   *     value left; {@link SequenceStrideException} if it is striped with another stride; {@link
+   *     UnsupportedOperationException} if the store beneath cannot {@linkplain
+   *     SequenceStore#exhaust end a sequence}
+   */
+  public Mono<Void> stripe(String sequence) {
+    return named(
+        sequence,
+        () ->
+            new StripedRecords(store, sequence)
+                .stripe(stride)
+                .then(Mono.defer(() -> createRows(sequence))));
+  }
+
+  private Mono<Void> createRows(String sequence) {
+    return striped(sequence)
+        .flatMap(
+            striped -> Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
   }
 
   /**
@@ -210,14 +241,6 @@ public final class StripedSequenceStore implements SequenceStore {
     if (striped.chooser().inFlight() == 0) {
       sequences.forget(striped);
     }
-  }
-
-  /** The start value, or the counter of a plain sequence of that name if it is beyond. */
-  private Mono<Long> behindPlain(String sequence, long startValue) {
-    return store
-        .state(sequence)
-        .map(plain -> Math.max(startValue, plain.nextValue()))
-        .onErrorResume(SequenceNotFoundException.class, none -> Mono.just(startValue));
   }
 
   /**
@@ -291,13 +314,14 @@ public final class StripedSequenceStore implements SequenceStore {
 
   private Mono<Known> striped(String sequence) {
     Known known = sequences.find(sequence);
+    StripedRecords records = new StripedRecords(store, sequence);
     return known != null
         ? Mono.just(known)
-        : record(sequence, StripedRows.strideRow(sequence))
+        : record(sequence, records.strideRow())
             .flatMap(
                 recorded ->
                     recorded == stride
-                        ? record(sequence, StripedRows.startRow(sequence))
+                        ? record(sequence, records.startRow())
                         : Mono.error(new SequenceStrideException(sequence, recorded, stride)))
             .map(start -> sequences.learn(sequence, () -> striped(sequence, start)));
   }

@@ -92,6 +92,21 @@ class PeriodicSequenceTest {
   }
 
   @Test
+  void aMonoThatIsKeptHasThePeriodOfEachSubscription() {
+    Mono<PeriodicValue> one = invoices.next();
+    Mono<List<PeriodicValue>> two = invoices.next(2);
+    assertThat(given(one).text()).isEqualTo("2026-11-000001");
+    assertThat(given(two))
+        .extracting(PeriodicValue::text)
+        .containsExactly("2026-11-000002", "2026-11-000003");
+    clock.set("2026-11-30T23:00:00Z");
+    assertThat(given(one).text()).isEqualTo("2026-12-000001");
+    assertThat(given(two))
+        .extracting(PeriodicValue::text)
+        .containsExactly("2026-12-000002", "2026-12-000003");
+  }
+
+  @Test
   void processesWhoseClocksDifferGiveNoNumberTwice() {
     SettableClock slow = SettableClock.at("2026-11-30T22:59:59Z");
     SequenceGenerators others = generators(store);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
@@ -59,6 +60,33 @@ class PeriodicTransactionalSequenceTest {
         .extracting(PeriodicValue::number)
         .containsExactly(2L, 3L);
     assertThatIllegalArgumentException().isThrownBy(() -> invoices.next("transaction", 0));
+  }
+
+  @Test
+  void aMonoThatIsKeptHasThePeriodOfEachSubscription() {
+    Mono<PeriodicValue> one = invoices.next("transaction");
+    Mono<List<PeriodicValue>> two = invoices.next("transaction", 2);
+    for (String month : List.of("2026-11", "2026-12")) {
+      clock.set(month + "-30T12:00:00Z");
+      assertThat(Objects.requireNonNull(one.block(LIMIT)).text()).isEqualTo(month + "-000001");
+      assertThat(Objects.requireNonNull(two.block(LIMIT)))
+          .extracting(PeriodicValue::text)
+          .containsExactly(month + "-000002", month + "-000003");
+    }
+  }
+
+  @Test
+  void aPreparationThatIsKeptMakesTheRowOfThePeriodOfEachSubscription() {
+    Mono<Void> prepared = invoices.prepare();
+    for (String month : List.of("2026-11", "2026-12")) {
+      clock.set(month + "-30T12:00:00Z");
+      StepVerifier.create(store.state("invoice/" + month))
+          .expectError(SequenceNotFoundException.class)
+          .verify(LIMIT);
+      prepared.block(LIMIT);
+      assertThat(store.state("invoice/" + month).block(LIMIT))
+          .isEqualTo(new SequenceState("invoice/" + month, 1));
+    }
   }
 
   @Test

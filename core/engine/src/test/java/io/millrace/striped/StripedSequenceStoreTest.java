@@ -595,30 +595,7 @@ class StripedSequenceStoreTest {
   }
 
   @Test
-  void aSequenceThatWasPlainGoesOnBehindItsCounter() {
-    done(rows.create("s", 1));
-    SequenceBlock plain = answer(rows.reserve("s", 5_003));
-    StripedSequenceStore store = striped(10, 3).build();
-    done(store.create("s", 1));
-    for (int i = 0; i < 6; i++) {
-      assertThat(valuesOf(answer(store.reserve("s", 2)))).allMatch(value -> value > plain.last());
-    }
-    assertThat(counter("s#start")).isEqualTo(5_004);
-    done(striped(10, 5).build().create("s", 1));
-    assertThat(counter("s#4")).isEqualTo(500);
-    assertThat(counter("s#3")).isEqualTo(501);
-  }
-
-  @Test
-  void aStartValueBehindAPlainCounterCounts() {
-    done(rows.create("s", 50));
-    StripedSequenceStore store = striped(10, 3).build();
-    done(store.create("s", 70));
-    assertThat(counter("s#start")).isEqualTo(70);
-  }
-
-  @Test
-  void nothingIsCreatedBehindAPlainCounterThatCannotBeRead() {
+  void nothingIsCreatedIfThePlainCounterCannotBeRead() {
     SequenceStore unreadable =
         new DelegatingSequenceStore(rows) {
           @Override

@@ -240,6 +240,30 @@ public final class SpannerSequenceStore implements SequenceStore {
             .switchIfEmpty(failures.noCounter(sequence)));
   }
 
+  /** {@inheritDoc} */
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return retryIdempotent(
+        inTransaction(
+            sequence,
+            transaction ->
+                table
+                    .readForUpdate(transaction, sequence)
+                    .map(
+                        current -> {
+                          if (current < limit) {
+                            transaction.buffer(table.update(sequence, Long.MAX_VALUE));
+                          }
+                          return current < limit || current == Long.MAX_VALUE;
+                        })
+                    .switchIfEmpty(
+                        Mono.fromCallable(
+                            () -> {
+                              transaction.buffer(table.insert(sequence, Long.MAX_VALUE));
+                              return true;
+                            }))));
+  }
+
   /**
    * Moves a counter forward, for example past the ids that a table holds already. It never moves
    * back: a counter at {@code nextValue} or above stays where it is.

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.SequenceBlock;
@@ -21,16 +22,20 @@ import io.millrace.spanner.ddl.TableDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -271,6 +276,24 @@ abstract class SpannerLedgerBehaviour {
     assertThat(given(audit.ledger().removeBefore(name, third))).isEqualTo(2);
     assertThat(entries()).extracting(LedgerEntry::first).containsExactly(21L);
     assertThat(given(audit.counter(name)).agrees()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Pacific/Auckland", "America/Los_Angeles"})
+  void theTimeZoneOfTheMachineDoesNotMatterToWhatIsRemoved(String zone) {
+    TimeZone before = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone(zone));
+    try {
+      for (int i = 0; i < 3; i++) {
+        done(ada.reserve(name, 10));
+      }
+      Instant third = entries().get(2).reservedAt();
+      assertThat(third).isCloseTo(Instant.now(), within(30, ChronoUnit.MINUTES));
+      assertThat(given(audit.ledger().removeBefore(name, third.minusSeconds(3_600)))).isZero();
+      assertThat(given(audit.ledger().removeBefore(name, third))).isEqualTo(2);
+    } finally {
+      TimeZone.setDefault(before);
+    }
   }
 
   @Test

@@ -1,11 +1,14 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.cloud.spanner.Spanner;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
+import io.millrace.striped.SequenceNotStripedException;
 import io.millrace.striped.StripeChoice;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
@@ -14,15 +17,20 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Several clients, and two JVMs, take values of one striped sequence. */
 @SpannerTest
@@ -110,6 +118,72 @@ class StripedOnSpannerTest {
   void clientsOnOneRowShareNoValue() {
     assertThat(valuesOf("plain", wire -> SpannerSequenceStore.create(wire.client())))
         .hasSize(CLIENTS * VALUES);
+  }
+
+  @Test
+  void aPlainProcessGetsNoValueOfAStripedSequence() {
+    SequenceGenerator plain =
+        SequenceGenerator.builder(SpannerSequenceStore.create(wires.get(0).client()), "striped")
+            .batchSize(BATCH)
+            .createMissing(1)
+            .build();
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> plain.next().block(LIMIT))
+        .withMessageContaining("StripedSequenceStore");
+  }
+
+  /** A rolling update: plain processes take values until the sequence is striped. */
+  @Test
+  void plainProcessesEndWithAnErrorOnceTheirSequenceIsStriped() {
+    SpannerSequenceStore store = SpannerSequenceStore.create(wires.get(0).client());
+    StripedSequenceStore striped = StripedSequenceStore.builder(store).stripes(2).build();
+    store.create("taken-over", 1).block(LIMIT);
+    assertThatExceptionOfType(SequenceNotStripedException.class)
+        .isThrownBy(() -> striped.create("taken-over", 1).block(LIMIT));
+    List<Long> values = Collections.synchronizedList(new ArrayList<>());
+    AtomicInteger ended = new AtomicInteger();
+    CountDownLatch atWork = new CountDownLatch(CLIENTS - 1);
+    Mono<Void> plain =
+        Flux.fromIterable(wires.subList(1, CLIENTS))
+            .flatMap(
+                wire ->
+                    SequenceGenerator.builder(
+                            SpannerSequenceStore.create(wire.client()), "taken-over")
+                        .batchSize(BATCH)
+                        .maxBatchSize(BATCH)
+                        .build()
+                        .values()
+                        .doOnNext(values::add)
+                        .index()
+                        .doOnNext(
+                            each -> {
+                              if (each.getT1() == BATCH) {
+                                atWork.countDown();
+                              }
+                            })
+                        .onErrorResume(
+                            SequenceExhaustedException.class,
+                            end -> {
+                              ended.incrementAndGet();
+                              return Mono.empty();
+                            }))
+            .then();
+    Mono<Void> takeOver =
+        Mono.fromCallable(() -> atWork.await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+            .subscribeOn(Schedulers.boundedElastic())
+            .then(Mono.defer(() -> striped.stripe("taken-over")));
+    Mono.when(plain, takeOver).block(LIMIT);
+    values.addAll(
+        Objects.requireNonNull(
+            SequenceGenerator.builder(striped, "taken-over")
+                .batchSize(BATCH)
+                .build()
+                .values()
+                .take(VALUES)
+                .collectList()
+                .block(LIMIT)));
+    assertThat(ended).hasValue(CLIENTS - 1);
+    assertThat(values).hasSizeGreaterThan(VALUES + (CLIENTS - 1) * BATCH).doesNotHaveDuplicates();
   }
 
   /** Lets all clients take their values at the same time. */

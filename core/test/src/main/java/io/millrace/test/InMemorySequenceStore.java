@@ -318,6 +318,20 @@ public final class InMemorySequenceStore implements SequenceStore {
         () -> afterLatency(() -> new SequenceState(sequence, counter(sequence).get())));
   }
 
+  /** {@inheritDoc} */
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () -> {
+                  AtomicLong counter =
+                      counters.computeIfAbsent(sequence, name -> new AtomicLong(Long.MAX_VALUE));
+                  return counter.updateAndGet(next -> next < limit ? Long.MAX_VALUE : next)
+                      == Long.MAX_VALUE;
+                }));
+  }
+
   /**
    * Moves a counter forward, past values that are in use already. A counter that is at or beyond
    * that value stays where it is: it never moves back.

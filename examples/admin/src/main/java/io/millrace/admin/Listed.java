@@ -46,7 +46,7 @@ record Listed(
         if (Character.isDigit(stripe.group(2).charAt(0))) {
           rows.add(state);
         }
-      } else {
+      } else if (!state.isExhausted() || !values.containsKey(state.sequence() + "#stride")) {
         all.add(new Listed(state.sequence(), List.of(state), 0, 0, null));
       }
     }
@@ -72,13 +72,17 @@ record Listed(
     return definition != null ? "native" : isStriped() ? "striped" : "counter";
   }
 
-  /** All rows of the table that belong to it; the records of a striped sequence are the last. */
+  /**
+   * All rows of the table that belong to it. The records of a striped sequence are the last, and
+   * the very last is the plain row, which keeps plain processes out.
+   */
   List<String> rowNames() {
     List<String> names = new ArrayList<>();
     rows.forEach(row -> names.add(row.sequence()));
     if (isStriped()) {
       names.add(name + "#stride");
       names.add(name + "#start");
+      names.add(name);
     }
     return names;
   }

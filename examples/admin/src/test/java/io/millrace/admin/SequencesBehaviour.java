@@ -144,9 +144,11 @@ abstract class SequencesBehaviour {
       create(row);
     }
     run("create", "wide#stride", "--start", "8");
+    store().exhaust("wide", Long.MIN_VALUE).block(LIMIT);
     assertThat(run("list")).isZero();
     assertThat(out).containsPattern("wide +striped +2 +8\n").doesNotContain("wide#");
+    assertThat(out).containsOnlyOnce("wide");
     assertThat(run("drop", "wide", "--yes", "wide")).isZero();
-    assertThat(out).contains("4 rows");
+    assertThat(out).contains("5 rows");
   }
 }

@@ -39,6 +39,11 @@ final class RenamedRows extends DelegatingSequenceStore {
   }
 
   @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return super.exhaust(row(sequence), limit);
+  }
+
+  @Override
   public SequenceStore creating(long startValue) {
     return new RenamedRows(delegate().creating(startValue), rows);
   }

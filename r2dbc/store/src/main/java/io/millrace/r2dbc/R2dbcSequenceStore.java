@@ -205,13 +205,13 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
-        .then(
-            named(
-                sequence,
-                work ->
-                    work.write(connection -> work.table().create(connection, sequence, startValue))
-                        .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false))))
+        .then(named(sequence, work -> createUnlessPresent(work, sequence, startValue)))
         .then();
+  }
+
+  private static Mono<Boolean> createUnlessPresent(StoreWork work, String sequence, long next) {
+    return work.write(connection -> work.table().create(connection, sequence, next))
+        .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false));
   }
 
   /** {@inheritDoc} */
@@ -219,6 +219,16 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   public Mono<SequenceState> state(String sequence) {
     return named(
         sequence, work -> work.read(connection -> work.table().state(connection, sequence)));
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return named(
+        sequence,
+        work ->
+            createUnlessPresent(work, sequence, Long.MAX_VALUE)
+                .then(work.write(connection -> work.table().exhaust(connection, sequence, limit))));
   }
 
   /**

@@ -2,15 +2,21 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.striped.SequenceNotStripedException;
+import io.millrace.striped.StripedSequenceStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -102,6 +108,45 @@ class CounterAdministrationTest {
       StepVerifier.create(store.moveTo("b", 1, Long.MAX_VALUE))
           .expectError(SequenceExhaustedException.class)
           .verify(LIMIT);
+    }
+
+    /** A deployment with stripes is rolled back, and one without stripes is replaced. */
+    @Test
+    void aSequenceIsPlainOrStripedAndChangesByAStripeOnly() {
+      StripedSequenceStore striped =
+          StripedSequenceStore.builder(store).stride(4).stripes(4).build();
+      done(striped.create("orders", 1));
+      done(striped.reserve("orders", 5));
+      SequenceGenerator plain =
+          SequenceGenerator.builder(store, "orders").batchSize(5).createMissing(1).build();
+      StepVerifier.create(plain.next())
+          .expectErrorSatisfies(
+              end ->
+                  assertThat(end)
+                      .isInstanceOf(SequenceExhaustedException.class)
+                      .hasMessageContaining("StripedSequenceStore"))
+          .verify(LIMIT);
+
+      SequenceGenerator old =
+          SequenceGenerator.builder(store, "invoices").batchSize(5).createMissing(1).build();
+      List<Long> values = new ArrayList<>(given(old.next(3)));
+      StepVerifier.create(striped.create("invoices", 1))
+          .expectError(SequenceNotStripedException.class)
+          .verify(LIMIT);
+      done(striped.stripe("invoices"));
+      done(striped.stripe("invoices"));
+      values.addAll(given(old.next(2))); // the rest of its block
+      StepVerifier.create(old.next()).expectError(SequenceExhaustedException.class).verify(LIMIT);
+      for (int i = 0; i < 4; i++) {
+        SequenceBlock block = given(striped.reserve("invoices", 5));
+        LongStream.range(0, 5).map(block::valueAt).forEach(values::add);
+      }
+      assertThat(values).hasSize(25).doesNotHaveDuplicates();
+      for (SequenceState row : given(store.states().collectList())) {
+        if (row.sequence().startsWith("orders") || row.sequence().startsWith("invoices")) {
+          assertThat(given(store.drop(row.sequence()))).isTrue();
+        }
+      }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
@@ -17,11 +18,14 @@ import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
+import io.millrace.ledger.SequenceLedger;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -178,6 +184,32 @@ class R2dbcLedgerTest {
       assertThat(entries()).extracting(LedgerEntry::first).containsExactly(21L);
       assertThat(given(audit.ledger().removeBefore(name, Instant.now().plus(Duration.ofDays(1)))))
           .isEqualTo(1);
+    }
+
+    /** The store has connections of its own, because drivers look at the zone when they connect. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Pacific/Auckland", "America/Los_Angeles"})
+    void theTimeZoneOfTheMachineDoesNotMatterToWhatIsRemoved(String zone) {
+      TimeZone before = TimeZone.getDefault();
+      TimeZone.setDefault(TimeZone.getTimeZone(zone));
+      try {
+        R2dbcSequenceStore zoned = store(LedgerOptions.table("sequence_ledger").holder(ADA));
+        done(Flux.range(0, 3).concatMap(i -> zoned.reserve(name, 10)).then());
+        SequenceLedger ledger = zoned.audit().ledger();
+        List<LedgerEntry> written = given(ledger.entries(name).collectList());
+        assertThat(written)
+            .hasSize(3)
+            .allSatisfy(
+                entry ->
+                    assertThat(entry.reservedAt())
+                        .isCloseTo(Instant.now(), within(30, ChronoUnit.MINUTES)));
+        Instant third = written.get(2).reservedAt();
+        assertThat(given(ledger.removeBefore(name, third.minus(Duration.ofHours(1))))).isZero();
+        assertThat(given(ledger.removeBefore(name, third))).isEqualTo(2);
+        done(zoned.close());
+      } finally {
+        TimeZone.setDefault(before);
+      }
     }
 
     @Test
