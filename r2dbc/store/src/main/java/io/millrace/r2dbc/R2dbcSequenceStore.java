@@ -456,7 +456,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return table.flatMap(
         known -> {
           // The client of Spanner reads the system's entropy, which may block.
-          return ConnectionSource.of(connections, DriverCalls.of(known.dialect()).offloaded())
+          return ConnectionSource.of(connections, known.dialect())
+              .offloaded()
               .use(
                   connection ->
                       SafeCall.mono(
@@ -531,8 +532,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
-    return Mono.fromRunnable(() -> names.checkSequence(sequence))
-        .then(table)
+    return SafeCall.mono(
+            () -> {
+              names.checkSequence(sequence);
+              return table;
+            })
         .flatMap(
             known -> {
               StoreWork work = work(known);
@@ -556,7 +560,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        new ConnectionSource(connections, connectingIsSlow ? kept : null, DriverCalls.of(dialect)),
+        ConnectionSource.of(connections, connectingIsSlow ? kept : null, dialect),
         retry);
   }
 
