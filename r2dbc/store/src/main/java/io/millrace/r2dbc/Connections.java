@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ final class Connections {
   static final int MOST_WAITED_FOR = 4;
   static final int MOST_UNCLOSED = 4;
 
-  /** How many connections that a pool opened in advance are replaced after one of them was lost. */
+  /** How many connections that a pool opened in advance are replaced after two were lost. */
   private static final int MOST_UNUSED = 16;
 
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
@@ -59,13 +58,13 @@ final class Connections {
 
   /**
    * How many more pooled connections are replaced that were never used. Whether such a connection
-   * was opened before the failover cannot be seen. Set when one of them is lost, at most once until
-   * work succeeds.
+   * was opened before the failover cannot be seen. Set when two of them are lost, at most once
+   * until work succeeds.
    */
   private final AtomicInteger unusedToReplace = new AtomicInteger();
 
-  /** Whether {@link #unusedToReplace} was set since work last succeeded. */
-  private final AtomicBoolean unusedLost = new AtomicBoolean();
+  /** How many of them were lost at their first use since work last succeeded. */
+  private final AtomicInteger unusedLost = new AtomicInteger();
 
   /** Whether a connection was given up and no work has succeeded since; for the log. */
   private volatile boolean hanging;
@@ -174,7 +173,7 @@ final class Connections {
     epoch.incrementAndGet();
     if (isPooled(connection)
         && !servedEpoch.containsKey(innermost(connection))
-        && unusedLost.compareAndSet(false, true)) {
+        && unusedLost.incrementAndGet() == 2) {
       unusedToReplace.set(MOST_UNUSED);
     }
   }
@@ -185,9 +184,9 @@ final class Connections {
 
   void markServed(Connection connection) {
     hanging = false;
-    if (unusedLost.get()) {
+    if (unusedLost.get() != 0) {
       unusedToReplace.set(0);
-      unusedLost.set(false);
+      unusedLost.set(0);
     }
     servedEpoch.put(innermost(connection), epoch.get());
   }

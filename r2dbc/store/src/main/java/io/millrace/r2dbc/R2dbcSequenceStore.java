@@ -41,7 +41,9 @@ import reactor.util.retry.Retry;
  * The reservation then waits for that connection: a deadlock. Connections must be in autocommit and
  * outside a transaction. Others are refused: if the application does not commit a reservation, its
  * values would be issued twice. A cancel withdraws a request for a connection. Work that has begun
- * is finished, or rolled back if it is not committed, and then the connection is returned.
+ * is finished, or rolled back if it is not committed, and then the connection is returned. After a
+ * failure of kind {@link FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER} the driver's
+ * connection is closed, and a pool replaces it; those that were open beside a lost one follow.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -379,6 +381,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * sequence does not see that statement. Let its error end the transaction. Also put a {@code
    * timeout} on the whole transaction, before {@code cache()}; it rolls the transaction back.
    *
+   * <p>The connection is never closed here. After a failure that {@link R2dbcDialect#failure}
+   * calls {@link FailureKind#CONNECTION_LOST}, such as from a server that takes no writes since a
+   * failover, close the driver's connection before the pool's, or the pool lends it again.
+   *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
@@ -533,15 +539,16 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
     return SafeCall.mono(
-            () -> {
-              names.checkSequence(sequence);
-              return table;
-            })
-        .flatMap(
-            known -> {
-              StoreWork work = work(known);
-              return request.apply(work).onErrorMap(failure -> translate(work, sequence, failure));
-            });
+        () -> {
+          names.checkSequence(sequence);
+          return table.flatMap(
+              known -> {
+                StoreWork work = work(known);
+                return request
+                    .apply(work)
+                    .onErrorMap(failure -> translate(work, sequence, failure));
+              });
+        });
   }
 
   private Throwable translate(StoreWork work, String sequence, Throwable failure) {
