@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -305,12 +306,72 @@ class MillraceProperties {
      */
     private int maxSize = 8;
 
+    /**
+     * Age at which a connection of the store's pool is replaced, 1 s or more. So connections follow
+     * a name that leads to another server. 0 means never.
+     */
+    private Duration maxLifeTime = Duration.ofMinutes(30);
+
+    /**
+     * Check of a connection before its use: LOCAL asks the driver, REMOTE asks the server, which
+     * costs a round trip.
+     */
+    private ValidationDepth validationDepth = ValidationDepth.LOCAL;
+
+    /** Time after which that check counts as failed, 1 ms or more. */
+    private Duration maxValidationTime = Duration.ofSeconds(1);
+
     public int getMaxSize() {
       return maxSize;
     }
 
     public void setMaxSize(int maxSize) {
       this.maxSize = maxSize;
+    }
+
+    public Duration getMaxLifeTime() {
+      return maxLifeTime;
+    }
+
+    public void setMaxLifeTime(Duration maxLifeTime) {
+      this.maxLifeTime = maxLifeTime;
+    }
+
+    public ValidationDepth getValidationDepth() {
+      return validationDepth;
+    }
+
+    public void setValidationDepth(ValidationDepth validationDepth) {
+      this.validationDepth = validationDepth;
+    }
+
+    public Duration getMaxValidationTime() {
+      return maxValidationTime;
+    }
+
+    public void setMaxValidationTime(Duration maxValidationTime) {
+      this.maxValidationTime = maxValidationTime;
+    }
+
+    /** Throws, naming the property, if a value is out of range. */
+    void check() {
+      require(maxSize >= 1, "max-size", maxSize, "the pool has at least 1 connection");
+      require(
+          maxLifeTime.isZero() || maxLifeTime.compareTo(Duration.ofSeconds(1)) >= 0,
+          "max-life-time",
+          maxLifeTime,
+          "max-life-time must be 0 or at least 1 s");
+      require(
+          maxValidationTime.compareTo(Duration.ofMillis(1)) >= 0,
+          "max-validation-time",
+          maxValidationTime,
+          "max-validation-time must be at least 1 ms");
+    }
+
+    private static void require(boolean valid, String property, Object value, String limit) {
+      if (!valid) {
+        throw PropertyRefusal.of("r2dbc.pool." + property, value, limit + ", was " + value);
+      }
     }
   }
 

@@ -37,6 +37,7 @@ class R2dbcStoreConfiguration {
               + " application's: mark a separate one, with @Bean(defaultCandidate = false)");
     }
     if (dedicated != null) {
+      StoreConnections.requireOneDatabase(dedicated);
       return StoreConnections.dedicated(dedicated);
     }
     if (shared == null) {
@@ -45,11 +46,9 @@ class R2dbcStoreConfiguration {
               + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
               + " SequenceStore");
     }
-    int size = properties.getR2dbc().getPool().getMaxSize();
-    return PropertyRefusal.naming(
-        "r2dbc.pool.max-size",
-        size,
-        () -> StoreConnections.separateFrom(shared, size, ConnectTimes.of(properties)));
+    StoreConnections.requireOneDatabase(shared);
+    return StoreConnections.separateFrom(
+        shared, properties.getR2dbc().getPool(), ConnectTimes.of(properties));
   }
 
   /** The health details of the store's connections. */

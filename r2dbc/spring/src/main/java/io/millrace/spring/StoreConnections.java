@@ -20,11 +20,13 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   /** A name and not a class literal, because the class may be missing. */
   static final String POOL = "io.r2dbc.pool.ConnectionPool";
 
+  /** A name, because spring-r2dbc may be missing. */
+  private static final String ROUTING =
+      "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
+
   /** Time after which an idle connection is closed; reservations are rare. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
-  /** Time after which the pool's check of a connection counts as failed. */
-  private static final Duration VALIDATION = Duration.ofSeconds(1);
 
   /** Connections of a factory that only the store uses. */
   static StoreConnections dedicated(ConnectionFactory factory) {
@@ -35,23 +37,46 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    * Connections to the application's database that are separate from its pool. The driver beneath
    * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
    *
+   * @param properties the size and the times of the pool
    * @param connecting time limit for making a connection. Without a limit, a server that accepts
    *     connections and never answers would occupy one of the pool's connections forever
-   * @throws IllegalArgumentException if the size is below 1
+   * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+   *     if a property is out of range
    */
   static StoreConnections separateFrom(
-      ConnectionFactory application, int maxSize, Duration connecting) {
-    if (maxSize < 1) {
-      throw new IllegalArgumentException("the pool has at least 1 connection, was " + maxSize);
-    }
+      ConnectionFactory application, MillraceProperties.Pool properties, Duration connecting) {
+    properties.check();
     if (!ClassUtils.isPresent(POOL, null)) {
       return dedicated(unshared(application));
     }
-    return Pooled.over(unshared(Pooled.beneathPool(application)), maxSize, connecting);
+    return Pooled.over(unshared(Pooled.beneathPool(application)), properties, connecting);
   }
 
   private static ConnectionFactory unshared(ConnectionFactory driver) {
     return SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+  }
+
+  /**
+   * Throws for a source that chooses a database by the Context of a subscriber. Reservations serve
+   * many subscribers and have the Context of none, so their values would come from one database for
+   * all.
+   */
+  static void requireOneDatabase(ConnectionFactory factory) {
+    Object layer = factory;
+    while (layer != null) {
+      for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
+        if (type.getName().equals(ROUTING)) {
+          throw new IllegalStateException(
+              "the ConnectionFactory for sequences, "
+                  + layer.getClass().getName()
+                  + ", chooses its database by the Context of a subscriber. A reservation has no"
+                  + " such Context, so all tenants would take values of one database: mark the"
+                  + " factory of one database with @SequenceConnectionFactory and"
+                  + " @Bean(defaultCandidate = false), or define a SequenceStore for each database");
+        }
+      }
+      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
+    }
   }
 
   void close() {
@@ -59,7 +84,10 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   }
 
   /** The code that needs r2dbc-pool. */
-  private static final class Pooled {
+  static final class Pooled {
+
+    /** For r2dbc-pool, a negative time is no limit. */
+    private static final Duration NO_LIMIT = Duration.ofMillis(-1);
 
     private Pooled() {}
 
@@ -75,17 +103,24 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
       return factory;
     }
 
-    static StoreConnections over(ConnectionFactory driver, int maxSize, Duration connecting) {
-      ConnectionPool pool =
-          new ConnectionPool(
-              ConnectionPoolConfiguration.builder(driver)
-                  .initialSize(0)
-                  .maxSize(maxSize)
-                  .maxIdleTime(IDLE)
-                  .maxCreateConnectionTime(connecting)
-                  .maxValidationTime(VALIDATION)
-                  .build());
+    static StoreConnections over(
+        ConnectionFactory driver, MillraceProperties.Pool properties, Duration connecting) {
+      ConnectionPool pool = new ConnectionPool(configuration(driver, properties, connecting));
       return new StoreConnections(pool, pool::dispose);
+    }
+
+    static ConnectionPoolConfiguration configuration(
+        ConnectionFactory driver, MillraceProperties.Pool properties, Duration connecting) {
+      Duration maxLifeTime = properties.getMaxLifeTime();
+      return ConnectionPoolConfiguration.builder(driver)
+          .initialSize(0)
+          .maxSize(properties.getMaxSize())
+          .maxIdleTime(IDLE)
+          .maxLifeTime(maxLifeTime.isZero() ? NO_LIMIT : maxLifeTime)
+          .maxCreateConnectionTime(connecting)
+          .validationDepth(properties.getValidationDepth())
+          .maxValidationTime(properties.getMaxValidationTime())
+          .build();
     }
   }
 }

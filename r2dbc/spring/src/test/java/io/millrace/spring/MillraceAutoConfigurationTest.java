@@ -12,7 +12,12 @@ import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.spi.ValidationDepth;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory;
+import org.springframework.r2dbc.connection.TransactionAwareConnectionFactoryProxy;
 import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
@@ -499,6 +504,62 @@ class MillraceAutoConfigurationTest {
     ConnectionFactory marked() {
       return ConnectionFactories.get("r2dbc:h2:mem:///applications");
     }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Routing {
+    @Bean
+    ConnectionFactory routing() {
+      AbstractRoutingConnectionFactory routing =
+          new AbstractRoutingConnectionFactory() {
+            @Override
+            protected Mono<Object> determineCurrentLookupKey() {
+              return Mono.deferContextual(context -> Mono.just(context.get("tenant")));
+            }
+          };
+      ConnectionFactory acme = ConnectionFactories.get("r2dbc:h2:mem:///acme");
+      routing.setTargetConnectionFactories(Map.of("acme", acme));
+      routing.setDefaultTargetConnectionFactory(ConnectionFactories.get("r2dbc:h2:mem:///others"));
+      routing.afterPropertiesSet();
+      return new TransactionAwareConnectionFactoryProxy(routing);
+    }
+  }
+
+  @Test
+  void aSourceThatChoosesTheDatabaseByTheContextIsRefusedAtTheStart() {
+    onH2.withUserConfiguration(Routing.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseInstanceOf(IllegalStateException.class)
+                    .rootCause()
+                    .hasMessageContaining("chooses its database by the Context")
+                    .hasMessageContaining("@SequenceConnectionFactory"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', PT30M, LOCAL, PT1S",
+    "max-life-time=5m, PT5M, LOCAL, PT1S",
+    "max-life-time=0, PT-0.001S, LOCAL, PT1S",
+    "validation-depth=remote, PT30M, REMOTE, PT1S",
+    "max-validation-time=300ms, PT30M, LOCAL, PT0.3S"
+  })
+  void theStoresPoolReplacesAndChecksItsConnections(
+      String setting, Duration life, ValidationDepth depth, Duration validation) {
+    onH2.withPropertyValues(setting.isEmpty() ? "x=y" : "millrace.r2dbc.pool." + setting)
+        .run(
+            context -> {
+              ConnectionPoolConfiguration configuration =
+                  StoreConnections.Pooled.configuration(
+                      context.getBean(ConnectionFactory.class),
+                      context.getBean(MillraceProperties.class).getR2dbc().getPool(),
+                      Duration.ofSeconds(5));
+              assertThat(configuration)
+                  .hasFieldOrPropertyWithValue("maxLifeTime", life)
+                  .hasFieldOrPropertyWithValue("validationDepth", depth)
+                  .hasFieldOrPropertyWithValue("maxValidationTime", validation);
+            });
   }
 
   @Test

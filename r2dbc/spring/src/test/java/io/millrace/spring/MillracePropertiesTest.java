@@ -323,6 +323,8 @@ class MillracePropertiesTest {
         "millrace.value-column=name | value-column | 'name'",
         "millrace.name-length=0 | name-length | was 0",
         "millrace.r2dbc.pool.max-size=0 | r2dbc.pool.max-size | was 0",
+        "millrace.r2dbc.pool.max-life-time=999ms | r2dbc.pool.max-life-time | was PT0.999S",
+        "millrace.r2dbc.pool.max-validation-time=0 | r2dbc.pool.max-validation-time | was PT0S",
         "millrace.ledger.table=sequences | ledger.table | the table of counters",
         "millrace.ledger.table=l,millrace.ledger.application=a@b | ledger.application | a@b",
         "millrace.ledger.table=l,millrace.ledger.retention=36h | ledger.retention | PT36H",

@@ -28,7 +28,7 @@ import reactor.util.context.Context;
  * One connection in use, from the request for it until it is returned to its source.
  *
  * <p>Invariant: a connection that arrives, however late, is returned once, or closed if the work on
- * it does not end. A cancel reaches the source only before the connection has arrived. A scheduled
+ * it does not end or fails for a reason that may be the connection's. A cancel reaches the source only before the connection has arrived. A scheduled
  * task that calls a driver is never disposed of: that would interrupt a thread inside the database.
  */
 final class AcquiredConnection<T> {
@@ -86,6 +86,9 @@ final class AcquiredConnection<T> {
   /** Written when the connection arrives, before any work. */
   private volatile @Nullable Connection connection;
 
+  /** Whether a rollback failed, so that the state of the connection is unknown. */
+  private volatile boolean unclear;
+
   /** A plain field, because connections arrive one after the other. */
   private int replacements;
 
@@ -126,7 +129,7 @@ final class AcquiredConnection<T> {
 
   /** Starts the work on a connection, or replaces a connection that is dead or suspect. */
   private void accept(Connection arrived, boolean alive) {
-    if ((!alive || connections.isSuspect(arrived))
+    if ((!alive || connections.shouldReplace(arrived))
         && !cancelled
         && ++replacements < MOST_REPLACEMENTS) {
       Runnable discarding = () -> discard(arrived).contextWrite(context()).subscribe();
@@ -217,7 +220,9 @@ final class AcquiredConnection<T> {
       return;
     }
     SafeCall.mono(
-            () -> new ConnectionWork<>(connection(), work, () -> cancelled).apply(inTransaction))
+            () ->
+                new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
+                    .apply(inTransaction))
         .materialize()
         .contextWrite(context())
         .subscribe(this::returnConnection);
@@ -228,20 +233,26 @@ final class AcquiredConnection<T> {
       Objects.requireNonNull(endedOrClosed, "endedOrClosed").tryEmitEmpty();
       return;
     }
-    boolean succeeded = !result.isOnError();
-    if (succeeded) {
-      connections.markServed(connection());
+    Connection used = connection();
+    Throwable failure = result.getThrowable();
+    if (failure == null) {
+      connections.markServed(used);
+    } else if (source.isConnectionLost(failure)) {
+      connections.markLost(used);
     }
+    boolean discarded = unclear || (failure != null && source.costsConnection(failure));
     SafeCall.mono(
             () ->
-                succeeded && !cancelled
-                    ? source.returnConnection(connection())
-                    : call(connection()::close))
+                discarded
+                    ? discard(used)
+                    : failure == null && !cancelled
+                        ? source.returnConnection(used)
+                        : call(used::close))
         .contextWrite(context())
         .subscribe(
             null,
-            failure -> {
-              LOGGER.debug("A connection could not be returned", failure);
+            notReturned -> {
+              LOGGER.debug("A connection could not be returned", notReturned);
               emit(result);
             },
             () -> emit(result));

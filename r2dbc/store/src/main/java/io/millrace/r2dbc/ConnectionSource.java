@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceException;
+import io.millrace.insert.spi.GroupFailedException;
 import io.r2dbc.spi.Connection;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,19 +17,56 @@ import reactor.core.publisher.Mono;
  *
  * @param connections gives connections
  * @param kept keeps connections for later requests; null if each is closed after its use
+ * @param dialect tells what failures mean
  * @param calls on what threads the driver is called
  */
 record ConnectionSource(
-    Connections connections, @Nullable KeptConnections kept, DriverCalls calls) {
+    Connections connections,
+    @Nullable KeptConnections kept,
+    R2dbcDialect dialect,
+    DriverCalls calls) {
+
+  /** A source that keeps connections if there is something to keep them. */
+  static ConnectionSource of(
+      Connections connections, @Nullable KeptConnections kept, R2dbcDialect dialect) {
+    return new ConnectionSource(connections, kept, dialect, DriverCalls.of(dialect));
+  }
 
   /** A source that keeps nothing. */
-  static ConnectionSource of(Connections connections, DriverCalls calls) {
-    return new ConnectionSource(connections, null, calls);
+  static ConnectionSource of(Connections connections, R2dbcDialect dialect) {
+    return of(connections, null, dialect);
   }
 
   /** The same connections, for work that may block the calling thread. */
   ConnectionSource offloaded() {
-    return new ConnectionSource(connections, kept, calls.offloaded());
+    return new ConnectionSource(connections, kept, dialect, calls.offloaded());
+  }
+
+  /** Whether work failed because its connection was lost or leads to a server of the past. */
+  boolean isConnectionLost(Throwable failure) {
+    return connectionsAreToOneServer() && dialect.failure(failure) == FailureKind.CONNECTION_LOST;
+  }
+
+  /**
+   * Whether the connection is closed after a failure. The fault may be the connection's unless the
+   * failure has another meaning, or comes from the work itself.
+   */
+  boolean costsConnection(Throwable failure) {
+    return connectionsAreToOneServer()
+        && switch (dialect.failure(failure)) {
+          case CONNECTION_LOST -> true;
+          case OTHER ->
+              !(failure instanceof SequenceException
+                  || failure instanceof CounterChangedException
+                  || failure instanceof GroupFailedException
+                  || GroupPhase.isMisuse(failure));
+          case CONFLICT, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> false;
+        };
+  }
+
+  /** False for Spanner: all connections of its driver share one client, which finds the servers. */
+  private boolean connectionsAreToOneServer() {
+    return !dialect.writesInTransactions();
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
@@ -41,7 +80,11 @@ record ConnectionSource(
   }
 
   private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
-    return Mono.create(sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin());
+    // What our own operators and the subscriber's throw would otherwise be lost in the driver.
+    return SafeCall.mono(
+        () ->
+            Mono.<T>create(
+                sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin()));
   }
 
   /** Takes a kept connection; null if there is none. */

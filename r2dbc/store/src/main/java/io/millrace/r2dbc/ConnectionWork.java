@@ -16,6 +16,7 @@ final class ConnectionWork<T> {
   private final Connection connection;
   private final Function<Connection, Mono<T>> work;
   private final BooleanSupplier cancelled;
+  private final Runnable onRollbackFailure;
 
   /**
    * Creates work that has not begun.
@@ -23,12 +24,17 @@ final class ConnectionWork<T> {
    * @param connection the connection, which the {@link AcquiredConnection} returns
    * @param work what to do with it
    * @param cancelled whether the subscriber has cancelled; asked before a commit
+   * @param onRollbackFailure called if the state of the connection is unknown
    */
   ConnectionWork(
-      Connection connection, Function<Connection, Mono<T>> work, BooleanSupplier cancelled) {
+      Connection connection,
+      Function<Connection, Mono<T>> work,
+      BooleanSupplier cancelled,
+      Runnable onRollbackFailure) {
     this.connection = connection;
     this.work = work;
     this.cancelled = cancelled;
+    this.onRollbackFailure = onRollbackFailure;
   }
 
   /**
@@ -48,7 +54,7 @@ final class ConnectionWork<T> {
 
   /**
    * Commits after the work's result. Rolls back after its failure, or if the subscriber has
-   * cancelled. If a rollback fails, the driver's connection is closed, so the pool finds it dead.
+   * cancelled.
    */
   private Mono<T> inTransaction() {
     return AcquiredConnection.call(connection::beginTransaction)
@@ -95,10 +101,8 @@ final class ConnectionWork<T> {
         .onErrorResume(
             failure -> {
               LOGGER.debug("A rollback failed; the connection is closed", failure);
-              Connection driverConnection = Connections.innermost(connection);
-              return driverConnection == connection
-                  ? Mono.empty()
-                  : AcquiredConnection.call(driverConnection::close).onErrorComplete();
+              onRollbackFailure.run();
+              return Mono.empty();
             });
   }
 }

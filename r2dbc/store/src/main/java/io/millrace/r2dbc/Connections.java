@@ -22,7 +22,8 @@ import reactor.util.Loggers;
  * AcquiredConnection#GRACE} to end. Then the connection is given up: the driver's connection is
  * closed, and a pool discards it and opens another. A network that silenced one connection has also
  * silenced the others that were open. So from then on, every connection that was used before is
- * suspect, and is closed instead of used.
+ * suspect, and is closed instead of used. The same holds after a failure that means a lost
+ * connection: after a failover, the connections that were open before lead to the old server.
  *
  * <p>Invariants: at most {@link #MOST_WAITED_FOR} cancelled connections are waited for; work begins
  * only while fewer than {@link #MOST_UNCLOSED} connections are given up and not yet closed.
@@ -31,6 +32,9 @@ final class Connections {
 
   static final int MOST_WAITED_FOR = 4;
   static final int MOST_UNCLOSED = 4;
+
+  /** How many connections that a pool opened in advance are replaced after two were lost. */
+  private static final int MOST_UNUSED = 16;
 
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
@@ -45,12 +49,22 @@ final class Connections {
   private final AtomicInteger unclosed = new AtomicInteger();
   private final AtomicLong givenUp = new AtomicLong();
 
-  /** Incremented whenever a connection is given up. */
+  /** Incremented whenever a connection is given up or lost. */
   private final AtomicInteger epoch = new AtomicInteger();
 
   /** For each of the driver's connections, the epoch in which work last succeeded on it. */
   private final Map<Connection, Integer> servedEpoch =
       Collections.synchronizedMap(new WeakHashMap<>());
+
+  /**
+   * How many more pooled connections are replaced that were never used. Whether such a connection
+   * was opened before the failover cannot be seen. Set when two of them are lost, at most once
+   * until work succeeds.
+   */
+  private final AtomicInteger unusedToReplace = new AtomicInteger();
+
+  /** How many of them were lost at their first use since work last succeeded. */
+  private final AtomicInteger unusedLost = new AtomicInteger();
 
   /** Whether a connection was given up and no work has succeeded since; for the log. */
   private volatile boolean hanging;
@@ -143,14 +157,37 @@ final class Connections {
     cancelRequests.decrementAndGet();
   }
 
-  /** Whether a connection was given up since work last succeeded on this one. */
-  boolean isSuspect(Connection connection) {
+  /**
+   * Whether to use another connection instead of this one, because one was given up or lost since
+   * work last succeeded on this one.
+   */
+  boolean shouldReplace(Connection connection) {
     Integer last = servedEpoch.get(innermost(connection));
-    return last != null && last != epoch.get();
+    return last == null
+        ? isPooled(connection) && unusedToReplace.getAndUpdate(n -> Math.max(0, n - 1)) > 0
+        : last != epoch.get();
+  }
+
+  /** Notes that work failed because a connection was lost. */
+  void markLost(Connection connection) {
+    epoch.incrementAndGet();
+    if (isPooled(connection)
+        && !servedEpoch.containsKey(innermost(connection))
+        && unusedLost.incrementAndGet() == 2) {
+      unusedToReplace.set(MOST_UNUSED);
+    }
+  }
+
+  private static boolean isPooled(Connection connection) {
+    return innermost(connection) != connection;
   }
 
   void markServed(Connection connection) {
     hanging = false;
+    if (unusedLost.get() != 0) {
+      unusedToReplace.set(0);
+      unusedLost.set(0);
+    }
     servedEpoch.put(innermost(connection), epoch.get());
   }
 

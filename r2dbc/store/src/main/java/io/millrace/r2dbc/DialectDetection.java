@@ -88,7 +88,8 @@ final class DialectDetection {
 
   /** Asks by a query that both dialects accept. The client may block, as it has no session yet. */
   private Mono<R2dbcDialect> askSpanner() {
-    return ConnectionSource.of(connections, DriverCalls.OFFLOADED)
+    return ConnectionSource.of(connections, R2dbcDialect.SPANNER)
+        .offloaded()
         .use(
             connection ->
                 Results.firstValue(connection.createStatement(SPANNER_DIALECT), String.class))

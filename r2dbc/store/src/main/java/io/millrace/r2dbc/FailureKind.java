@@ -19,10 +19,11 @@ public enum FailureKind {
    */
   REFUSED,
   /**
-   * The connection broke, or there was none. It is unknown whether the statement or commit in
-   * progress took effect.
+   * The connection broke, or there was none, or it leads to a server that is shutting down or takes
+   * no writes, as the old one does after a failover. It is unknown whether the statement or commit
+   * in progress took effect. The connection should be closed, not used again.
    */
   CONNECTION_LOST,
-  /** Anything else. It may be transient. */
+  /** Anything else. It may be transient, and the connection's fault. */
   OTHER
 }

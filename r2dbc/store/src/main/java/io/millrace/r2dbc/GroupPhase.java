@@ -34,7 +34,7 @@ enum GroupPhase {
   }
 
   /** Whether the driver rejects its arguments; such a failure does not come from the database. */
-  private static boolean isMisuse(Throwable failure) {
+  static boolean isMisuse(Throwable failure) {
     return failure instanceof IllegalArgumentException
         || failure instanceof IllegalStateException
         || failure instanceof ClassCastException

@@ -5,7 +5,7 @@ import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.Row;
+import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -95,14 +95,11 @@ final class LedgerTable {
 
   private Mono<List<LedgerEntry>> entries(String sequence, Supplier<Statement> query) {
     return SafeCall.flux(() -> query.get().execute())
-        .concatMap(
-            result ->
-                SafeCall.<LedgerEntry>flux(
-                    () -> result.map((row, metadata) -> entry(sequence, row))))
+        .concatMap(result -> Results.rows(result, row -> entry(sequence, row)))
         .collectList();
   }
 
-  private static LedgerEntry entry(String sequence, Row row) {
+  private static LedgerEntry entry(String sequence, Readable row) {
     return new LedgerEntry(
         sequence,
         number(row, 0),
@@ -113,7 +110,7 @@ final class LedgerTable {
         instant(Objects.requireNonNull(row.get(5), "reserved_at")));
   }
 
-  private static long number(Row row, int column) {
+  private static long number(Readable row, int column) {
     return Objects.requireNonNull(row.get(column, Long.class), "a number");
   }
 

@@ -42,10 +42,13 @@ final class MySqlDialects {
     1451, 1452, 1526, 1644, 1690, 3140, 3141, 3142, 3156, 3819, 4025
   };
 
-  /** Too many connections, shutdown, a broken network, a connection that was ended. */
+  /**
+   * Too many connections, shutdown, a broken network, a connection that was ended, a server that
+   * takes no writes (any more).
+   */
   private static final int[] CONNECTION_LOST = {
     1040, 1042, 1043, 1047, 1053, 1080, 1152, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184, 1203,
-    1927, 3169, 4031
+    1290, 1792, 1836, 1874, 1927, 3169, 4031
   };
 
   private MySqlDialects() {}

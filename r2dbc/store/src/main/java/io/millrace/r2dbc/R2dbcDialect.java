@@ -10,6 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * The differences between databases and between their drivers: how names are quoted and parameters
@@ -30,6 +32,8 @@ import reactor.core.publisher.Mono;
  * }</pre>
  */
 public final class R2dbcDialect {
+
+  private static final Logger LOGGER = Loggers.getLogger(R2dbcDialect.class);
 
   private static final Pattern SPANNER_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
 
@@ -243,7 +247,12 @@ public final class R2dbcDialect {
    * @return its kind; {@link FailureKind#OTHER} if it has none
    */
   public FailureKind failure(Throwable failure) {
-    return failures.kindWithCauses(failure);
+    try {
+      return failures.kindWithCauses(failure);
+    } catch (Throwable thrown) {
+      LOGGER.warn("The meaning of {} could not be found", failure.getClass(), thrown);
+      return FailureKind.OTHER;
+    }
   }
 
   /**

@@ -108,7 +108,7 @@ record R2dbcGroups<T>(
   }
 
   private ConnectionSource source(R2dbcDialect known) {
-    return ConnectionSource.of(connections, DriverCalls.of(known));
+    return ConnectionSource.of(connections, known);
   }
 
   @Override

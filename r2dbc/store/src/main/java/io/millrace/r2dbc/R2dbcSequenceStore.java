@@ -41,7 +41,9 @@ import reactor.util.retry.Retry;
  * The reservation then waits for that connection: a deadlock. Connections must be in autocommit and
  * outside a transaction. Others are refused: if the application does not commit a reservation, its
  * values would be issued twice. A cancel withdraws a request for a connection. Work that has begun
- * is finished, or rolled back if it is not committed, and then the connection is returned.
+ * is finished, or rolled back if it is not committed, and then the connection is returned. After a
+ * failure of kind {@link FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER} the driver's
+ * connection is closed, and a pool replaces it; those that were open beside a lost one follow.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -389,6 +391,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * sequence does not see that statement. Let its error end the transaction. Also put a {@code
    * timeout} on the whole transaction, before {@code cache()}; it rolls the transaction back.
    *
+   * <p>The connection is never closed here. After a failure that {@link R2dbcDialect#failure}
+   * calls {@link FailureKind#CONNECTION_LOST}, such as from a server that takes no writes since a
+   * failover, close the driver's connection before the pool's, or the pool lends it again.
+   *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
@@ -466,7 +472,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return table.flatMap(
         known -> {
           // The client of Spanner reads the system's entropy, which may block.
-          return ConnectionSource.of(connections, DriverCalls.of(known.dialect()).offloaded())
+          return ConnectionSource.of(connections, known.dialect())
+              .offloaded()
               .use(
                   connection ->
                       SafeCall.mono(
@@ -541,13 +548,17 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
-    return Mono.fromRunnable(() -> names.checkSequence(sequence))
-        .then(table)
-        .flatMap(
-            known -> {
-              StoreWork work = work(known);
-              return request.apply(work).onErrorMap(failure -> translate(work, sequence, failure));
-            });
+    return SafeCall.mono(
+        () -> {
+          names.checkSequence(sequence);
+          return table.flatMap(
+              known -> {
+                StoreWork work = work(known);
+                return request
+                    .apply(work)
+                    .onErrorMap(failure -> translate(work, sequence, failure));
+              });
+        });
   }
 
   private Throwable translate(StoreWork work, String sequence, Throwable failure) {
@@ -566,7 +577,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        new ConnectionSource(connections, connectingIsSlow ? kept : null, DriverCalls.of(dialect)),
+        ConnectionSource.of(connections, connectingIsSlow ? kept : null, dialect),
         retry);
   }
 

@@ -1,8 +1,10 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.util.Optional;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -18,11 +20,14 @@ final class Results {
   static <T> Mono<T> firstValue(Statement statement, Class<T> type) {
     return execute(statement)
         .concatMap(
-            result ->
-                SafeCall.<Optional<T>>flux(
-                    () -> result.map((row, metadata) -> Optional.ofNullable(row.get(0, type)))))
+            result -> rows(result, (Readable row) -> Optional.ofNullable(row.get(0, type))))
         .collectList()
         .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
+  }
+
+  /** The rows of a result. */
+  static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
+    return SafeCall.flux(() -> result.map(SafeCall.function(mapping)));
   }
 
   /** The number of rows that the statement wrote. */

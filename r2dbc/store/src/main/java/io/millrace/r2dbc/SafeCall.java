@@ -20,8 +20,9 @@ import reactor.util.Loggers;
  *
  * <p>Reactor throws what it calls fatal, such as a {@code StackOverflowError} on a deep stack, to
  * the caller of {@code subscribe}. The connection would then never be returned, and the requests
- * behind it would wait forever. The same would happen if a driver signals null or an {@code Error}:
- * operators throw on the driver's thread, and the subscriber receives no signal.
+ * behind it would wait forever. The same would happen if a driver signals null or an {@code Error},
+ * or if an operator behind a call meets one: operators throw on the driver's thread, and the
+ * subscriber receives no signal.
  */
 final class SafeCall {
 
@@ -126,7 +127,12 @@ final class SafeCall {
       if (cancelSource) {
         cancel();
       }
-      actual.onError(signal);
+      try {
+        actual.onError(signal);
+      } catch (Error thrown) {
+        LOGGER.debug("A call failed while it handled a failure", signal);
+        actual.onError(nonFatal(thrown)); // an operator that threw has passed nothing on
+      }
     }
 
     @Override

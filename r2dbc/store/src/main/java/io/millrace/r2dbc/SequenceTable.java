@@ -383,13 +383,12 @@ final class SequenceTable {
     return SafeCall.flux(() -> dialect.statement(connection, list, sequence).execute())
         .concatMap(
             result ->
-                SafeCall.<SequenceState>flux(
-                    () ->
-                        result.map(
-                            (row, metadata) ->
-                                new SequenceState(
-                                    Objects.requireNonNull(row.get(0, String.class), "a name"),
-                                    Objects.requireNonNull(row.get(1, Long.class), "a value")))))
+                Results.rows(
+                    result,
+                    row ->
+                        new SequenceState(
+                            Objects.requireNonNull(row.get(0, String.class), "a name"),
+                            Objects.requireNonNull(row.get(1, Long.class), "a value"))))
         .collectList();
   }
 

@@ -6,7 +6,6 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcPermissionDeniedException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -27,6 +26,7 @@ final class SqlStates implements FailureRule {
           Map.entry("22", FailureKind.REFUSED),
           Map.entry("23", FailureKind.REFUSED),
           Map.entry("23505", FailureKind.DUPLICATE_KEY),
+          Map.entry("25006", FailureKind.CONNECTION_LOST), // takes no writes (any more)
           Map.entry("28", FailureKind.NOT_PERMITTED),
           Map.entry("3D", FailureKind.REFUSED),
           Map.entry("3F", FailureKind.TABLE_MISSING),
@@ -55,9 +55,6 @@ final class SqlStates implements FailureRule {
       return kind == FailureKind.OTHER && !serverCodes.test(reported.getErrorCode())
           ? byClass(failure)
           : kind;
-    }
-    if (failure instanceof SQLException reported) {
-      return kind(reported.getSQLState(), reported.getErrorCode());
     }
     return byClass(failure);
   }

@@ -121,13 +121,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
             some ->
                 SafeCall.<Result>flux(() -> select(connection, some).execute())
                     .concatMap(
-                        result ->
-                            SafeCall.<Map<PreparedInsert<T>, Boolean>>flux(
-                                () ->
-                                    result.map(
-                                        SafeCall
-                                            .<Readable, Map<PreparedInsert<T>, Boolean>>function(
-                                                found -> compare(some, found))))))
+                        result -> Results.rows(result, found -> compare(some, found))))
         .reduce(
             new IdentityHashMap<>(),
             (all, found) -> {

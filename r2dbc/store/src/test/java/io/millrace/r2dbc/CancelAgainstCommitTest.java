@@ -107,7 +107,7 @@ class CancelAgainstCommitTest {
 
     private static Mono<Long> insertion(
         int step, WatchedConnections watched, R2dbcDialect dialect) {
-      return ConnectionSource.of(new Connections(watched), DriverCalls.of(dialect))
+      return ConnectionSource.of(new Connections(watched), dialect)
           .useInTransaction(
               connection ->
                   Flux.from(

@@ -8,6 +8,7 @@ import io.millrace.databases.HalfOpenProxy;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
@@ -103,6 +104,24 @@ class KeptConnectionsTest {
       store.reserve("orders", 1).block(LIMIT);
       assertThat(driver.opened()).hasSize(3);
       assertThat(driver.opened()).allMatch(connection -> connection.closes() <= 1);
+    }
+
+    /** The close falls between the first look at whether the store is closed and the keeping. */
+    @Test
+    void aConnectionThatComesBackWhileTheStoreIsClosedIsClosed() {
+      KeptConnections kept = new KeptConnections(driver);
+      Connection connection = Mono.from(driver.create()).blockOptional(LIMIT).orElseThrow();
+      driver.always(
+          "isAutoCommit",
+          usual -> {
+            kept.close().block(LIMIT);
+            return usual;
+          });
+      boolean taken = kept.keep(connection);
+      assertThat(driver.count("isAutoCommit")).as("the close has come in between").isEqualTo(1);
+      assertThat(taken).isTrue();
+      assertThat(driver.open()).isZero();
+      assertThat(kept.take()).isNull();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.Wrapped;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /** A pool over a driver that shares connections has connections of its own. */
 class UnsharedConnectionFactoryTest {
@@ -116,6 +118,35 @@ class UnsharedConnectionFactoryTest {
     public Publisher<Void> close() {
       return Mono.fromRunnable(closed::incrementAndGet);
     }
+  }
+
+  private static Mono<Void> rollbackThatFailsWith(Throwable failure) {
+    Connection connection =
+        Proxies.of(
+            Connection.class,
+            (self, method, arguments) -> {
+              assertThat(method.getName()).isEqualTo("rollbackTransaction");
+              return Mono.error(failure);
+            });
+    ConnectionFactory spanner =
+        Proxies.of(
+            ConnectionFactory.class,
+            (self, method, arguments) ->
+                method.getName().equals("create")
+                    ? Mono.just(connection)
+                    : (ConnectionFactoryMetadata) () -> "Cloud Spanner");
+    return Mono.from(UnsharedConnectionFactory.over(spanner).create())
+        .flatMap(lenient -> Mono.from(lenient.rollbackTransaction()));
+  }
+
+  @Test
+  void overSpannerARollbackCompletesIfTheTransactionHasEndedAndElseReportsItsFailure() {
+    StepVerifier.create(rollbackThatFailsWith(new IllegalStateException("not in progress")))
+        .verifyComplete();
+    IOException lost = new IOException("for the test");
+    StepVerifier.create(rollbackThatFailsWith(lost))
+        .expectErrorSatisfies(failure -> assertThat(failure).isSameAs(lost))
+        .verify(PATIENCE);
   }
 
   @Test

@@ -1,0 +1,224 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseServer;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.Result;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The old server takes no writes any more, and new connections lead to another server. */
+class FailoverTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long FIRST_OF_NEW = 1_000_000;
+
+  /** A name that leads to one server and then to another. */
+  private static final class Switched implements ConnectionFactory {
+
+    private volatile ConnectionFactory target;
+
+    Switched(ConnectionFactory first) {
+      target = first;
+    }
+
+    @Override
+    public Publisher<? extends Connection> create() {
+      return Mono.defer(() -> Mono.from(target.create()));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return target.getMetadata();
+    }
+  }
+
+  /** The old server and the new one. */
+  private record Servers(DatabaseServer old, R2dbcDatabase oldDatabase, Switched connections)
+      implements AutoCloseable {
+
+    static Servers start(DatabaseKind kind) {
+      DatabaseServer old = kind.startServer();
+      R2dbcDatabase database = old.createDatabase();
+      ConnectionFactory source = database.connections();
+      if (kind.isMySql()) { // a user whom the setting concerns
+        String name = database.toString().split(" ", 2)[0];
+        database.execute("CREATE USER shop@'%'", "GRANT ALL ON " + name + ".* TO shop@'%'");
+        source = MySqlServer.connectionsOf("shop", kind, name, old.port());
+      }
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+      store.createTable().then(store.create("orders", 1)).then(store.close()).block(LIMIT);
+      return new Servers(old, database, new Switched(source));
+    }
+
+    void failOverTo(ConnectionFactory server) {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(server);
+      store.createTable().then(store.create("orders", FIRST_OF_NEW)).block(LIMIT);
+      connections.target = server;
+      oldDatabase.execute(
+          oldDatabase.kind().isMySql()
+              ? new String[] {"SET GLOBAL read_only = 1"}
+              : new String[] {
+                "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"
+              });
+    }
+
+    @Override
+    public void close() {
+      old.close();
+    }
+  }
+
+  /** Until a reservation comes from the new server; how many failed before. */
+  private static int failuresUntilNew(R2dbcSequenceStore store) {
+    AtomicInteger failures = new AtomicInteger();
+    SequenceBlock block =
+        store
+            .reserve("orders", 1)
+            .doOnError(failure -> failures.incrementAndGet())
+            .repeat() // the old server takes a moment to learn of its setting
+            .retry()
+            .filter(reserved -> reserved.first() >= FIRST_OF_NEW)
+            .next()
+            .block(LIMIT);
+    assertThat(block).isNotNull();
+    return failures.get();
+  }
+
+  abstract static class Behaviour {
+
+    private final DatabaseKind kind;
+
+    Behaviour(DatabaseKind kind) {
+      this.kind = kind;
+    }
+
+    @Test
+    void aGeneratorOverAPoolGoesOnWithinOneRoundOfItsAttempts(ConnectionFactory newServer) {
+      try (Servers servers = Servers.start(kind)) {
+        ConnectionPool pool =
+            new ConnectionPool(
+                ConnectionPoolConfiguration.builder(servers.connections()).build());
+        SequenceGenerator ids =
+            SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders")
+                .batchSize(1)
+                .build();
+        assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
+        servers.failOverTo(newServer);
+        assertThat(
+                ids.next()
+                    .repeat()
+                    .filter(value -> value >= FIRST_OF_NEW)
+                    .next()
+                    .block(LIMIT))
+            .isNotNull();
+        ids.disposeLater().then(pool.disposeLater()).block(LIMIT);
+      }
+    }
+
+    @Test
+    void oneReservationFailsHoweverManyConnectionsAPoolHas(ConnectionFactory newServer) {
+      try (Servers servers = Servers.start(kind)) {
+        ConnectionPool pool =
+            new ConnectionPool(
+                ConnectionPoolConfiguration.builder(servers.connections()).build());
+        pool.warmup().block(LIMIT);
+        R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
+        for (int i = 0; i < 20; i++) { // in turn, each of the ten connections
+          store.reserve("orders", 1).block(LIMIT);
+        }
+        servers.failOverTo(newServer);
+        assertThat(failuresUntilNew(store)).isEqualTo(1);
+        assertThat(store.reserve("orders", 1).block(LIMIT).first()).isGreaterThan(FIRST_OF_NEW);
+        pool.disposeLater().block(LIMIT);
+      }
+    }
+
+    @Test
+    void oneReservationFailsOverTheDriverItself(ConnectionFactory newServer) {
+      try (Servers servers = Servers.start(kind)) {
+        R2dbcSequenceStore store = R2dbcSequenceStore.create(servers.connections());
+        Flux.range(0, 4).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
+        servers.failOverTo(newServer);
+        assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(1);
+        store.close().block(LIMIT);
+      }
+    }
+
+    @Test
+    void anInsertPipelineOverAPoolWritesToTheNewServer(ConnectionFactory newServer) {
+      try (Servers servers = Servers.start(kind)) {
+        String table = kind.quoted("CREATE TABLE \"sold\" (\"id\" BIGINT PRIMARY KEY)");
+        servers.oldDatabase().execute(table);
+        run(newServer, table);
+        ConnectionPool pool =
+            new ConnectionPool(
+                ConnectionPoolConfiguration.builder(servers.connections()).build());
+        R2dbcInserts<Long> inserts =
+            R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
+                .key("id")
+                .groupSize(1);
+        Flux.range(0, 3)
+            .map(Long::valueOf)
+            .transform(inserts.rows())
+            .blockLast(LIMIT);
+        servers.failOverTo(newServer);
+        long written =
+            Flux.range(100, 20).map(Long::valueOf).transform(inserts.rows()).count().block(LIMIT);
+        assertThat(written).isEqualTo(20);
+        pool.disposeLater().block(LIMIT);
+      }
+    }
+
+    private static void run(ConnectionFactory connections, String sql) {
+      Mono.usingWhen(
+              Mono.from(connections.create()),
+              connection ->
+                  Flux.from(connection.createStatement(sql).execute())
+                      .concatMap(Result::getRowsUpdated)
+                      .then(),
+              Connection::close)
+          .block(LIMIT);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+    PostgreSql() {
+      super(DatabaseKind.POSTGRESQL);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {
+    MySql() {
+      super(DatabaseKind.MYSQL);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {
+    MariaDb() {
+      super(DatabaseKind.MARIADB);
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcNonTransientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Which failures cost a connection, and what a fatal error in a callback leaves behind. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class LostConnectionsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final ScriptedDriver driver = new ScriptedDriver();
+
+  private static final class Reported extends R2dbcNonTransientException {
+    private static final long serialVersionUID = 1L;
+
+    Reported(FailureKind kind) {
+      super(
+          "for the test",
+          switch (kind) {
+            case CONFLICT -> "40001";
+            case DUPLICATE_KEY -> "23505";
+            case TABLE_MISSING -> "42P01";
+            case NOT_PERMITTED -> "42501";
+            case REFUSED -> "42703";
+            case CONNECTION_LOST -> "25006";
+            case OTHER -> "57014";
+          });
+    }
+  }
+
+  private static boolean costsTheConnection(FailureKind kind) {
+    return kind == FailureKind.CONNECTION_LOST || kind == FailureKind.OTHER;
+  }
+
+  private void failOnce(FailureKind kind) {
+    driver.atNext("execute", usual -> Mono.error(new Reported(kind)));
+  }
+
+  private static R2dbcSequenceStore over(io.r2dbc.spi.ConnectionFactory connections) {
+    return R2dbcSequenceStore.builder(connections).dialect(R2dbcDialect.POSTGRESQL).build();
+  }
+
+  /** Works again, on the first connection or on another one, and holds none. */
+  private void isWhole(ConnectionPool pool, boolean replaced) {
+    assertThat(over(pool).reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(driver.opened()).hasSize(replaced ? 2 : 1);
+    assertThat(driver.opened().get(0).closes() > 0).isEqualTo(replaced);
+    assertThat(driver.open()).isEqualTo(1);
+    assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+    pool.dispose();
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+    ConnectionPool pool = Pools.of(1, driver);
+    failOnce(kind);
+    catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT));
+    isWhole(pool, costsTheConnection(kind));
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+    ConnectionPool pool = Pools.of(1, driver);
+    failOnce(kind);
+    catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    assertThat(driver.count("rollback")).isEqualTo(1);
+    isWhole(pool, costsTheConnection(kind));
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aPooledConnectionIsReplacedOnceIfTheRollbackFailsToo(FailureKind kind) {
+    ConnectionPool pool = Pools.of(1, driver);
+    failOnce(kind);
+    driver.atNext("rollback", usual -> Mono.error(new IOException("for the test")));
+    catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    assertThat(driver.count("rollback")).isEqualTo(1);
+    isWhole(pool, true);
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+    ConnectionPool pool = Pools.of(1, driver);
+    failOnce(kind);
+    catchThrowable(
+        () ->
+            Flux.just(1L)
+                .transform(
+                    R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
+                        .dialect(R2dbcDialect.POSTGRESQL)
+                        .rows())
+                .blockLast(LIMIT));
+    isWhole(pool, costsTheConnection(kind));
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aKeptConnectionIsClosedOnceAfterAFailure(FailureKind kind) {
+    R2dbcSequenceStore store = over(driver);
+    store.reserve("orders", 1).block(LIMIT);
+    failOnce(kind);
+    catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    assertThat(driver.opened().get(0).closes()).isEqualTo(1);
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(driver.open()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void aConnectionThatASourceSharesIsNotClosed(FailureKind kind) {
+    R2dbcSequenceStore store = over(new SharedConnection(driver));
+    failOnce(kind);
+    catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(driver.opened()).hasSize(1);
+    assertThat(driver.open()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureKind.class)
+  void theConnectionOfTheApplicationsTransactionIsLeftToTheApplication(FailureKind kind) {
+    ConnectionPool pool = Pools.of(1, driver);
+    Connection own = pool.create().blockOptional(LIMIT).orElseThrow();
+    Mono.from(own.beginTransaction()).block(LIMIT);
+    failOnce(kind);
+    assertThat(
+            catchThrowable(() -> over(pool).transactional("orders").next(own).block(LIMIT)))
+        .isNotNull();
+    assertThat(driver.open()).isEqualTo(1);
+    Mono.from(own.rollbackTransaction()).then(Mono.from(own.close())).block(LIMIT);
+    isWhole(pool, false);
+  }
+
+  @Test
+  void aConnectionOfSpannerIsKeptBecauseItsClientFindsTheServers() {
+    ConnectionPool pool = Pools.of(1, driver);
+    R2dbcSequenceStore store =
+        R2dbcSequenceStore.builder(pool).dialect(R2dbcDialect.SPANNER).build();
+    driver.atNext("execute", usual -> Mono.error(new IOException("for the test")));
+    assertThat(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT))).isNotNull();
+    isWhole(pool, false);
+  }
+
+  @Test
+  void aSequenceThatDoesNotExistCostsNoConnection() {
+    ConnectionPool pool = Pools.of(1, driver);
+    driver.always("map", usual -> Flux.empty());
+    assertThat(catchThrowable(() -> over(pool).reserve("absent", 1).block(LIMIT)))
+        .isInstanceOf(io.millrace.SequenceNotFoundException.class);
+    driver.behave();
+    isWhole(pool, false);
+  }
+
+  /** As if a class that the callback needs were missing. */
+  private static Throwable linkageErrorIn(Runnable call) {
+    return new Throwable("for the test") {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public synchronized Throwable getCause() {
+        call.run();
+        throw new NoClassDefFoundError("for the test");
+      }
+    };
+  }
+
+  static Stream<Supplier<Throwable>> brokenFailures() {
+    return Stream.of(
+        () -> linkageErrorIn(() -> {}),
+        () ->
+            new R2dbcNonTransientException("for the test") {
+              private static final long serialVersionUID = 1L;
+
+              @Override
+              public String getMessage() {
+                throw new NoClassDefFoundError("for the test");
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("brokenFailures")
+  void aLinkageErrorInTheRuleOfFailuresReachesTheSubscriber(Supplier<Throwable> broken) {
+    ConnectionPool pool = Pools.of(1, driver);
+    driver.atNext("execute", usual -> Mono.error(broken.get()));
+    assertThat(catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT))).isNotNull();
+    isWhole(pool, true);
+  }
+
+  @Test
+  void aLinkageErrorInAnOperatorBehindTheWorkReachesTheSubscriber() {
+    ConnectionPool pool = Pools.of(1, driver);
+    Mono<Object> mapped =
+        over(pool)
+            .reserve("orders", 1)
+            .map(
+                block -> {
+                  throw new NoClassDefFoundError("for the test");
+                });
+    driver.atNext("execute", usual -> ((Mono<?>) usual).delayElement(Duration.ofMillis(1)));
+    assertThat(catchThrowable(() -> mapped.block(LIMIT)))
+        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    isWhole(pool, false);
+  }
+
+  @Test
+  void aLinkageErrorInARowMapperReachesTheSubscriber() {
+    ConnectionPool pool = Pools.of(1, driver);
+    ScriptedDriver broken = driver;
+    broken.found(java.util.List.of(java.util.List.of()));
+    Throwable failure =
+        catchThrowable(
+            () ->
+                ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL)
+                    .use(
+                        connection ->
+                            Flux.from(connection.createStatement("SELECT 1").execute())
+                                .delayElements(Duration.ofMillis(1))
+                                .concatMap(
+                                    result ->
+                                        Results.rows(
+                                            result,
+                                            row -> {
+                                              throw new NoClassDefFoundError("for the test");
+                                            }))
+                                .next())
+                    .block(LIMIT));
+    assertThat(failure).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    isWhole(pool, true);
+  }
+
+  @Test
+  void aLinkageErrorInASourceOfConnectionsReachesTheSubscriber() {
+    R2dbcSequenceStore store = over(driver);
+    driver.atNext("create", usual -> Mono.error(new NoClassDefFoundError("for the test")));
+    assertThat(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)))
+        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    driver.atNext(
+        "create",
+        usual -> {
+          throw new NoClassDefFoundError("for the test");
+        });
+    assertThat(catchThrowable(() -> store.createTable().block(LIMIT)))
+        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+}
