@@ -2,6 +2,7 @@ package orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -179,6 +180,60 @@ class InMemorySequencesTest {
                   .returnResult()
                   .getResponseBody());
       assertThat(number).isEqualTo(41);
+    }
+  }
+
+  @Nested
+  @DirtiesContext
+  @WebFluxTest(
+      controllers = InvoiceController.class,
+      properties = {
+        "millrace.transactional.invoice_no.start-value=7",
+        "millrace.transactional.credit_no.create=true"
+      })
+  @ContextConfiguration(classes = InvoiceSlice.class)
+  @AutoConfigureInMemorySequences
+  class InAWebSliceWithoutGaps {
+
+    @Autowired private WebTestClient client;
+
+    private void expect(String path, long number) {
+      client.get().uri(path).exchange().expectBody(Long.class).isEqualTo(number);
+    }
+
+    @Test
+    void aControllerGetsItsGaplessSequenceWhicheverDatabaseTheApplicationHas() {
+      expect("/invoice", 7);
+      expect("/invoice", 8);
+      expect("/credit", 1);
+    }
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @Import(InvoiceController.class)
+  static class InvoiceSlice {}
+
+  @RestController
+  static class InvoiceController {
+
+    private final SpringTransactionalSequence invoices;
+    private final TransactionalSequence<SpannerTransaction> credits;
+
+    InvoiceController(
+        @Qualifier("invoice_no") SpringTransactionalSequence invoices,
+        @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits) {
+      this.invoices = invoices;
+      this.credits = credits;
+    }
+
+    @GetMapping("/invoice")
+    Mono<Long> invoice() {
+      return invoices.next();
+    }
+
+    @GetMapping("/credit")
+    Mono<Long> credit() {
+      return credits.next(mock(SpannerTransaction.class));
     }
   }
 

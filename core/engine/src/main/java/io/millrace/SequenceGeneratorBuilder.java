@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -39,8 +40,9 @@ public final class SequenceGeneratorBuilder {
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
 
-  private final SequenceStore store;
   private final String sequence;
+
+  private SequenceStore store;
 
   private BatchSizeOptions batches = new BatchSizeOptions(null);
   private int maxWaiters = 100_000;
@@ -351,6 +353,19 @@ public final class SequenceGeneratorBuilder {
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder recorder) {
     this.metrics = Objects.requireNonNull(recorder, "recorder");
+    return this;
+  }
+
+  /**
+   * Wraps the store for this generator alone, for example in an {@code ObservedSequenceStore} that
+   * names the template. Each call wraps what the calls before it made. Defaults to the store as it
+   * is.
+   *
+   * @param wrapper returns the store to use in place of the one that it is given; called once, now
+   * @return this builder
+   */
+  public SequenceGeneratorBuilder wrapStore(UnaryOperator<SequenceStore> wrapper) {
+    this.store = Objects.requireNonNull(wrapper.apply(store), "the wrapped store");
     return this;
   }
 

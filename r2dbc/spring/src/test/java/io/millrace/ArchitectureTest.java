@@ -71,7 +71,7 @@ class ArchitectureTest {
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of()),
           entry(SCHEMA, Set.of(EMULATOR)),
-          entry(SPRING, Set.of(ROOT, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
+          entry(SPRING, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =

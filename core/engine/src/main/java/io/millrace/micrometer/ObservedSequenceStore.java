@@ -8,6 +8,7 @@ import io.millrace.SkippedValues;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
@@ -26,21 +27,25 @@ import reactor.core.publisher.Mono;
  * while that request is subscribed to. The answer is passed on by the thread that the store answers
  * on, and the observation is not current then.
  *
- * <p>If a handler or a convention throws when an observation starts or stops, the request is not
- * affected; the first such throw is logged. {@link #create}, {@link #state} and {@link #exhaust}
- * are not observed. A reservation that first creates a missing sequence, because the generator has
- * that option, is one observation, which succeeds.
+ * <p>If a handler, a convention or the function of {@link #taggedBy} throws when an observation
+ * starts or stops, the request is not affected; the first such throw is logged. {@link #create},
+ * {@link #state} and {@link #exhaust} are not observed. A reservation that first creates a missing
+ * sequence, because the generator has that option, is one observation, which succeeds.
  *
  * <p>Put it around all other stores, also around a {@code StripedSequenceStore}. Inside of one, it
  * would observe the requests that the striped store makes.
  */
 public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
+  private final UnaryOperator<String> tagOf;
   private final Function<SequenceObservationContext, RequestObservation> observation;
 
   private ObservedSequenceStore(
-      SequenceStore store, Function<SequenceObservationContext, RequestObservation> observation) {
+      SequenceStore store,
+      UnaryOperator<String> tagOf,
+      Function<SequenceObservationContext, RequestObservation> observation) {
     super(store);
+    this.tagOf = tagOf;
     this.observation = observation;
   }
 
@@ -55,7 +60,9 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   public static ObservedSequenceStore of(SequenceStore store, ObservationRegistry registry) {
     Objects.requireNonNull(registry, "registry");
     return new ObservedSequenceStore(
-        store, context -> RequestObservation.start(context, null, registry));
+        store,
+        UnaryOperator.identity(),
+        context -> RequestObservation.start(context, null, registry));
   }
 
   /**
@@ -71,13 +78,30 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
     Objects.requireNonNull(registry, "registry");
     Objects.requireNonNull(convention, "convention");
     return new ObservedSequenceStore(
-        store, context -> RequestObservation.start(context, convention, registry));
+        store,
+        UnaryOperator.identity(),
+        context -> RequestObservation.start(context, convention, registry));
+  }
+
+  /**
+   * The same store with another {@link SequenceObservationContext#tag()}, as {@link
+   * MicrometerRecorder#of(io.micrometer.core.instrument.MeterRegistry, UnaryOperator)} has for
+   * meters. Use it where there is a sequence for each tenant: meters that are made of observations
+   * are never removed. The default is the name of the sequence.
+   *
+   * @param tagOf makes the tag from the name of a sequence; does not block, and is called for each
+   *     request
+   * @return another store, observed in the same way
+   */
+  public ObservedSequenceStore taggedBy(UnaryOperator<String> tagOf) {
+    return new ObservedSequenceStore(
+        delegate(), Objects.requireNonNull(tagOf, "tagOf"), observation);
   }
 
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
     return observed(
-        () -> new SequenceObservationContext(sequence, "reserve", size),
+        () -> context(sequence, "reserve", size),
         () -> super.reserve(sequence, size),
         block -> Outcome.SUCCESS);
   }
@@ -85,9 +109,13 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return observed(
-        () -> new SequenceObservationContext(sequence, "release", tail.size()),
+        () -> context(sequence, "release", tail.size()),
         () -> super.release(sequence, tail),
         givenBack -> givenBack ? Outcome.SUCCESS : Outcome.GAP);
+  }
+
+  private SequenceObservationContext context(String sequence, String operation, long values) {
+    return new SequenceObservationContext(sequence, tagOf, operation, values);
   }
 
   private <T> Mono<T> observed(
@@ -100,12 +128,12 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
   @Override
   public SequenceStore creating(long startValue) {
-    return new ObservedSequenceStore(delegate().creating(startValue), observation);
+    return new ObservedSequenceStore(delegate().creating(startValue), tagOf, observation);
   }
 
   @Override
   public SequenceStore skipping(SkippedValues skipped) {
-    return new ObservedSequenceStore(delegate().skipping(skipped), observation);
+    return new ObservedSequenceStore(delegate().skipping(skipped), tagOf, observation);
   }
 
   @Override

@@ -2,19 +2,23 @@ package io.millrace.micrometer;
 
 import io.micrometer.observation.Observation;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** The context of an observed request of a sequence to its store. */
 public final class SequenceObservationContext extends Observation.Context {
 
   private final String sequence;
+  private final UnaryOperator<String> tagOf;
   private final String operation;
   private final long values;
 
   /** Written once, before the observation stops. */
   private volatile Outcome outcome = Outcome.NONE;
 
-  SequenceObservationContext(String sequence, String operation, long values) {
+  SequenceObservationContext(
+      String sequence, UnaryOperator<String> tagOf, String operation, long values) {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
+    this.tagOf = tagOf;
     this.operation = operation;
     this.values = values;
   }
@@ -26,6 +30,16 @@ public final class SequenceObservationContext extends Observation.Context {
    */
   public String sequence() {
     return sequence;
+  }
+
+  /**
+   * Returns what stands for the sequence in the tags of meters. With Spring Boot that is the text
+   * of the template, for a sequence that belongs to one.
+   *
+   * @return the name of the sequence, unless {@link ObservedSequenceStore#taggedBy} is set
+   */
+  public String tag() {
+    return tagOf.apply(sequence);
   }
 
   /**

@@ -41,12 +41,13 @@ public interface SequenceObservationConvention
    * Returns the key values fit for the tags of a meter.
    *
    * @param context the request
-   * @return {@code sequence}, {@code operation} and {@code outcome}
+   * @return {@code sequence}, which is the {@linkplain SequenceObservationContext#tag() tag},
+   *     {@code operation} and {@code outcome}
    */
   @Override
   default KeyValues getLowCardinalityKeyValues(SequenceObservationContext context) {
     return KeyValues.of(
-        KeyValue.of("sequence", context.sequence()),
+        KeyValue.of("sequence", context.tag()),
         KeyValue.of("operation", context.operation()),
         KeyValue.of("outcome", context.outcome()));
   }
@@ -55,11 +56,14 @@ public interface SequenceObservationConvention
    * Returns the key values fit for a span only.
    *
    * @param context the request
-   * @return {@code values}, the number of values to reserve or to give back
+   * @return {@code sequence.name}, and {@code values}, the number of values to reserve or to give
+   *     back
    */
   @Override
   default KeyValues getHighCardinalityKeyValues(SequenceObservationContext context) {
-    return KeyValues.of(KeyValue.of("values", Long.toString(context.values())));
+    return KeyValues.of(
+        KeyValue.of("sequence.name", context.sequence()),
+        KeyValue.of("values", Long.toString(context.values())));
   }
 
   @Override

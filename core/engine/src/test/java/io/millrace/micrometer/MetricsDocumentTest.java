@@ -88,7 +88,7 @@ class MetricsDocumentTest {
                           assertThat(row).contains("`" + context.getName() + "`");
                           assertThat(row).contains("`" + context.getContextualName() + "`");
                           assertThat(context.getAllKeyValues())
-                              .hasSize(4)
+                              .hasSize(5)
                               .allSatisfy(
                                   pair -> assertThat(row).contains("`" + pair.getKey() + "`"));
                         }));

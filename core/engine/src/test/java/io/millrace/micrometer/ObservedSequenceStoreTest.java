@@ -21,6 +21,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,9 +62,10 @@ class ObservedSequenceStoreTest {
         .hasBeenStopped()
         .hasContextualNameEqualTo(operation + " s")
         .hasLowCardinalityKeyValue("sequence", "s")
+        .hasHighCardinalityKeyValue("sequence.name", "s")
         .hasLowCardinalityKeyValue("operation", operation)
         .hasLowCardinalityKeyValue("outcome", outcome)
-        .hasKeyValuesCount(4)
+        .hasKeyValuesCount(5)
         .doesNotHaveParentObservation();
   }
 
@@ -318,7 +320,45 @@ class ObservedSequenceStoreTest {
         .hasNameEqualTo("ids.block")
         .hasLowCardinalityKeyValue("ids.table", "s")
         .hasHighCardinalityKeyValue("values", "5")
-        .hasKeyValuesCount(2);
+        .hasKeyValuesCount(3);
+  }
+
+  @Test
+  void sequencesThatShareATagShareItsTimersAndKeepTheirNamesInTraces() {
+    SimpleMeterRegistry meters = metered();
+    SequenceStore shared = ObservedSequenceStore.of(store, registry).taggedBy(name -> "t/{x}");
+    for (int tenant = 0; tenant < 1_500; tenant++) {
+      SequenceStore creating = shared.skipping(SkippedValues.NONE.and(5, 6)).creating(1);
+      SequenceBlock block =
+          creating.reserve("t/" + tenant, 3).blockOptional(PATIENCE).orElseThrow();
+      creating.release("t/" + tenant, block).block(PATIENCE);
+      creating.release("t/" + tenant, SequenceBlock.of(1_000, 1)).block(PATIENCE); // too late
+    }
+    assertThat(registry)
+        .hasAnObservation(
+            context ->
+                context
+                    .hasContextualNameEqualTo("release t/1499")
+                    .hasHighCardinalityKeyValue("sequence.name", "t/1499")
+                    .hasLowCardinalityKeyValue("outcome", "gap"));
+    assertThat(meters.get(NAME).tag("outcome", "gap").timer().count()).isEqualTo(1_500);
+    assertThat(meters.getMeters())
+        .as("reserve, release, gap, and two that are active")
+        .hasSize(5)
+        .allSatisfy(meter -> assertThat(meter.getId().getTag("sequence")).isEqualTo("t/{x}"));
+  }
+
+  @Test
+  void aTagThatCannotBeMadeHarmsNobody() {
+    SequenceStore throwing =
+        ObservedSequenceStore.of(store, registry)
+            .taggedBy(
+                name -> {
+                  throw new IllegalStateException("on purpose");
+                });
+    StepVerifier.create(throwing.reserve("s", 5))
+        .expectNext(SequenceBlock.of(1, 5))
+        .verifyComplete();
   }
 
   @Test

@@ -231,6 +231,8 @@ final class DocumentedCode {
   private static void page(String text) {}
 
   void observations(ObservationRegistry observationRegistry) {
+    ObservedSequenceStore.of(store, observationRegistry)
+        .taggedBy(name -> name.replaceAll("/.*", ""));
     SequenceStore observed = ObservedSequenceStore.of(store, observationRegistry);
     SequenceGenerator invoices = SequenceGenerator.builder(observed, "invoice_id").build();
   }

@@ -36,6 +36,7 @@ class ShutdownTest {
     return Service.overH2(
         ownStore,
         "--millrace.create-table=false",
+        "--millrace.startup.check=false", // it would wait for the latency
         "--millrace.sequences.order_id.create=false",
         "--millrace.sequences.order_id.warmup=false",
         "--orders.patience=1m");

@@ -31,8 +31,11 @@ import org.springframework.test.context.TestPropertySource;
  * be created. {@code millrace.store}, {@code millrace.create-table} and the names of table and
  * columns have no effect.
  *
- * <p>Sequences of {@code millrace.transactional} take their values from memory, too. Over R2DBC
- * they still need a transaction, but its rollback does not give the values back.
+ * <p>Sequences of {@code millrace.transactional} take their values from memory, too. Each is there
+ * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
+ * TransactionalSequence<SpannerTransaction>}. The first needs a transaction if there is a {@code
+ * ConnectionFactory}; its rollback does not give the values back. In a slice without one no
+ * transaction can begin, and none is needed.
  *
  * <p>Test classes that share a context share its counters: the values continue from one test to the
  * next. A test that needs the first value annotates its class with {@code @DirtiesContext}.

@@ -13,11 +13,12 @@ import java.util.function.Consumer;
 record ConfiguredGenerators(
     MillraceProperties properties,
     RecorderSource recorders,
+    StoreObserver observer,
     List<SequenceGeneratorBuilderCustomizer> customizers) {
 
-  SequenceGenerators over(SequenceStore store, StoreObserver observer) {
+  SequenceGenerators over(SequenceStore store) {
     GeneratorOptions.checkDefaults(properties);
-    SequenceStore counters = observer.observe(named(store));
+    SequenceStore counters = named(store);
     SequenceGeneratorsBuilder builder = SequenceGenerators.builder(counters);
     PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
     PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);
@@ -65,11 +66,18 @@ record ConfiguredGenerators(
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
 
+  /**
+   * The options of a sequence, or of all sequences of a template.
+   *
+   * @param name the name of the sequence, or the pattern of the template; it is the tag of their
+   *     meters and of their observations
+   */
   private Consumer<SequenceGeneratorBuilder> applied(
       GeneratorOptions options, String name, OutageLog log) {
     return builder -> {
       options.applyTo(builder);
       builder.metrics(log.beside(recorders.of(name)));
+      builder.wrapStore(store -> observer.observe(store, name));
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };
   }

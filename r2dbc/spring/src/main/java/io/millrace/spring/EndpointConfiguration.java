@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -22,7 +23,9 @@ class EndpointConfiguration {
   SequencesEndpoint sequencesEndpoint(
       SequenceGenerators generators,
       MillraceProperties properties,
+      ObjectProvider<SequenceStore> store,
       ObjectProvider<ForwardMoves> moves) {
-    return new SequencesEndpoint(generators, properties, moves.getIfAvailable());
+    return new SequencesEndpoint(
+        generators, properties, store.getIfUnique(), moves.getIfAvailable());
   }
 }

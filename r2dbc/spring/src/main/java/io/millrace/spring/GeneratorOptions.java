@@ -25,6 +25,9 @@ record GeneratorOptions(List<Layer> layers) {
   static final int BACKOFF_ATTEMPTS = 5;
   static final long START_VALUE = 1;
 
+  /** The default of {@link SequenceGeneratorBuilder#reservationTimeout}. */
+  static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
+
   /** The share of {@link CapacityAlarm#DEFAULT}. */
   static final double CAPACITY_SHARE = 0.1;
 

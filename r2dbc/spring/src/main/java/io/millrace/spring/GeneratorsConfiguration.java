@@ -31,8 +31,9 @@ class GeneratorsConfiguration {
                   recorder.getIfAvailable(() -> SequenceMetricsRecorder.NONE);
               return tag -> own;
             });
-    StoreObserver observing = observer.getIfAvailable(() -> unobserved -> unobserved);
-    return new ConfiguredGenerators(properties, source, customizers.orderedStream().toList())
-        .over(store, observing);
+    StoreObserver observing = observer.getIfAvailable(() -> (unobserved, tag) -> unobserved);
+    return new ConfiguredGenerators(
+            properties, source, observing, customizers.orderedStream().toList())
+        .over(store);
   }
 }

@@ -95,16 +95,39 @@ final class InMemorySequencesAutoConfiguration {
     }
   }
 
+  /** In a slice without a database: no transaction can begin there, so none is needed. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(R2dbcTransactionManager.class)
+  @ConditionalOnMissingBean(ConnectionFactory.class)
+  @Conditional(OnTransactionalSequences.class)
+  static class WithoutADatabase {
+
+    @Bean
+    SliceSource transactionalSequences(InMemorySequenceStore store, MillraceProperties properties) {
+      return new SliceSource(new TransactionalRows(properties), store);
+    }
+  }
+
+  /** In addition: the application may take its values in transactions of Spanner's client. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(SpannerTransaction.class)
-  @ConditionalOnMissingBean(ConnectionFactory.class)
   @Conditional(OnTransactionalSequences.class)
   static class InSpannerTransactions {
 
     @Bean
-    InMemorySource transactionalSequences(
+    InMemorySource spannerTransactionalSequences(
         InMemorySequenceStore store, MillraceProperties properties) {
       return new InMemorySource(new TransactionalRows(properties), store);
+    }
+  }
+
+  record SliceSource(TransactionalRows rows, InMemorySequenceStore store)
+      implements TransactionalSource {
+
+    @Override
+    public SpringTransactionalSequence named(String name) {
+      return rows.open(
+          name, row -> SpringTransactionalSequence.inMemory(row, count -> take(store, row, count)));
     }
   }
 
@@ -129,9 +152,13 @@ final class InMemorySequencesAutoConfiguration {
       if (count < 1) {
         throw new IllegalArgumentException("count must be 1 or more, was " + count);
       }
-      return store
-          .reserve(sequence, count)
-          .map(block -> LongStream.rangeClosed(block.first(), block.last()).boxed().toList());
+      return take(store, sequence, count);
     }
+  }
+
+  private static Mono<List<Long>> take(InMemorySequenceStore store, String row, int count) {
+    return store
+        .reserve(row, count)
+        .map(block -> LongStream.rangeClosed(block.first(), block.last()).boxed().toList());
   }
 }

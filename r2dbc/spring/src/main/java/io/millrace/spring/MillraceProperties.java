@@ -11,8 +11,12 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 /**
  * The properties of the auto-configuration. The builders check the ranges, so that each range is
  * defined in one place.
+ *
+ * <p>An unknown name below {@code millrace} is refused, except in environment variables and JVM
+ * system properties, which Spring Boot leaves out: platforms set variables such as {@code
+ * MILLRACE_PORT} for a service of that name.
  */
-@ConfigurationProperties(MillraceProperties.PREFIX)
+@ConfigurationProperties(prefix = MillraceProperties.PREFIX, ignoreUnknownFields = false)
 class MillraceProperties {
 
   static final String PREFIX = "millrace";
@@ -210,13 +214,25 @@ class MillraceProperties {
     return row == null ? name : row;
   }
 
+  /** The time limit of a request to the store that no generator makes. */
+  Duration requestTimeout() {
+    Duration common = defaults.getReservationTimeout();
+    return common == null || common.isZero() ? GeneratorOptions.RESERVATION_TIMEOUT : common;
+  }
+
   /** What is done before the application is ready. */
   static class Startup {
 
-    /** Time for creating the table and for all warm-ups together, more than 0. */
+    /** Time for creating the table, for the check and for all warm-ups together, more than 0. */
     private Duration timeout = Duration.ofSeconds(30);
 
-    /** What to do if the table cannot be created or a sequence cannot be warmed up. */
+    /**
+     * Whether to look for the table, and for the rows that nothing creates, so that the start and
+     * not the first request fails if they are missing.
+     */
+    private boolean check = true;
+
+    /** What to do if the table or a row is missing, or a sequence cannot be warmed up. */
     private StartupFailure onFailure = StartupFailure.FAIL;
 
     public Duration getTimeout() {
@@ -225,6 +241,14 @@ class MillraceProperties {
 
     public void setTimeout(Duration timeout) {
       this.timeout = timeout;
+    }
+
+    public boolean isCheck() {
+      return check;
+    }
+
+    public void setCheck(boolean check) {
+      this.check = check;
     }
 
     public StartupFailure getOnFailure() {

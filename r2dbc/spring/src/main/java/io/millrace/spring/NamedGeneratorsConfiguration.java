@@ -20,8 +20,13 @@ class NamedGeneratorsConfiguration {
       MillraceProperties properties,
       ObjectProvider<SequenceStore> store,
       ObjectProvider<StoreTable> table,
-      ObjectProvider<StoreDescription> description) {
+      ObjectProvider<StoreDescription> description,
+      ObjectProvider<GeneratorsConfiguration> ofProperties,
+      ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers) {
     SequenceStore counters = store.getIfUnique();
+    StoreDescription described = description.getIfAvailable();
+    boolean areRowsKnown =
+        ofProperties.getIfAvailable() != null && customizers.stream().findAny().isEmpty();
     return new GeneratorsLifecycle(
         generators,
         new StartupWork(
@@ -29,7 +34,8 @@ class NamedGeneratorsConfiguration {
             properties,
             counters,
             table.getIfAvailable(),
-            description.getIfAvailable(() -> () -> String.valueOf(counters))),
+            described == null ? () -> String.valueOf(counters) : described,
+            new MissingRows(properties, described != null, areRowsKnown)),
         properties.getShutdownTimeout());
   }
 }

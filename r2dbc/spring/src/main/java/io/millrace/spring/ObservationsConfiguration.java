@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Observations of reservations and releases. */
+/** Observations of reservations and releases. Those of a template share its tag. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnSingleCandidate(ObservationRegistry.class)
@@ -18,14 +18,16 @@ class ObservationsConfiguration {
   @Bean
   StoreObserver sequenceStoreObserver(
       ObservationRegistry registry, ObjectProvider<SequenceObservationConvention> convention) {
-    return store -> {
-      SequenceObservationConvention own = convention.getIfAvailable();
+    SequenceObservationConvention own = convention.getIfAvailable();
+    return (store, tag) -> {
       if (store instanceof ObservedSequenceStore) {
         return store;
       }
-      return own == null
-          ? ObservedSequenceStore.of(store, registry)
-          : ObservedSequenceStore.of(store, registry, own);
+      ObservedSequenceStore observed =
+          own == null
+              ? ObservedSequenceStore.of(store, registry)
+              : ObservedSequenceStore.of(store, registry, own);
+      return observed.taggedBy(name -> tag);
     };
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.CapacityAlarm;
 import io.millrace.SequenceException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
+import io.millrace.internal.ShownText;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import reactor.util.Logger;
@@ -78,7 +79,9 @@ final class OutageLog {
   }
 
   private String of(String sequence) {
-    return isTemplate ? "template '" + name + "' (" + sequence + ")" : "sequence '" + name + "'";
+    return isTemplate
+        ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
+        : "sequence " + ShownText.quote(name);
   }
 
   private final class Watching implements SequenceMetricsRecorder {

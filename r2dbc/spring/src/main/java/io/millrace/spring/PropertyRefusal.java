@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -30,6 +31,13 @@ final class PropertyRefusal {
   /** The prefix of the properties of a map's entry; brackets keep a name as it is. */
   static String place(String map, String key) {
     return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
+  }
+
+  /** The name of a property on one line, however its keys are spelled. */
+  static String shown(String property) {
+    StringBuilder shown = new StringBuilder();
+    property.codePoints().forEach(character -> ShownText.append(shown, character));
+    return shown.toString();
   }
 
   /** Makes an object from an option. If it is refused, the exception names the property. */

@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -41,8 +42,10 @@ final class PropertyRefusalAnalyzer
         found != null && found.getName().equals(name) ? found.getValue() : refused.getValue();
     StringBuilder description =
         new StringBuilder(
-                value == null ? "Configuration" : "Invalid value '" + value + "' for configuration")
-            .append(" property '" + refused.getName() + "'");
+                value == null
+                    ? "Configuration"
+                    : "Invalid value " + ShownText.quote(value.toString()) + " for configuration")
+            .append(" property '" + PropertyRefusal.shown(refused.getName()) + "'");
     if (found != null && found.getOrigin() != null) {
       description.append(" (originating from '%s')".formatted(found.getOrigin()));
     }

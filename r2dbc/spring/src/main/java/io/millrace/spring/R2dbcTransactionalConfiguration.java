@@ -4,6 +4,7 @@ import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -14,6 +15,7 @@ import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(R2dbcTransactionManager.class)
 @ConditionalOnSingleCandidate(R2dbcSequenceStore.class)
+@ConditionalOnMissingBean(TransactionalSource.class)
 @Conditional(OnTransactionalSequences.class)
 class R2dbcTransactionalConfiguration {
 

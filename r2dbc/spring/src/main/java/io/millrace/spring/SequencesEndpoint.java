@@ -3,6 +3,9 @@ package io.millrace.spring;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStore;
+import io.millrace.internal.ShownText;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +19,12 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * The sequences of the application. Reading looks at the generators' snapshots: it makes no
- * generator and no request to the database. Writing moves a counter forward. It needs {@code
+ * The sequences of the application. Reading looks at the generators' snapshots and makes no
+ * generator; only for a sequence without gaps, which has no generator, it reads the counter in the
+ * database. Writing moves a counter forward. It needs {@code
  * management.endpoint.sequences.access=unrestricted}; the default is read-only.
  */
 @Endpoint(id = "sequences", defaultAccess = Access.READ_ONLY)
@@ -28,15 +33,24 @@ final class SequencesEndpoint {
   /** The most sequences of templates that are listed. */
   static final int LISTED = 100;
 
+  private static final int GATEWAY_TIMEOUT = 504;
+
   private final SequenceGenerators generators;
   private final MillraceProperties properties;
+  private final @Nullable SequenceStore store;
   private final @Nullable ForwardMoves moves;
+  private final Duration timeout;
 
   SequencesEndpoint(
-      SequenceGenerators generators, MillraceProperties properties, @Nullable ForwardMoves moves) {
+      SequenceGenerators generators,
+      MillraceProperties properties,
+      @Nullable SequenceStore store,
+      @Nullable ForwardMoves moves) {
     this.generators = generators;
     this.properties = properties;
+    this.store = store;
     this.moves = moves;
+    this.timeout = properties.requestTimeout();
   }
 
   /** The named sequences, and those of templates that have a generator now. */
@@ -70,24 +84,57 @@ final class SequencesEndpoint {
     return generators.snapshots().stream().filter(each -> !named.contains(each.sequence()));
   }
 
-  /** One sequence; null, and so status 404, if there is none of that name. */
+  /** One sequence; empty, and so status 404, if there is none of that name. */
   @ReadOperation
-  @Nullable Map<String, Object> sequence(
+  Mono<Map<String, Object>> sequence(
       @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
     String sequence = String.join("/", name);
     if (generators.names().contains(sequence)) {
-      return details(generators.get(sequence).snapshot());
+      return Mono.just(details("sequence", generators.get(sequence).snapshot()));
     }
-    return others()
-        .filter(each -> each.sequence().equals(sequence))
-        .findFirst()
-        .map(SequencesEndpoint::details)
-        .orElse(null);
+    if (isTransactional(sequence)) {
+      return transactional(sequence);
+    }
+    return Mono.justOrEmpty(
+        others()
+            .filter(each -> each.sequence().equals(sequence))
+            .findFirst()
+            .map(of -> details("template", of)));
   }
 
-  private static Map<String, Object> details(SequenceGeneratorSnapshot of) {
-    Map<String, Object> details = new LinkedHashMap<>();
-    details.put("sequence", of.sequence());
+  private boolean isTransactional(String sequence) {
+    return properties.getTransactional().containsKey(sequence);
+  }
+
+  private Map<String, Object> names(String kind, String sequence) {
+    Map<String, Object> names = new LinkedHashMap<>();
+    names.put("sequence", sequence);
+    names.put("kind", kind);
+    names.put("row", properties.rowOf(sequence));
+    return names;
+  }
+
+  /** The counter as committed transactions left it, or why it cannot be read. */
+  private Mono<Map<String, Object>> transactional(String sequence) {
+    Map<String, Object> details = names("transactional", sequence);
+    if (store == null) {
+      return Mono.just(details);
+    }
+    return store
+        .state(properties.rowOf(sequence))
+        .subscribeOn(Schedulers.boundedElastic()) // a first request may block
+        .timeout(timeout)
+        .doOnNext(counter -> details.put("nextValue", counter.nextValue()))
+        .onErrorResume(
+            failure -> {
+              details.put("lastFailure", failure.toString());
+              return Mono.empty();
+            })
+        .then(Mono.just(details));
+  }
+
+  private Map<String, Object> details(String kind, SequenceGeneratorSnapshot of) {
+    Map<String, Object> details = names(kind, of.sequence());
     details.put("state", GeneratorStates.name(of));
     details.put("buffered", of.buffered());
     details.put("batchSize", of.batchSize());
@@ -111,25 +158,39 @@ final class SequencesEndpoint {
    * Moves the counter of a sequence forward. A counter that is at or above the value stays where it
    * is. Values that are buffered are still issued.
    *
+   * @param acceptGap has to be true for a sequence without gaps, whose numbers up to the new one
+   *     are then never given
    * @return the next value that the counter will give; status 400 and a reason if the sequence is
-   *     unknown, has no row, or cannot be moved
+   *     unknown, has no row, or cannot be moved there; status 504 if the store does not answer
    */
   @WriteOperation
   Mono<WebEndpointResponse<Map<String, Object>>> moveForward(
-      @Selector(match = Selector.Match.ALL_REMAINING) String[] name, long nextValue) {
+      @Selector(match = Selector.Match.ALL_REMAINING) String[] name,
+      long nextValue,
+      @Nullable Boolean acceptGap) {
     String sequence = String.join("/", name);
+    String shown = "sequence " + ShownText.quote(sequence);
     if (moves == null) {
       return refused("the store is the application's own, so its counters cannot be moved here");
     }
     boolean isKnown =
         generators.names().contains(sequence)
-            || properties.getTransactional().containsKey(sequence)
+            || isTransactional(sequence)
             || others().anyMatch(each -> each.sequence().equals(sequence));
     if (!isKnown) {
-      return refused("there is no sequence '" + sequence + "'");
+      return refused("there is no " + shown);
     }
-    if (nextValue < 1) {
-      return refused("nextValue must be from 1 to " + Long.MAX_VALUE + ", was " + nextValue);
+    LargestValue largest = LargestValue.of(sequence, properties);
+    if (nextValue < 1 || nextValue > largest.value()) {
+      return refused("nextValue must be from 1 to " + largest + ", was " + nextValue);
+    }
+    if (isTransactional(sequence) && !Boolean.TRUE.equals(acceptGap)) {
+      return refused(
+          shown
+              + " has no gaps, and the move would make one: no number below "
+              + nextValue
+              + " that is not given yet would ever be given. If that is wanted, send"
+              + " \"acceptGap\": true, too");
     }
     return moves
         .moveForward(properties.rowOf(sequence), nextValue)
@@ -139,14 +200,24 @@ final class SequencesEndpoint {
                     Map.<String, Object>of("sequence", sequence, "nextValue", moved.nextValue())))
         .onErrorResume(
             SequenceNotFoundException.class,
-            missing -> refused("sequence '" + sequence + "' has no row in the table of counters"));
+            missing -> refused(shown + " has no row in the table of counters"))
+        .timeout(
+            timeout,
+            error(
+                GATEWAY_TIMEOUT,
+                "the store did not answer within "
+                    + timeout
+                    + ", and it is not known whether "
+                    + shown
+                    + " was moved. The same request can be sent again"));
   }
 
-  /**
-   * Status 400 with the reason in the body. The message of an exception would be left out there.
-   */
   private static Mono<WebEndpointResponse<Map<String, Object>>> refused(String reason) {
-    return Mono.just(
-        new WebEndpointResponse<>(Map.of("error", reason), WebEndpointResponse.STATUS_BAD_REQUEST));
+    return error(WebEndpointResponse.STATUS_BAD_REQUEST, reason);
+  }
+
+  /** The reason is in the body. The message of an exception would be left out there. */
+  private static Mono<WebEndpointResponse<Map<String, Object>>> error(int status, String reason) {
+    return Mono.just(new WebEndpointResponse<>(Map.of("error", reason), status));
   }
 }

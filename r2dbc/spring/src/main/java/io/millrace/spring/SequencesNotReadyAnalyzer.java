@@ -2,25 +2,21 @@ package io.millrace.spring;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.spring.SequencesNotReadyException.Part;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.BindResult;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import java.util.stream.Collectors;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.env.Environment;
 
 /**
  * Reports a start that failed because the table or a row is missing, or the database does not
- * answer.
+ * answer. Each cause is reported once, with all that it let fail.
  */
 final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesNotReadyException> {
 
@@ -28,85 +24,73 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
       " Or set millrace.startup.on-failure=warn, to start anyway: sequences are tried again"
           + " when they are used.";
 
-  private final Environment environment;
-
-  SequencesNotReadyAnalyzer(Environment environment) {
-    this.environment = environment;
-  }
-
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, SequencesNotReadyException failure) {
-    SequenceNotFoundException missing = findCause(failure, SequenceNotFoundException.class);
-    String description =
-        "Sequences are not ready: "
-            + failure.getMessage()
-            + new EmulatorSessions(System.getenv()).advice(failure);
-    if (missing != null) {
-      return new FailureAnalysis(description, create(missing.sequence()), failure);
-    }
-    Throwable deepest = deepest(failure);
-    String cause = deepest == failure ? "" : "%n%nCaused by: %s".formatted(deepest);
+    List<Part> parts = failure.parts();
+    List<String> texts = SequencesNotReadyException.texts(parts);
+    String list =
+        texts.size() == 1 ? " " + texts.get(0) : "%n%n- ".formatted() + join(texts, "%n- ");
+    List<Throwable> causes = parts.stream().map(Part::cause).filter(Objects::nonNull).toList();
+    List<String> roots =
+        causes.stream()
+            .filter(each -> !(each instanceof SequenceNotFoundException))
+            .filter(each -> each != SequencesNotReadyException.deepest(each))
+            .map(each -> SequencesNotReadyException.deepest(each).toString())
+            .distinct()
+            .toList();
+    String advice =
+        causes.stream()
+            .map(new EmulatorSessions(System.getenv())::advice)
+            .distinct()
+            .collect(Collectors.joining());
     return new FailureAnalysis(
-        description + cause,
-        isUnreachable(failure)
-            ? "Start the database, or correct where it is (spring.r2dbc.url)." + EITHER_WAY
-            : "Correct what the database reports." + EITHER_WAY,
+        "Sequences are not ready:"
+            + list
+            + advice
+            + (roots.isEmpty() ? "" : "%n%nCaused by: ".formatted() + join(roots, "%nand by: ")),
+        action(parts, causes),
         failure);
   }
 
-  /** The properties that create a missing row or table and are not switched on yet. */
-  private String create(String row) {
-    Binder binder = Binder.get(environment);
-    String gapless = named(row, binder, "transactional");
-    String place =
-        MillraceProperties.PREFIX
-            + "."
-            + (gapless == null
-                ? PropertyRefusal.place(
-                    "sequences", Objects.requireNonNullElse(named(row, binder, "sequences"), row))
-                : PropertyRefusal.place("transactional", gapless));
-    boolean createsRow =
-        isTrue(binder, place + ".create") || isTrue(binder, "millrace.defaults.create");
-    boolean createsTable = isTrue(binder, "millrace.create-table");
-    String properties =
-        Stream.of(
-                createsRow ? null : place + ".create=true for the row",
-                createsTable ? null : "millrace.create-table=true for the table")
-            .filter(Objects::nonNull)
-            .reduce((one, other) -> one + ", and " + other + ", if that is missing too")
-            .orElse("");
-    return properties.isEmpty()
-        ? "Run the statements above."
-        : "Set " + properties + "; or run the statements above.";
+  private static String join(List<String> texts, String separator) {
+    return String.join(separator.formatted(), texts);
   }
 
-  /** The sequence of a map that uses a row, most often by the row's name; null if none does. */
-  private static @Nullable String named(String row, Binder binder, String map) {
-    BindResult<Map<String, Named>> sequences =
-        binder.bind(
-            MillraceProperties.PREFIX + "." + map, Bindable.mapOf(String.class, Named.class));
-    return sequences.isBound()
-        ? sequences.get().entrySet().stream()
-            .filter(
-                each ->
-                    row.equals(Objects.requireNonNullElse(each.getValue().row(), each.getKey())))
-            .map(Map.Entry::getKey)
-            .findFirst()
-            .orElse(null)
-        : null;
+  private static String action(List<Part> parts, List<Throwable> causes) {
+    List<String> actions = new ArrayList<>();
+    boolean isMissing = causes.stream().anyMatch(SequenceNotFoundException.class::isInstance);
+    String properties = properties(parts);
+    if (isMissing) {
+      actions.add(
+          properties.isEmpty()
+              ? "Run the statements above."
+              : "Set " + properties + "; or run the statements above.");
+    }
+    if (causes.stream().anyMatch(SequencesNotReadyAnalyzer::isUnreachable)) {
+      actions.add("Start the database, or correct where it is (spring.r2dbc.url).");
+    } else if (!isMissing) {
+      actions.add("Correct what the database reports.");
+    }
+    return String.join(" ", actions) + EITHER_WAY;
   }
 
-  /** What the entries of both maps have in common. */
-  record Named(@Nullable String row) {}
-
-  private static boolean isTrue(Binder binder, String property) {
-    BindResult<Boolean> found =
-        binder.bind(ConfigurationPropertyName.adapt(property, '.'), Bindable.of(Boolean.class));
-    return found.isBound() && found.get();
+  /** The properties that create what is missing. */
+  private static String properties(List<Part> parts) {
+    List<String> rows =
+        parts.stream().map(Part::createRow).filter(Objects::nonNull).distinct().toList();
+    List<String> properties = new ArrayList<>();
+    if (!rows.isEmpty()) {
+      properties.add(
+          String.join("=true, ", rows) + "=true for the row" + (rows.size() > 1 ? "s" : ""));
+    }
+    if (parts.stream().anyMatch(Part::isTableMissing)) {
+      properties.add("millrace.create-table=true for the table");
+    }
+    return String.join(", and ", properties);
   }
 
   private static boolean isUnreachable(Throwable failure) {
-    return causes(failure)
+    return SequencesNotReadyException.causes(failure)
         .anyMatch(
             each ->
                 each instanceof IOException
@@ -116,13 +100,5 @@ final class SequencesNotReadyAnalyzer extends AbstractFailureAnalyzer<SequencesN
                     || each instanceof R2dbcNonTransientResourceException
                     || String.valueOf(each.getMessage())
                         .matches("(?s)(UNAVAILABLE|DEADLINE_EXCEEDED):.*"));
-  }
-
-  private static Throwable deepest(Throwable failure) {
-    return causes(failure).reduce(failure, (before, next) -> next);
-  }
-
-  private static Stream<Throwable> causes(Throwable failure) {
-    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause).limit(50);
   }
 }

@@ -1,12 +1,13 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
@@ -41,13 +42,12 @@ import reactor.core.publisher.Mono;
  */
 public final class SpringTransactionalSequence {
 
-  private final TransactionalSequence<Connection> sequence;
-  private final ConnectionFactory connections;
+  private final String name;
+  private final IntFunction<Mono<List<Long>>> values;
 
-  private SpringTransactionalSequence(
-      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
-    this.sequence = Objects.requireNonNull(sequence, "sequence");
-    this.connections = Objects.requireNonNull(connections, "connections");
+  private SpringTransactionalSequence(String name, IntFunction<Mono<List<Long>>> values) {
+    this.name = name;
+    this.values = values;
   }
 
   /**
@@ -59,7 +59,16 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence over(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
-    return new SpringTransactionalSequence(sequence, connections);
+    InTransaction values =
+        new InTransaction(
+            Objects.requireNonNull(sequence, "sequence"),
+            Objects.requireNonNull(connections, "connections"));
+    return new SpringTransactionalSequence(sequence.sequence(), values::next);
+  }
+
+  /** For tests without a database, in which no transaction can begin: values of a function. */
+  static SpringTransactionalSequence inMemory(String name, IntFunction<Mono<List<Long>>> values) {
+    return new SpringTransactionalSequence(name, values);
   }
 
   /**
@@ -78,7 +87,7 @@ public final class SpringTransactionalSequence {
    *     Retry the whole transaction after these
    */
   public Mono<Long> next() {
-    return inTransaction(sequence::next);
+    return values.apply(1).map(taken -> taken.get(0));
   }
 
   /**
@@ -92,50 +101,56 @@ public final class SpringTransactionalSequence {
     if (count < 1) {
       throw new IllegalArgumentException("count must be at least 1, was " + count);
     }
-    return inTransaction(connection -> sequence.next(connection, count));
-  }
-
-  /** The connection belongs to the transaction, which closes it. */
-  private <T> Mono<T> inTransaction(Function<Connection, Mono<T>> work) {
-    return TransactionSynchronizationManager.forCurrentTransaction()
-        .onErrorMap(NoTransactionException.class, none -> refused("there is no transaction", none))
-        .doOnNext(this::check)
-        .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
-        .flatMap(work)
-        .onErrorMap(R2dbcException.class, this::translated);
-  }
-
-  private DataAccessException translated(R2dbcException failure) {
-    return ConnectionFactoryUtils.convertR2dbcException(
-        "Value of sequence '" + sequence.sequence() + "'", null, failure);
-  }
-
-  private void check(TransactionSynchronizationManager transaction) {
-    if (!transaction.isActualTransactionActive()) {
-      throw refused("there is no transaction", null);
-    }
-    if (!(transaction.getResource(connections) instanceof ConnectionHolder)) {
-      throw refused("the transaction is not one of " + connections, null);
-    }
-    if (transaction.isCurrentTransactionReadOnly()) {
-      throw refused("the transaction is read-only", null);
-    }
-  }
-
-  private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
-    String message =
-        "Values of sequence '"
-            + sequence.sequence()
-            + "' are taken without gaps in a transaction only, and "
-            + why
-            + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
-    return cause == null
-        ? new IllegalTransactionStateException(message)
-        : new IllegalTransactionStateException(message, cause);
+    return values.apply(count);
   }
 
   @Override
   public String toString() {
-    return "SpringTransactionalSequence[" + sequence.sequence() + "]";
+    return "SpringTransactionalSequence[" + name + "]";
+  }
+
+  /** Takes the values on the connection of the current transaction. */
+  private record InTransaction(
+      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
+
+    /** The connection belongs to the transaction, which closes it. */
+    Mono<List<Long>> next(int count) {
+      return TransactionSynchronizationManager.forCurrentTransaction()
+          .onErrorMap(
+              NoTransactionException.class, none -> refused("there is no transaction", none))
+          .doOnNext(this::check)
+          .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
+          .flatMap(connection -> sequence.next(connection, count))
+          .onErrorMap(R2dbcException.class, this::translated);
+    }
+
+    private DataAccessException translated(R2dbcException failure) {
+      return ConnectionFactoryUtils.convertR2dbcException(
+          "Value of sequence " + ShownText.quote(sequence.sequence()), null, failure);
+    }
+
+    private void check(TransactionSynchronizationManager transaction) {
+      if (!transaction.isActualTransactionActive()) {
+        throw refused("there is no transaction", null);
+      }
+      if (!(transaction.getResource(connections) instanceof ConnectionHolder)) {
+        throw refused("the transaction is not one of " + connections, null);
+      }
+      if (transaction.isCurrentTransactionReadOnly()) {
+        throw refused("the transaction is read-only", null);
+      }
+    }
+
+    private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
+      String message =
+          "Values of sequence "
+              + ShownText.quote(sequence.sequence())
+              + " are taken without gaps in a transaction only, and "
+              + why
+              + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
+      return cause == null
+          ? new IllegalTransactionStateException(message)
+          : new IllegalTransactionStateException(message, cause);
+    }
   }
 }

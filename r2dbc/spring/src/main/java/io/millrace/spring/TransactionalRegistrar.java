@@ -13,8 +13,8 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Registers a bean for each entry of {@code millrace.transactional}, with its name as the
  * qualifier. Its type is {@link SpringTransactionalSequence} over R2DBC, and {@code
- * TransactionalSequence<SpannerTransaction>} over Spanner's client. A bean of the application with
- * one of these types and that name takes precedence.
+ * TransactionalSequence<SpannerTransaction>} over Spanner's client. In memory there is a bean of
+ * each type. A bean of the application with one of these types and that name takes precedence.
  */
 final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -46,11 +46,13 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
       if (isTheApplications(name)) {
         continue;
       }
-      RootBeanDefinition definition = new RootBeanDefinition();
-      definition.setFactoryBeanName(sources[0]);
-      definition.setFactoryMethodName(TransactionalSource.METHOD);
-      definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-      SequenceNames.register(registry, name, "TransactionalSequence", definition);
+      for (String source : sources) {
+        RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setFactoryBeanName(source);
+        definition.setFactoryMethodName(TransactionalSource.METHOD);
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+        SequenceNames.register(registry, name, "TransactionalSequence", definition);
+      }
     }
   }
 

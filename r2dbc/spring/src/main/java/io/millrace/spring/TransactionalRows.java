@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.function.Function;
 
 /** Checks the row of a sequence without gaps. */
@@ -20,8 +21,8 @@ record TransactionalRows(MillraceProperties properties) {
         throw PropertyRefusal.of(
             place,
             name,
-            "the generator of millrace.%s uses the same name or row '%s' and reserves blocks of it, which makes gaps: use another name and row"
-                .formatted(PropertyRefusal.place("sequences", buffered), row));
+            "the generator of millrace.%s uses the same name or row %s and reserves blocks of it, which makes gaps: use another name and row"
+                .formatted(PropertyRefusal.place("sequences", buffered), ShownText.quote(row)));
       }
     }
     return PropertyRefusal.naming(

@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
 
 /** Neither a bean nor the properties define a sequence of this name. */
@@ -12,7 +13,7 @@ final class UnknownSequenceException extends IllegalArgumentException {
   UnknownSequenceException(String name, List<String> known, Throwable cause) {
     super(
         "there are "
-            + known
+            + known.stream().map(ShownText::name).toList()
             + "; add the property "
             + property(name)
             + ", or a bean of type Sequence with that name",
@@ -26,6 +27,7 @@ final class UnknownSequenceException extends IllegalArgumentException {
   }
 
   private static String property(String name) {
-    return MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", name);
+    return PropertyRefusal.shown(
+        MillraceProperties.PREFIX + "." + PropertyRefusal.place("sequences", name));
   }
 }

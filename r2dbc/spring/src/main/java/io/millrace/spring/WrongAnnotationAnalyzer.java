@@ -11,7 +11,8 @@ final class WrongAnnotationAnalyzer extends AbstractFailureAnalyzer<SequenceValu
     String action =
         failure.getCause() instanceof UnknownSequenceException unknown
             ? "Correct the name in the annotation, or add the sequence: millrace.%s.create=true, for example."
-                .formatted(PropertyRefusal.place("sequences", unknown.name()))
+                .formatted(
+                    PropertyRefusal.shown(PropertyRefusal.place("sequences", unknown.name())))
             : "Change the annotation, or the property that it stands at.";
     return new FailureAnalysis(failure.getMessage() + ".", action, failure);
   }

@@ -7,14 +7,17 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.r2dbc.spi.ConnectionFactories;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +37,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.RelationalManagedTypes;
 import org.springframework.mock.env.MockEnvironment;
+import reactor.core.publisher.Mono;
 
 /** What an application that cannot start prints, as its user sees it. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -174,6 +178,176 @@ class FailureReportTest {
         .doesNotContain("secret");
   }
 
+  private static long count(String report, String part) {
+    return Pattern.compile(Pattern.quote(part)).matcher(report).results().count();
+  }
+
+  @Test
+  void failuresWithOneCauseAreOneReport(CapturedOutput output) throws Exception {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      closed = socket.getLocalPort();
+    }
+    String report =
+        report(
+            output,
+            """
+            spring.r2dbc:
+              url: r2dbc:postgresql://localhost:%d/shop
+              username: me
+              password: secret
+            millrace:
+              create-table: true
+              defaults.backoff.attempts: 1
+              sequences:
+                a.warmup: true
+                b.warmup: true
+              transactional.c.create: true
+            """
+                .formatted(closed));
+
+    assertThat(report)
+        .contains("the table cannot be created, the row of sequence 'c' of millrace.transactional")
+        .contains("sequence 'a' cannot be warmed up", "sequence 'b' cannot be warmed up")
+        .contains("Start the database", "millrace.startup.on-failure=warn")
+        .doesNotContain("CompositeException", "\tat ", "secret");
+    assertThat(count(report, "Caused by:")).isEqualTo(1);
+    assertThat(count(report, "and by:")).isZero();
+    assertThat(report.lines()).hasSizeLessThan(25);
+  }
+
+  @Test
+  void aWrongPasswordIsOneReport(CapturedOutput output) throws Exception {
+    String name = UUID.randomUUID().toString();
+    String options = "?options=DB_CLOSE_DELAY=-1";
+    Mono.from(ConnectionFactories.get("r2dbc:h2:mem://sa:right@/" + name + options).create())
+        .flatMap(connection -> Mono.from(connection.close()))
+        .block(Duration.ofSeconds(30));
+    String report =
+        report(
+            output,
+            """
+            spring.r2dbc:
+              url: r2dbc:h2:mem:///%s%s
+              username: sa
+              password: wrong
+            millrace:
+              create-table: true
+              defaults.backoff.attempts: 1
+              sequences.a.warmup: true
+              transactional.c.create: true
+            """
+                .formatted(name, options));
+
+    assertThat(report)
+        .contains("the table cannot be created, the row of", "sequence 'a' cannot be warmed up")
+        .doesNotContain("CompositeException", "\tat ");
+    assertThat(count(report, "Wrong user name or password")).isBetween(1L, 2L);
+    assertThat(report.lines()).hasSizeLessThan(25);
+  }
+
+  @Test
+  void eachCauseIsReportedOnceWithThePropertiesThatHelp(CapturedOutput output) throws Exception {
+    String report =
+        report(
+            output,
+            h2()
+                + """
+                millrace:
+                  create-table: true
+                  sequences:
+                    a.warmup: true
+                    b: { row: B, warmup: true }
+                    c.create: true
+                    d: {}
+                  transactional.e.row: E
+                """);
+
+    assertThat(report)
+        .contains("- sequence 'a' cannot be warmed up: sequence 'a' was not found")
+        .contains("- sequence 'b' cannot be warmed up: sequence 'B' was not found")
+        .contains("- sequence 'd' cannot be used: sequence 'd' was not found")
+        .contains("- sequence 'e' of millrace.transactional cannot be used: sequence 'E' was")
+        .contains(
+            "Set millrace.sequences.a.create=true, millrace.sequences.b.create=true,"
+                + " millrace.sequences.d.create=true, millrace.transactional.e.create=true for the"
+                + " rows; or run the statements above.")
+        .doesNotContain("sequence 'c'", "millrace.create-table=true", "Correct what the database");
+  }
+
+  @Test
+  void aMissingTableIsFoundAtStartThoughNothingWasAskedForThen(CapturedOutput output)
+      throws Exception {
+    String report =
+        report(output, h2() + "millrace.sequences:\n  a.create: true\n  b.batch-size: 5\n");
+
+    assertThat(report)
+        .contains("sequence 'a' cannot be used, sequence 'b' cannot be used: sequence 'a' was not")
+        .contains(
+            "Set millrace.sequences.b.create=true for the row, and millrace.create-table=true");
+    assertThat(count(report, "CREATE TABLE")).isEqualTo(1);
+  }
+
+  @Test
+  void aMissingTableIsFoundAtStartIfThereAreOnlyTemplates(CapturedOutput output) throws Exception {
+    assertThat(
+            report(
+                output,
+                h2() + "millrace.templates.t: { pattern: 'orders/{tenant}', create: true }\n"))
+        .contains("template 'orders/{tenant}' cannot be used", "Set millrace.create-table=true");
+  }
+
+  @Test
+  void unknownPropertiesAreShownWithTheirPlacesAndTheNearestNames(CapturedOutput output)
+      throws Exception {
+    String report =
+        report(
+            output,
+            h2()
+                + """
+                millrace:
+                  bach-size: 10
+                  create-tabel: true
+                  startup.timout: 5s
+                  spanner.dialect: postgresql
+                  something.else.entirely: 1
+                  sequences:
+                    a: { lowWatermrk: 5 }
+                    billing.eu.create: true
+                    '[b/c.d]': { bach-size: 3 }
+                  sequence.d.warmup: true
+                """);
+
+    assertThat(report)
+        .containsPattern(
+            "'millrace.bach-size' \\(URL.*application.yaml] - 3:14\\): did you mean"
+                + " 'millrace.defaults.batch-size'\\?")
+        .contains("did you mean 'millrace.create-table'?", "'millrace.startup.timeout'?")
+        .contains("'millrace.sequences.a.low-watermark'?", "'millrace.sequences.d.warmup'?")
+        .contains("'millrace.sequences.[billing.eu].create'?")
+        .contains("'millrace.sequences.[b/c.d].batch-size'?")
+        .containsPattern("'millrace.something.else.entirely' [^:]*:[^:]*:28\\)\\R")
+        .containsPattern("'millrace.spanner.dialect' .*: it has an effect only as a JVM system");
+  }
+
+  @Test
+  void aNameFromOutsideStaysOnItsLine(CapturedOutput output) throws Exception {
+    assertThat(
+            report(
+                output,
+                h2()
+                    + """
+                    millrace:
+                      create-table: true
+                      sequences:
+                        "[a\\nFORGED b]": { batch-size: 5 }
+                    """))
+        .contains("sequence 'a\\u000AFORGED b' cannot be used")
+        .contains("Set millrace.sequences.[a\\u000AFORGED b].create=true");
+    assertThat(report(output, "millrace.sequences:\n  \"[a\\nFORGED b]\": { bach-size: 5 }\n"))
+        .contains("did you mean 'millrace.sequences.[a\\u000AFORGED b].batch-size'?");
+  }
+
   record Invoice(@Id @SequenceValue("invoce_id") Long id) {}
 
   @Test
@@ -259,6 +433,7 @@ class FailureReportTest {
         h2()
             + """
             millrace:
+              create-table: true
               sequences:
                 invoice_id.create: true
                 order_id.create: true
@@ -276,6 +451,6 @@ class FailureReportTest {
         .contains("INFO")
         .endsWith(
             "Sequences in table sequences of H2, over R2DBC: invoice_id, order_id, template"
-                + " orders/{tenant}");
+                + " 'orders/{tenant}'");
   }
 }

@@ -181,6 +181,33 @@ class MetersAndHealthTest {
             });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "orders/acme"})
+  void anOutageGoesBeforeALowCapacityOfTheSameSequence(String name) {
+    inMemory
+        .withPropertyValues(
+            "millrace.capacity-status=WARNING",
+            "millrace.defaults.max-value=NUMERIC(2)",
+            "millrace.defaults.backoff.attempts=1",
+            "millrace.templates.orders.batch-size=10",
+            "millrace.templates.orders.pattern=orders/{tenant}",
+            "millrace.templates.orders.create=true")
+        .run(
+            context -> {
+              SequenceGenerator generator = context.getBean(SequenceGenerators.class).get(name);
+              GeneratorsHealth health = context.getBean(GeneratorsHealth.class);
+              generator.next(95).block(PATIENCE);
+              assertThat(generator.snapshot().capacityAlarm()).isNotNull();
+              assertThat(health.health().getStatus()).isEqualTo(new Status("WARNING"));
+
+              assertThat(generator.snapshot().buffered()).isZero();
+              store.startOutage(new IOException("down"));
+              generator.next(4).onErrorComplete().block(PATIENCE);
+              assertThat(generator.snapshot().capacityAlarm()).isNotNull();
+              assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            });
+  }
+
   @SuppressWarnings("unchecked")
   private static Map<String, Object> sequenceA(GeneratorsHealth health) {
     Map<String, Map<String, Object>> sequences =

@@ -327,6 +327,7 @@ class MillraceAutoConfigurationTest {
     onH2.withConfiguration(AutoConfigurations.of(DataR2dbcRepositoriesAutoConfiguration.class))
         .withUserConfiguration(WithARepository.class)
         .withPropertyValues(
+            "millrace.startup.check=false",
             "millrace.sequences.invoices.batch-size=10",
             "millrace.sequences.invoice_id.batch-size=10")
         .run(
@@ -479,7 +480,7 @@ class MillraceAutoConfigurationTest {
                     .rootCause()
                     .hasMessageContaining("@SequenceConnectionFactory"));
     bare.withUserConfiguration(TwoDatabases.class, MarkedConnections.class)
-        .withPropertyValues(property)
+        .withPropertyValues(property, "millrace.startup.check=false")
         .run(
             context ->
                 assertThat(context.getBean(StoreConnections.class).factory())

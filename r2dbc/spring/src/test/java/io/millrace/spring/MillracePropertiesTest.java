@@ -16,9 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What the properties set, which of them wins, and what is refused. */
 class MillracePropertiesTest {
@@ -363,5 +366,48 @@ class MillracePropertiesTest {
             GeneratorOptions.BACKOFF_JITTER,
             GeneratorOptions.BACKOFF_ATTEMPTS);
     assertThat(GeneratorOptions.MIN_BACKOFF).isEqualTo(Duration.ofMillis(100));
+  }
+
+  @Test
+  void anUnknownVariableOfTheEnvironmentStopsNothing() {
+    runner
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                            Map.of(
+                                "MILLRACE_PORT", "tcp://10.0.0.1:80",
+                                "MILLRACE_SERVICE_HOST", "10.0.0.1",
+                                "MILLRACE_MAX_GENERATORS", "7"))))
+        .run(
+            context ->
+                assertThat(context.getBean(MillraceProperties.class).getMaxGenerators())
+                    .isEqualTo(7));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bach-size, defaults.batch-size",
+    "create-tabel, create-table",
+    "startup.timout, startup.timeout",
+    "timeout, startup.timeout",
+    "default.acquire-timeout, defaults.acquire-timeout",
+    "defaults.backoff.atempts, defaults.backoff.attempts",
+    "sequences.a.low-watermrk, sequences.a.low-watermark",
+    "sequences.billing.eu.create, sequences.[billing.eu].create",
+    "sequences[b/c.d].bach-size, sequences.[b/c.d].batch-size",
+    "sequence.d.warmup, sequences.d.warmup",
+    "transactional.x.start-valeu, transactional.x.start-value",
+    "templates.t.patern, templates.t.pattern",
+    "something.else.entirely,"
+  })
+  void theNearestKnownNameIsFound(String unknown, @Nullable String nearest) {
+    assertThat(PropertyNames.nearestTo(ConfigurationPropertyName.of("millrace." + unknown)))
+        .isEqualTo(nearest == null ? null : "millrace." + nearest);
   }
 }

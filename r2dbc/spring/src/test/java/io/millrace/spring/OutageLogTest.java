@@ -131,7 +131,7 @@ class OutageLogTest {
               }
               assertThat(lines())
                   .containsExactly(
-                      "WARN Reservations of template 'orders/{tenant}' (orders/0) fail:"
+                      "WARN Reservations of template 'orders/{tenant}' ('orders/0') fail:"
                           + " java.io.IOException: down");
 
               store.endOutage();
@@ -143,7 +143,7 @@ class OutageLogTest {
                   .hasSize(2)
                   .last()
                   .isEqualTo(
-                      "INFO Reservations of template 'orders/{tenant}' (orders/19) work again");
+                      "INFO Reservations of template 'orders/{tenant}' ('orders/19') work again");
             });
   }
 

@@ -2,13 +2,16 @@ package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -27,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import reactor.core.publisher.Mono;
 
 /** The endpoint over HTTP. */
 class SequencesEndpointTest {
@@ -79,6 +84,7 @@ class SequencesEndpointTest {
                             "millrace.create-table=" + (store == null),
                             "millrace.sequences.invoices.create=true",
                             "millrace.sequences.invoices.batch-size=10",
+                            "millrace.startup.check=false", // the row of credits is missing
                             "millrace.sequences.credits.row=CREDIT",
                             "millrace.templates.orders.pattern=orders/{tenant}",
                             "millrace.templates.orders.create=true"),
@@ -200,12 +206,115 @@ class SequencesEndpointTest {
       delimiter = '|',
       value = {
         "none | 5 | there is no sequence 'none'",
-        "invoices | 0 | nextValue must be from 1 to 9223372036854775807, was 0",
+        "invoices | 0 | nextValue must be from 1 to 9223372036854775806, was 0",
         "credits | 5 | sequence 'credits' has no row in the table of counters",
       })
   void aMoveThatIsRefusedSaysWhy(String sequence, long nextValue, String reason) {
     assertThat(body(move(start(MOVABLE), sequence, nextValue).expectStatus().isBadRequest()))
         .containsEntry("error", reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "invoices | 9223372036854775807 | nextValue must be from 1 to 9223372036854775806, was 9223372036854775807",
+        "numbers | 9223372036854775807 | nextValue must be from 1 to 9223372036854775806, was 9223372036854775807",
+        "credits | 1000 | nextValue must be from 1 to 999 (NUMERIC(3)), the max-value of the sequence, was 1000",
+        "orders/acme | 100 | nextValue must be from 1 to 99 (NUMERIC(2)), the max-value of the sequence, was 100",
+      })
+  void aMoveBeyondTheLargestValueIsRefused(String sequence, long nextValue, String reason) {
+    WebTestClient client =
+        start(
+            MOVABLE,
+            "millrace.sequences.credits.max-value=NUMERIC(3)",
+            "millrace.templates.orders.max-value=NUMERIC(2)",
+            "millrace.transactional.numbers.create=true");
+    next("orders/acme");
+    assertThat(body(move(client, sequence, nextValue).expectStatus().isBadRequest()))
+        .containsEntry("error", reason);
+    if (sequence.startsWith("orders")) {
+      move(client, sequence, nextValue - 1).expectStatus().isOk();
+    }
+  }
+
+  @Test
+  void aSequenceWithoutGapsIsMovedOnlyIfTheGapIsAccepted() {
+    WebTestClient client = start(MOVABLE, "millrace.transactional.numbers.create=true");
+    assertThat(body(move(client, "numbers", 50).expectStatus().isBadRequest()).get("error"))
+        .asString()
+        .contains("sequence 'numbers' has no gaps", "below 50", "send \"acceptGap\": true");
+    assertThat(read(client, "/numbers")).containsEntry("nextValue", 1);
+
+    WebTestClient.ResponseSpec accepted =
+        client
+            .post()
+            .uri("/numbers")
+            .contentType(MediaType.APPLICATION_JSON)
+            .bodyValue(Map.of("nextValue", 50, "acceptGap", true))
+            .exchange();
+    assertThat(body(accepted.expectStatus().isOk())).containsEntry("nextValue", 50);
+    assertThat(read(client, "/numbers")).containsEntry("nextValue", 50);
+  }
+
+  @Test
+  void whatTheListNamesIsShown() {
+    WebTestClient client =
+        start(
+            "millrace.transactional.numbers.row=NUMBERS",
+            "millrace.transactional.numbers.create=true",
+            "millrace.transactional.missing.row=NONE");
+    next("orders/acme");
+    Map<String, Object> list = read(client, "");
+    assertThat((List<?>) Objects.requireNonNull(list.get("transactional"))).hasSize(2);
+    assertThat(read(client, "/numbers"))
+        .isEqualTo(
+            Map.of(
+                "sequence", "numbers", "kind", "transactional", "row", "NUMBERS", "nextValue", 1));
+    assertThat(read(client, "/missing"))
+        .containsEntry("row", "NONE")
+        .doesNotContainKey("nextValue")
+        .extractingByKey("lastFailure")
+        .asString()
+        .contains("'NONE' was not found");
+    assertThat(read(client, "/credits"))
+        .containsEntry("kind", "sequence")
+        .containsEntry("row", "CREDIT");
+    assertThat(read(client, "/orders/acme")).containsEntry("kind", "template");
+  }
+
+  @Test
+  void aStoreThatHangsHoldsNoRequestForever() {
+    MillraceProperties properties = new MillraceProperties();
+    properties.getDefaults().setReservationTimeout(Duration.ofMillis(50));
+    properties.getTransactional().put("numbers", new MillraceProperties.Transactional());
+    InMemorySequenceStore store = InMemorySequenceStore.withSequence("numbers", 1);
+    AtomicInteger cancelled = new AtomicInteger();
+    SequencesEndpoint endpoint =
+        new SequencesEndpoint(
+            SequenceGenerators.builder(store).build(),
+            properties,
+            new DelegatingSequenceStore(store) {
+              @Override
+              public Mono<SequenceState> state(String sequence) {
+                return Mono.<SequenceState>never().doOnCancel(cancelled::incrementAndGet);
+              }
+            },
+            (row, nextValue) -> Mono.<SequenceState>never().doOnCancel(cancelled::incrementAndGet));
+
+    WebEndpointResponse<Map<String, Object>> moved =
+        endpoint
+            .moveForward(new String[] {"numbers"}, 5, true)
+            .blockOptional(PATIENCE)
+            .orElseThrow();
+    assertThat(moved.getStatus()).isEqualTo(504);
+    assertThat(Objects.requireNonNull(moved.getBody()).get("error"))
+        .asString()
+        .contains("not answer within PT0.05S");
+    assertThat(endpoint.sequence("numbers").blockOptional(PATIENCE).orElseThrow())
+        .containsEntry("row", "numbers")
+        .containsKey("lastFailure");
+    assertThat(cancelled).hasValue(2);
   }
 
   @Test

@@ -4,23 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.ConfigurableApplicationContext;
+import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens before the application is ready, and when it ends. */
+@ExtendWith(OutputCaptureExtension.class)
 class StartAndStopTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -125,6 +134,91 @@ class StartAndStopTest {
   }
 
   @Test
+  void aMissingRowEndsTheStartUnlessItIsCreatedLaterOrNobodyLooks() {
+    ApplicationContextRunner missing =
+        inMemory.withPropertyValues("millrace.sequences.b.batch-size=10");
+    missing.run(
+        context ->
+            assertThat(context)
+                .getFailure()
+                .hasRootCauseInstanceOf(SequenceNotFoundException.class)
+                .hasStackTraceContaining("sequence 'b' cannot be used"));
+    for (String property :
+        List.of(
+            "millrace.startup.check=false",
+            "millrace.startup.on-failure=warn",
+            "millrace.sequences.b.create=true",
+            "millrace.defaults.create=true",
+            "millrace.sequences.b.row=a")) {
+      missing
+          .withPropertyValues(property)
+          .run(context -> assertThat(context).as(property).hasNotFailed());
+    }
+    assertThat(store.reservations()).isZero();
+  }
+
+  @Test
+  void aCustomizerMayCreateTheRow() {
+    inMemory
+        .withPropertyValues("millrace.sequences.b.batch-size=10")
+        .withBean(
+            SequenceGeneratorBuilderCustomizer.class,
+            () -> (name, builder) -> builder.createMissing(5))
+        .run(
+            context ->
+                assertThat(context.getBean("b", SequenceGenerator.class).next().block(PATIENCE))
+                    .isEqualTo(5));
+  }
+
+  @Test
+  void aStoreThatFailsOrHangsDoesNotEndAStartThatAsksNothingOfIt(CapturedOutput output) {
+    SequenceStore failing =
+        new DelegatingSequenceStore(store) {
+          @Override
+          public Mono<SequenceState> state(String sequence) {
+            return Mono.error(new IOException("connection refused"));
+          }
+        };
+    SequenceStore hanging =
+        new DelegatingSequenceStore(store) {
+          @Override
+          public Mono<SequenceState> state(String sequence) {
+            return Mono.never();
+          }
+        };
+    for (SequenceStore unusable : List.of(failing, hanging)) {
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
+          .withBean(SequenceStore.class, () -> unusable)
+          .withPropertyValues(
+              "millrace.sequences.a.batch-size=10",
+              "millrace.sequences.b.batch-size=10",
+              "millrace.startup.timeout=100ms")
+          .run(context -> assertThat(context).hasNotFailed());
+    }
+    assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+        .hasSize(2)
+        .anySatisfy(line -> assertThat(line).endsWith("java.io.IOException: connection refused"))
+        .anySatisfy(line -> assertThat(line).contains("did not answer within "));
+  }
+
+  @Test
+  void aDatabaseThatIsAwayDoesNotEndAStartThatAsksNothingOfIt() throws IOException {
+    int closed;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      closed = socket.getLocalPort();
+    }
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.r2dbc.url=r2dbc:postgresql://me:secret@localhost:" + closed + "/shop",
+            "millrace.sequences.a.batch-size=10",
+            "millrace.transactional.c.row=C")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
   void valuesThatAreLeftGoBackToTheDatabase() {
     onH2.run(
         context -> {
@@ -157,7 +251,13 @@ class StartAndStopTest {
     MillraceProperties properties = new MillraceProperties();
     return new GeneratorsLifecycle(
         generators,
-        new StartupWork(generators, properties, store, null, store::toString),
+        new StartupWork(
+            generators,
+            properties,
+            store,
+            null,
+            store::toString,
+            new MissingRows(properties, false, false)),
         timeout,
         time);
   }
