@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +79,10 @@ abstract class EngineLoop {
       long delay = config.backoff().delayNanos(times);
       config.scheduler().schedule(this::drain, delay, TimeUnit.NANOSECONDS);
       LOG.error(
-          "Sequence '" + config.sequence() + "' was interrupted by an error, and goes on", thrown);
+          "Sequence "
+              + ShownText.quote(config.sequence())
+              + " was interrupted by an error, and goes on",
+          thrown);
     } catch (RejectedExecutionException shutDown) {
       if (times < MOST_ENTRIES_AT_ONCE) {
         drain(); // which fails the waiters: nothing can be reserved

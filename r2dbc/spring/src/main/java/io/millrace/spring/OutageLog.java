@@ -4,6 +4,7 @@ import io.millrace.CapacityAlarm;
 import io.millrace.SequenceException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
+import io.millrace.internal.ShownText;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import reactor.util.Logger;
@@ -51,7 +52,11 @@ final class OutageLog {
     }
     if (failing.add(sequence) && failing.size() == 1) {
       String advice = new EmulatorSessions(System.getenv()).advice(failure);
-      LOG.warn("Reservations of {} fail: {}{}", of(sequence), failure.toString(), advice);
+      LOG.warn(
+          "Reservations of {} fail: {}{}",
+          of(sequence),
+          ShownText.line(failure.toString()),
+          advice);
       LOG.debug("The failure of the reservation", failure);
     }
   }
@@ -78,7 +83,9 @@ final class OutageLog {
   }
 
   private String of(String sequence) {
-    return isTemplate ? "template '" + name + "' (" + sequence + ")" : "sequence '" + name + "'";
+    return isTemplate
+        ? "template " + ShownText.quote(name) + " (" + ShownText.name(sequence) + ")"
+        : "sequence " + ShownText.quote(name);
   }
 
   private final class Watching implements SequenceMetricsRecorder {

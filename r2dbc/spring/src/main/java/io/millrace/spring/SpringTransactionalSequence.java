@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
@@ -107,7 +108,7 @@ public final class SpringTransactionalSequence {
 
   private DataAccessException translated(R2dbcException failure) {
     return ConnectionFactoryUtils.convertR2dbcException(
-        "Value of sequence '" + sequence.sequence() + "'", null, failure);
+        "Value of sequence " + ShownText.quote(sequence.sequence()), null, failure);
   }
 
   private void check(TransactionSynchronizationManager transaction) {
@@ -124,9 +125,9 @@ public final class SpringTransactionalSequence {
 
   private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
     String message =
-        "Values of sequence '"
-            + sequence.sequence()
-            + "' are taken without gaps in a transaction only, and "
+        "Values of sequence "
+            + ShownText.quote(sequence.sequence())
+            + " are taken without gaps in a transaction only, and "
             + why
             + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
     return cause == null
@@ -136,6 +137,6 @@ public final class SpringTransactionalSequence {
 
   @Override
   public String toString() {
-    return "SpringTransactionalSequence[" + sequence.sequence() + "]";
+    return "SpringTransactionalSequence[" + ShownText.name(sequence.sequence()) + "]";
   }
 }

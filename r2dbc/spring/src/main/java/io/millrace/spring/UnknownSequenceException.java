@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
 
 /** Neither a bean nor the properties define a sequence of this name. */
@@ -11,11 +12,12 @@ final class UnknownSequenceException extends IllegalArgumentException {
 
   UnknownSequenceException(String name, List<String> known, Throwable cause) {
     super(
-        "there are "
-            + known
-            + "; add the property "
-            + property(name)
-            + ", or a bean of type Sequence with that name",
+        ShownText.line(
+            "there are "
+                + known
+                + "; add the property "
+                + property(name)
+                + ", or a bean of type Sequence with that name"),
         cause);
     this.name = name;
   }
