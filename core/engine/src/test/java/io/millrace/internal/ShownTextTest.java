@@ -44,7 +44,8 @@ class ShownTextTest {
   void aMessageIsShownOnOneLineAndOtherwiseAsItIs() {
     String plain = "the table \"Größe\" is 'missing': \ud83d\ude00";
     assertThat(ShownText.line(plain)).isSameAs(plain);
-    assertThat(ShownText.line("no table; SQL:\r\n\tSELECT 1\u2028a")).isEqualTo("no table; SQL: SELECT 1 a");
+    assertThat(ShownText.line("no table; SQL:\r\n\tSELECT 1\u2028a"))
+        .isEqualTo("no table; SQL: SELECT 1 a");
     assertThat(ShownText.line("a\u001b[2J\u202eb\u007f")).isEqualTo("a\\u001B[2J\\u202Eb\\u007F");
     assertThat(ShownText.line("x".repeat(100_000))).hasSize(100_000);
   }
