@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
@@ -396,6 +397,6 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   @Override
   public String toString() {
-    return "SequenceGenerator[" + name() + "]";
+    return "SequenceGenerator[" + ShownText.name(name()) + "]";
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
@@ -184,8 +185,8 @@ public final class CapacityAlarm {
      * @return one line of English
      */
     public String message() {
-      StringBuilder text = new StringBuilder("Sequence '").append(sequence);
-      text.append(low ? "' runs out of values: " : "' has enough values again: ");
+      StringBuilder text = new StringBuilder("Sequence ").append(ShownText.quote(sequence));
+      text.append(low ? " runs out of values: " : " has enough values again: ");
       text.append(remaining).append(" are left");
       share.ifPresent(part -> text.append(", ").append(percent(part)).append(" of all,"));
       text.append(" up to ").append(maxValue);

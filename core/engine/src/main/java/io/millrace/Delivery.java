@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -43,7 +44,9 @@ final class Delivery {
     try {
       signal.run();
     } catch (Throwable thrown) {
-      LOG.error("A subscriber to sequence '" + config.sequence() + "' threw from a signal", thrown);
+      LOG.error(
+          "A subscriber to sequence " + ShownText.quote(config.sequence()) + " threw from a signal",
+          thrown);
     }
   }
 }

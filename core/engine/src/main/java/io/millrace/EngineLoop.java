@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -108,7 +109,10 @@ abstract class EngineLoop {
   private void report(Throwable thrown) {
     try {
       LOG.error(
-          "Sequence '" + config.sequence() + "' was interrupted by an error, and goes on", thrown);
+          "Sequence "
+              + ShownText.quote(config.sequence())
+              + " was interrupted by an error, and goes on",
+          thrown);
     } catch (Throwable worse) {
       // Nothing more can be done on this stack.
     }

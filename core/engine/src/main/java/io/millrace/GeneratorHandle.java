@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,6 @@ final class GeneratorHandle implements SequenceGenerator {
 
   @Override
   public String toString() {
-    return "SequenceGenerator[" + name + "]";
+    return "SequenceGenerator[" + ShownText.name(name) + "]";
   }
 }

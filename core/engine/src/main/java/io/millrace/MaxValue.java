@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Objects;
@@ -92,9 +93,8 @@ public final class MaxValue {
       throw new IllegalArgumentException(
           "maxValue must be INT32, INT64, JAVASCRIPT, NUMERIC(digits) or a whole number up to "
               + Long.MAX_VALUE
-              + ", was '"
-              + text
-              + "'",
+              + ", was "
+              + ShownText.quote(text),
           notANumber);
     }
   }

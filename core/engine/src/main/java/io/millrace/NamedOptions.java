@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,8 @@ final class NamedOptions {
   void addSequence(String name, Consumer<SequenceGeneratorBuilder> options) {
     checkName(name);
     if (sequences.putIfAbsent(name, Objects.requireNonNull(options, "options")) != null) {
-      throw new IllegalArgumentException("the sequence '" + name + "' is configured twice");
+      throw new IllegalArgumentException(
+          "the sequence " + ShownText.quote(name) + " is configured twice");
     }
   }
 
@@ -51,7 +53,11 @@ final class NamedOptions {
     for (Family other : families) {
       if (other.template.shape().equals(added.template.shape())) {
         throw new IllegalArgumentException(
-            "the templates '" + other.template + "' and '" + text + "' match the same names");
+            "the templates "
+                + ShownText.quote(other.template.text())
+                + " and "
+                + ShownText.quote(text)
+                + " match the same names");
       }
     }
     families.add(added);
@@ -118,19 +124,19 @@ final class NamedOptions {
   private static void checkName(String name) {
     if (name.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a sequence must not be blank, was '" + name + "'");
+          "the name of a sequence must not be blank, was " + ShownText.quote(name));
     }
     if (SequenceTemplate.hasBrace(name)) {
       throw new IllegalArgumentException(
-          "the name of a sequence must not contain '{' or '}', as a template does, was '"
-              + name
-              + "'");
+          "the name of a sequence must not contain '{' or '}', as a template does, was "
+              + ShownText.quote(name));
     }
   }
 
   private static String listed(List<String> texts) {
+    List<String> shown = texts.stream().limit(LISTED).map(ShownText::name).toList();
     return texts.size() <= LISTED
-        ? texts.toString()
-        : texts.subList(0, LISTED) + " and " + (texts.size() - LISTED) + " more";
+        ? shown.toString()
+        : shown + " and " + (texts.size() - LISTED) + " more";
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /** The generator was disposed: it gives no more values. */
 public final class SequenceDisposedException extends SequenceException {
 
@@ -12,6 +14,8 @@ public final class SequenceDisposedException extends SequenceException {
    */
   public SequenceDisposedException(String sequence) {
     super(
-        sequence, "the generator of sequence '" + sequence + "' is disposed; build another", null);
+        sequence,
+        "the generator of sequence " + ShownText.quote(sequence) + " is disposed; build another",
+        null);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,12 @@ public abstract class SequenceException extends RuntimeException {
    * Creates a failure of a sequence.
    *
    * @param sequence the name of the sequence
-   * @param message what happened and what to do about it
+   * @param message what happened and what to do about it; it may quote the database. {@link
+   *     #getMessage()} returns it on one line, with control characters escaped
    * @param cause the cause, or null
    */
   protected SequenceException(String sequence, String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(ShownText.line(message), cause);
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 

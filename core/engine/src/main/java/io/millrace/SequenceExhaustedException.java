@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,9 +71,9 @@ public final class SequenceExhaustedException extends SequenceException {
       @Nullable Throwable cause) {
     super(
         sequence,
-        "sequence '"
-            + sequence
-            + "' is exhausted: "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " is exhausted: "
             + (nextValue > limit
                 ? "no value is left, the next would be " + nextValue
                 : "fewer than the " + size + " values asked for are left from " + nextValue + " on")

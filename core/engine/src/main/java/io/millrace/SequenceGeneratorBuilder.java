@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.internal.ReactorVersion;
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -63,7 +64,7 @@ public final class SequenceGeneratorBuilder {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
     if (sequence.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a sequence must not be blank, was '" + sequence + "'");
+          "the name of a sequence must not be blank, was " + ShownText.quote(sequence));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /**
  * A sequence had no generator, and no more could be made: {@link SequenceGenerators} had as many as
  * allowed, and none of them was idle.
@@ -20,9 +22,9 @@ public final class SequenceGeneratorLimitException extends SequenceException {
   public SequenceGeneratorLimitException(String sequence, int maxGenerators) {
     super(
         sequence,
-        "sequence '"
-            + sequence
-            + "' has no generator, and all maxGenerators "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " has no generator, and all maxGenerators "
             + maxGenerators
             + " generators are in use; raise maxGenerators, or use fewer sequences at once",
         null);

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -236,7 +237,7 @@ public final class SequenceGeneratorSnapshot {
   @Override
   public String toString() {
     return "SequenceGeneratorSnapshot[sequence="
-        + sequence
+        + ShownText.name(sequence)
         + ", buffered="
         + buffered
         + ", waiters="
@@ -256,7 +257,7 @@ public final class SequenceGeneratorSnapshot {
         + ", reservationInFlight="
         + reservationInFlight
         + ", lastFailure="
-        + lastFailure
+        + ShownText.line(String.valueOf(lastFailure))
         + ", failing="
         + failing
         + ", disposed="

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -170,7 +171,11 @@ public final class SequenceGenerators implements Disposable {
                 configured(text, named).config();
               } catch (IllegalArgumentException refused) {
                 throw new IllegalArgumentException(
-                    "the options of '" + text + "' are refused: " + refused.getMessage(), refused);
+                    "the options of "
+                        + ShownText.quote(text)
+                        + " are refused: "
+                        + refused.getMessage(),
+                    refused);
               }
             });
   }

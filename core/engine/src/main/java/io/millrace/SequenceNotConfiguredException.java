@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /** Neither a sequence nor a template is configured for a name in {@link SequenceGenerators}. */
 public final class SequenceNotConfiguredException extends SequenceException {
 
@@ -15,9 +17,9 @@ public final class SequenceNotConfiguredException extends SequenceException {
   public SequenceNotConfiguredException(String sequence, String configured) {
     super(
         sequence,
-        "no sequence or template is configured for the name '"
-            + sequence
-            + "'; there are "
+        "no sequence or template is configured for the name "
+            + ShownText.quote(sequence)
+            + "; there are "
             + configured
             + "; add it to the builder, or allow any name there",
         null);

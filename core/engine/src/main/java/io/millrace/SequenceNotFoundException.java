@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /** The store has no counter of that name, or no table for counters. */
@@ -19,7 +20,12 @@ public final class SequenceNotFoundException extends SequenceException {
       String sequence, String where, String remedy, @Nullable Throwable cause) {
     super(
         sequence,
-        "sequence '" + sequence + "' was not found in " + where + "; create it: " + remedy,
+        "sequence "
+            + ShownText.quote(sequence)
+            + " was not found in "
+            + where
+            + "; create it: "
+            + remedy,
         cause);
   }
 }

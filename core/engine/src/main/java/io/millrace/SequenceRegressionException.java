@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /**
  * The counter of an ordered store moved back, as after a restore from a backup: the store offered
  * values that this generator had already received. The block is refused, and none of it is issued.
@@ -24,9 +26,9 @@ public final class SequenceRegressionException extends SequenceException {
   public SequenceRegressionException(String sequence, long highest, long offered) {
     super(
         sequence,
-        "the counter of sequence '"
-            + sequence
-            + "' moved back: expected more than "
+        "the counter of sequence "
+            + ShownText.quote(sequence)
+            + " moved back: expected more than "
             + highest
             + ", was offered "
             + offered

@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /**
  * A reservation failed in all attempts that the generator's {@code backoff} allows. The cause is
  * the latest failure. A later subscriber starts a new round of attempts after the backoff delay.
@@ -21,9 +23,9 @@ public final class SequenceReservationException extends SequenceException {
   public SequenceReservationException(String sequence, int attempts, Throwable cause) {
     super(
         sequence,
-        "no values of sequence '"
-            + sequence
-            + "' could be reserved in "
+        "no values of sequence "
+            + ShownText.quote(sequence)
+            + " could be reserved in "
             + attempts
             + (attempts == 1 ? " attempt" : " attempts")
             + "; the latest failure: "

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +73,10 @@ public final class SequenceState {
   public SequenceBlock block(long size) {
     if (size < 1) {
       throw new IllegalArgumentException(
-          "a reservation of sequence '" + sequence + "' has at least 1 value, was " + size);
+          "a reservation of sequence "
+              + ShownText.quote(sequence)
+              + " has at least 1 value, was "
+              + size);
     }
     if (nextValue > largestNextValue(size)) {
       throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
@@ -133,6 +137,6 @@ public final class SequenceState {
 
   @Override
   public String toString() {
-    return "SequenceState[sequence=" + sequence + ", nextValue=" + nextValue + "]";
+    return "SequenceState[sequence=" + ShownText.name(sequence) + ", nextValue=" + nextValue + "]";
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,6 @@ public final class SequenceStoreException extends SequenceException {
    * @param cause the database's own error, or null
    */
   public SequenceStoreException(String sequence, String message, @Nullable Throwable cause) {
-    super(sequence, "the store of sequence '" + sequence + "' " + message, cause);
+    super(sequence, "the store of sequence " + ShownText.quote(sequence) + " " + message, cause);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -103,7 +104,7 @@ final class SequenceTemplate {
     Matcher matcher = PLACEHOLDER.matcher(part);
     if (!matcher.find()) {
       if (hasBrace(part)) {
-        throw refuse(text, "has a brace without its partner in '" + part + "'");
+        throw refuse(text, "has a brace without its partner in " + ShownText.quote(part));
       }
       return new Part(part, "", "");
     }
@@ -113,19 +114,23 @@ final class SequenceTemplate {
     if (!PLACEHOLDER_NAME.matcher(name).matches()) {
       throw refuse(
           text,
-          "has a placeholder {" + name + "}, whose name is not a letter and letters, digits or _");
+          "has a placeholder {"
+              + ShownText.name(name)
+              + "}, whose name is not a letter and letters, digits or _");
     }
     if (PLACEHOLDER.matcher(suffix).find()) {
-      throw refuse(text, "has more than one placeholder in '" + part + "'; separate them by /");
+      throw refuse(
+          text,
+          "has more than one placeholder in " + ShownText.quote(part) + "; separate them by /");
     }
     if (hasBrace(prefix) || hasBrace(suffix)) {
-      throw refuse(text, "has a brace without its partner in '" + part + "'");
+      throw refuse(text, "has a brace without its partner in " + ShownText.quote(part));
     }
     return new Part(prefix, name, suffix);
   }
 
   private static IllegalArgumentException refuse(String text, String reason) {
-    return new IllegalArgumentException("the template '" + text + "' " + reason);
+    return new IllegalArgumentException("the template " + ShownText.quote(text) + " " + reason);
   }
 
   /** Whether a text contains a brace, which only a template may. */
@@ -184,11 +189,10 @@ final class SequenceTemplate {
       throw new IllegalArgumentException(
           "a value of {"
               + part.placeholder()
-              + "} in the template '"
-              + text
-              + "' must not be blank nor contain '/', '{' or '}', was '"
-              + value
-              + "'");
+              + "} in the template "
+              + ShownText.quote(text)
+              + " must not be blank nor contain '/', '{' or '}', was "
+              + ShownText.quote(value));
     }
     return value;
   }

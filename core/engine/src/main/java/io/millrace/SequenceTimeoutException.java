@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +38,9 @@ public final class SequenceTimeoutException extends SequenceException {
       boolean waitsForAdmission) {
     return new SequenceTimeoutException(
         sequence,
-        "sequence '"
-            + sequence
-            + "' had no value within the acquireTimeout of "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " had no value within the acquireTimeout of "
             + timeout
             + reason(lastFailure, waitsForAdmission),
         timeout,
@@ -70,9 +71,9 @@ public final class SequenceTimeoutException extends SequenceException {
       String sequence, Duration timeout, @Nullable Throwable lastFailure) {
     return new SequenceTimeoutException(
         sequence,
-        "the store of sequence '"
-            + sequence
-            + "' gave no answer within the reservationTimeout of "
+        "the store of sequence "
+            + ShownText.quote(sequence)
+            + " gave no answer within the reservationTimeout of "
             + timeout
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
             + " connection of the same pool, a lock): give it connections of its own, and take"

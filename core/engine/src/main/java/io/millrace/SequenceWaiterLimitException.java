@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
+
 /** A subscriber would have to wait for a reservation, and the line is full. */
 public final class SequenceWaiterLimitException extends SequenceException {
 
@@ -17,9 +19,9 @@ public final class SequenceWaiterLimitException extends SequenceException {
   public SequenceWaiterLimitException(String sequence, int maxWaiters) {
     super(
         sequence,
-        "sequence '"
-            + sequence
-            + "' has no value buffered and its maxWaiters "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " has no value buffered and its maxWaiters "
             + maxWaiters
             + " subscribers wait already; raise maxWaiters, batchSize or lowWatermark,"
             + " or slow the callers down",

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
@@ -132,7 +133,9 @@ final class StoreRequest<T> extends Mono<T> {
       try {
         Operators.terminate(UPSTREAM, this);
       } catch (Throwable thrown) {
-        LOG.error("The store of sequence '" + source.sequence + "' threw from a cancel", thrown);
+        LOG.error(
+            "The store of sequence " + ShownText.quote(source.sequence) + " threw from a cancel",
+            thrown);
       }
     }
 

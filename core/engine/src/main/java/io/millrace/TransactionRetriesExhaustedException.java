@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 
 /**
@@ -28,16 +29,17 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
   public TransactionRetriesExhaustedException(
       int attempts, Duration elapsed, String limits, Throwable lastConflict) {
     super(
-        "the transaction lost a conflict in "
-            + attempts
-            + (attempts == 1 ? " attempt" : " attempts")
-            + " over "
-            + elapsed.toMillis()
-            + " ms; the limits are "
-            + limits
-            + ". Make the transaction shorter, or have fewer of them touch the same rows at once;"
-            + " the last conflict: "
-            + lastConflict.getMessage(),
+        ShownText.line(
+            "the transaction lost a conflict in "
+                + attempts
+                + (attempts == 1 ? " attempt" : " attempts")
+                + " over "
+                + elapsed.toMillis()
+                + " ms; the limits are "
+                + limits
+                + ". Make the transaction shorter, or have fewer of them touch the same rows at once;"
+                + " the last conflict: "
+                + lastConflict.getMessage()),
         lastConflict);
     this.attempts = attempts;
     this.elapsed = elapsed;

@@ -54,23 +54,23 @@ class ArchitectureTest {
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
           entry(ROOT, Set.of(INTERNAL)),
-          entry(STRIPED, Set.of(ROOT)),
+          entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
           entry(INSERT_SPI, Set.of(ROOT, INSERT)),
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
-          entry(PERIODIC, Set.of(ROOT)),
+          entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT)),
           entry(KEY, Set.of(INTERNAL)),
           entry(
               SPANNER,
               Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
-          entry(DDL, Set.of(KEY, SPANNER_INTERNAL)),
+          entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
           entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
-          entry(EMULATOR, Set.of()),
-          entry(SCHEMA, Set.of(EMULATOR)),
+          entry(EMULATOR, Set.of(INTERNAL)),
+          entry(SCHEMA, Set.of(INTERNAL, EMULATOR)),
           entry(SPRING, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */

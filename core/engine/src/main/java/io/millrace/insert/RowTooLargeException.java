@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /** A single row that exceeds the limits of one commit. It is not sent. */
@@ -19,7 +20,7 @@ public final class RowTooLargeException extends IllegalArgumentException {
    * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {
-    super("a commit has at most " + limit + " " + what + ", and a row has " + size);
+    super(ShownText.line("a commit has at most " + limit + " " + what + ", and a row has " + size));
     this.row = row;
   }
 

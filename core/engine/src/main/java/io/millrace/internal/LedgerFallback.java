@@ -76,7 +76,7 @@ public final class LedgerFallback {
         .doOnNext(
             block -> {
               if (skipping.compareAndSet(true, false)) {
-                LOG.info("Reservations are in the ledger {} again", table);
+                LOG.info("Reservations are in the ledger {} again", ShownText.name(table));
               }
             })
         .onErrorResume(
@@ -87,7 +87,7 @@ public final class LedgerFallback {
                       if (skipping.compareAndSet(false, true)) {
                         LOG.warn(
                             "Reservations are not in the ledger {}: {}",
-                            table,
+                            ShownText.name(table),
                             refused.toString(), // a throwable alone would fill no place
                             refused);
                       }

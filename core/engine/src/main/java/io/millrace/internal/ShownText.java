@@ -6,20 +6,21 @@ import java.util.HexFormat;
 public final class ShownText {
 
   private static final int MAX_LENGTH = 64;
+  private static final String MARKS = "_.-/#:{}";
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private ShownText() {}
 
   /**
-   * Shows a name as it is. If it is long, or has other characters than letters, digits, underscores
-   * and dots, it is quoted.
+   * Shows a name as it is. If it is long, or has other characters than letters, digits and {@code
+   * _.-/#:{}}, it is quoted.
    *
    * @param name the name
    * @return the name, or the result of {@link #quote}
    */
   public static String name(String name) {
     return name.length() <= MAX_LENGTH
-            && name.chars().allMatch(c -> c == '_' || c == '.' || Character.isLetterOrDigit(c))
+            && name.chars().allMatch(c -> MARKS.indexOf(c) >= 0 || Character.isLetterOrDigit(c))
         ? name
         : quote(name);
   }
@@ -42,6 +43,31 @@ public final class ShownText {
     return at == text.length()
         ? shown.append("'").toString()
         : shown + "...' of " + text.codePointCount(0, text.length()) + " characters";
+  }
+
+  /**
+   * Shows a whole message on one line, for example one of a database. Line breaks and tabs become
+   * spaces, and other characters for which {@link #isPlain} is false are shown as by {@link
+   * #quote}.
+   *
+   * @param message the message
+   * @return the message itself if all its characters are plain
+   */
+  public static String line(String message) {
+    if (message.codePoints().allMatch(ShownText::isPlain)) {
+      return message;
+    }
+    StringBuilder shown = new StringBuilder();
+    message.codePoints().forEach(character -> appendToLine(shown, character));
+    return shown.toString();
+  }
+
+  private static void appendToLine(StringBuilder shown, int character) {
+    if (isPlain(character) || !Character.isWhitespace(character)) {
+      append(shown, character);
+    } else if (shown.isEmpty() || shown.charAt(shown.length() - 1) != ' ') {
+      shown.append(' ');
+    }
   }
 
   /**

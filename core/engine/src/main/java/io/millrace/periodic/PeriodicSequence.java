@@ -1,6 +1,7 @@
 package io.millrace.periodic;
 
 import io.millrace.Sequence;
+import io.millrace.internal.ShownText;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -67,6 +68,6 @@ public final class PeriodicSequence {
 
   @Override
   public String toString() {
-    return "PeriodicSequence[" + periods.row(periods.current()) + "]";
+    return "PeriodicSequence[" + ShownText.name(periods.row(periods.current())) + "]";
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.periodic;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -116,6 +117,6 @@ public final class PeriodicTransactionalSequence<C> {
 
   @Override
   public String toString() {
-    return "PeriodicTransactionalSequence[" + periods.row(periods.current()) + "]";
+    return "PeriodicTransactionalSequence[" + ShownText.name(periods.row(periods.current())) + "]";
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.periodic;
 import io.millrace.Sequence;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -199,6 +200,6 @@ public final class Periods {
 
   @Override
   public String toString() {
-    return "Periods[" + row(current()) + "]";
+    return "Periods[" + ShownText.name(row(current())) + "]";
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.striped;
 
 import io.millrace.SequenceException;
+import io.millrace.internal.ShownText;
 
 /**
  * A striped sequence was created with another stride than the one configured in this process.
@@ -26,9 +27,9 @@ public final class SequenceStrideException extends SequenceException {
   public SequenceStrideException(String sequence, long recorded, long configured) {
     super(
         sequence,
-        "sequence '"
-            + sequence
-            + "' was created with stride "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " was created with stride "
             + recorded
             + ", and this store is configured with "
             + configured

@@ -7,6 +7,7 @@ import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SkippedValues;
+import io.millrace.internal.ShownText;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -222,7 +223,7 @@ final class StripedRows {
     return Mono.error(
         new SequenceNotFoundException(
             sequence,
-            "its row '" + name(row) + "', which was there before",
+            "its row " + ShownText.quote(name(row)) + ", which was there before",
             "find out how far its values went, and create the row after them",
             missing));
   }

@@ -7,6 +7,7 @@ import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SkippedValues;
+import io.millrace.internal.ShownText;
 import io.millrace.striped.KnownStripes.Known;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
@@ -300,13 +301,13 @@ public final class StripedSequenceStore implements SequenceStore {
         () -> {
           if (sequence.isBlank()) {
             throw new IllegalArgumentException(
-                "the name of a striped sequence must not be blank, was '" + sequence + "'");
+                "the name of a striped sequence must not be blank, was "
+                    + ShownText.quote(sequence));
           }
           if (sequence.indexOf('#') >= 0) {
             throw new IllegalArgumentException(
-                "the name of a striped sequence has no '#', which sets its rows apart, was '"
-                    + sequence
-                    + "'");
+                "the name of a striped sequence has no '#', which sets its rows apart, was "
+                    + ShownText.quote(sequence));
           }
           return request.get();
         });
@@ -343,7 +344,7 @@ public final class StripedSequenceStore implements SequenceStore {
             missing ->
                 new SequenceNotFoundException(
                     sequence,
-                    "the rows of " + this + " (there is no row '" + row + "')",
+                    "the rows of " + this + " (there is no row " + ShownText.quote(row) + ")",
                     "create(\"" + sequence + "\", 1) on the striped store",
                     missing));
   }

@@ -39,4 +39,22 @@ class ShownTextTest {
     assertThat(ShownText.name("x".repeat(64))).isEqualTo("x".repeat(64));
     assertThat(ShownText.name("x".repeat(65))).endsWith("...' of 65 characters");
   }
+
+  @Test
+  void aMessageIsShownOnOneLineAndOtherwiseAsItIs() {
+    String plain = "the table \"Größe\" is 'missing': \ud83d\ude00";
+    assertThat(ShownText.line(plain)).isSameAs(plain);
+    assertThat(ShownText.line("no table; SQL:\r\n\tSELECT 1\u2028a"))
+        .isEqualTo("no table; SQL: SELECT 1 a");
+    assertThat(ShownText.line("a\u001b[2J\u202eb\u007f")).isEqualTo("a\\u001B[2J\\u202Eb\\u007F");
+    assertThat(ShownText.line("x".repeat(100_000))).hasSize(100_000);
+  }
+
+  @Test
+  void ordinaryNamesAndTemplatesAreNotQuoted() {
+    for (String name : new String[] {"orders/2026-11", "orders#stride", "orders/{tenant}", "a:b"}) {
+      assertThat(ShownText.name(name)).isEqualTo(name);
+    }
+    assertThat(ShownText.name("a'b")).isEqualTo("'a'b'");
+  }
 }

@@ -105,9 +105,9 @@ public final class FormattedId implements KeyCodec<Long, String> {
 
   @Override
   public String toString() {
-    return "FormattedId[prefix='"
-        + prefix
-        + "', radix="
+    return "FormattedId[prefix="
+        + ShownText.quote(prefix)
+        + ", radix="
         + alphabet.radix()
         + ", width="
         + width

@@ -119,6 +119,12 @@ public final class HashPrefix implements KeyCodec<String, String> {
 
   @Override
   public String toString() {
-    return "HashPrefix[" + hash + ", width=" + width + ", separator='" + separator + "']";
+    return "HashPrefix["
+        + hash
+        + ", width="
+        + width
+        + ", separator="
+        + ShownText.quote(separator)
+        + "]";
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.key;
 
+import io.millrace.internal.ShownText;
+
 /**
  * A key function cannot encode a value, or cannot decode one that it never made. The message names
  * the rule that the value breaks and shows the value, shortened if it is long. For a row, it names
@@ -12,9 +14,10 @@ public final class KeyFormatException extends IllegalArgumentException {
   /**
    * Creates the failure.
    *
-   * @param message the rule, and the value that breaks it
+   * @param message the rule, and the value that breaks it; {@link #getMessage()} returns it on one
+   *     line, with control characters escaped
    */
   public KeyFormatException(String message) {
-    super(message);
+    super(ShownText.line(message));
   }
 }

@@ -13,7 +13,7 @@ final class AttemptAborted extends RuntimeException {
   private final AbortedException abort;
 
   AttemptAborted(AbortedException abort) {
-    super(abort.getMessage(), abort, false, false);
+    super(null, abort, false, false);
     this.abort = abort;
   }
 

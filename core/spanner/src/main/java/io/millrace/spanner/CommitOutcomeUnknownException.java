@@ -1,5 +1,7 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.ShownText;
+
 /**
  * The commit of a transaction was sent, and it is not known whether it took effect. The transaction
  * was not run again. To find out, read what it would have written. The cause is the failure of the
@@ -17,7 +19,7 @@ public final class CommitOutcomeUnknownException extends RuntimeException {
   public CommitOutcomeUnknownException(Throwable cause) {
     super(
         "the commit was sent and it is not known whether it took effect ("
-            + cause.getMessage()
+            + ShownText.line(String.valueOf(cause.getMessage()))
             + "); read what it would have written before running the transaction again",
         cause);
   }

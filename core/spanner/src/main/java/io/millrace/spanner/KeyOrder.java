@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.spanner.Struct;
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.ddl.KeyColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,9 +55,9 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
       case DATE -> row.getDate(index);
       default ->
           throw new IllegalArgumentException(
-              "a key column must be BOOL, INT64, NUMERIC, STRING, BYTES, TIMESTAMP or DATE, '"
-                  + column
-                  + "' was "
+              "a key column must be BOOL, INT64, NUMERIC, STRING, BYTES, TIMESTAMP or DATE, "
+                  + ShownText.quote(column)
+                  + " was "
                   + row.getColumnType(index));
     };
   }
@@ -86,7 +87,7 @@ record KeyOrder(List<KeyColumn> columns) implements Comparator<KeyedRow> {
     int differing = firstDifference(row, next);
     return differing == columns.size()
         ? "the two have the same key"
-        : "they differ first in column '" + columns.get(differing).column() + "'";
+        : "they differ first in column " + ShownText.quote(columns.get(differing).column());
   }
 
   @SuppressWarnings("unchecked") // both have the type of their column, one of those in part()

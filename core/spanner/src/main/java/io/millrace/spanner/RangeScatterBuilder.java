@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.TimestampBound;
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ public final class RangeScatterBuilder {
       Identifiers.column(KEY_COLUMN, name);
       if (key.stream().anyMatch(known -> known.column().equals(name))) {
         throw new IllegalArgumentException(
-            "the key columns must differ, '" + name + "' came twice");
+            "the key columns must differ, " + ShownText.quote(name) + " came twice");
       }
       key.add(new KeyColumn(name, descending));
     }
@@ -105,7 +106,8 @@ public final class RangeScatterBuilder {
     columns.clear();
     for (String name : names) {
       if (!columns.add(Identifiers.column("a column", name))) {
-        throw new IllegalArgumentException("the columns must differ, '" + name + "' came twice");
+        throw new IllegalArgumentException(
+            "the columns must differ, " + ShownText.quote(name) + " came twice");
       }
     }
     return this;

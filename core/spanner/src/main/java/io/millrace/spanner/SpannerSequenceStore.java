@@ -26,6 +26,7 @@ import io.millrace.SkippedValues;
 import io.millrace.SkippedValues.Range;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
@@ -429,7 +430,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                 failure instanceof SpannerException answer
                         && SequenceFailures.isTableMissing(answer)
                     ? new IllegalArgumentException(
-                        "the table of ids '" + idTable + "' does not exist", failure)
+                        "the table of ids " + ShownText.quote(idTable) + " does not exist", failure)
                     : failure);
   }
 

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
@@ -138,11 +139,12 @@ public final class SpannerSequenceStoreBuilder {
   public SpannerSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
       throw new IllegalArgumentException(
-          "the name column and the value column must differ, both were '" + nameColumn + "'");
+          "the name column and the value column must differ, both were "
+              + ShownText.quote(nameColumn));
     }
     if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
       throw new IllegalArgumentException(
-          "the ledger must not be the table of counters, both were '" + table + "'");
+          "the ledger must not be the table of counters, both were " + ShownText.quote(table));
     }
     return new SpannerSequenceStore(this);
   }

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -66,6 +67,6 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
 
   @Override
   public String toString() {
-    return "TransactionalSequence[" + key.sequence() + " in " + key.table() + "]";
+    return "TransactionalSequence[" + ShownText.name(key.sequence()) + " in " + key.table() + "]";
   }
 }

@@ -9,6 +9,7 @@ import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.internal.ShownText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,7 +77,8 @@ final class WrittenRows {
   private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
     return keys.columnsOf(shape.table())
         .map(key -> positions(key, shape))
-        .switchIfEmpty(Mono.error(() -> notComparable("there is no table '" + shape.table() + "'")))
+        .switchIfEmpty(
+            Mono.error(() -> notComparable("there is no table " + ShownText.quote(shape.table()))))
         .flatMap(key -> find(shape, key, inserts));
   }
 
@@ -127,12 +129,12 @@ final class WrittenRows {
     if (inserts == null) {
       throw notComparable(
           Arrays.stream(key)
-              .mapToObj(i -> "'" + shape.columns().get(i) + "'")
+              .mapToObj(i -> ShownText.quote(shape.columns().get(i)))
               .collect(
                   Collectors.joining(
                       ", ",
                       "a value of the key, column ",
-                      ", is written differently by table '" + shape.table() + "'")));
+                      ", is written differently by table " + ShownText.quote(shape.table()))));
     }
     return inserts;
   }

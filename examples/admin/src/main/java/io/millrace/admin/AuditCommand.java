@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.ledger.SequenceAudit.CounterCheck;
@@ -47,9 +48,11 @@ final class AuditCommand extends SequenceCommand {
 
   private record Missing(String holder, long values) {}
 
+  private static final String LEDGER = "sequence_ledger";
+
   @Override
   String defaultLedger() {
-    return "sequence_ledger";
+    return LEDGER;
   }
 
   @Override
@@ -57,7 +60,8 @@ final class AuditCommand extends SequenceCommand {
     if (used != null
         && (!used.contains(".") || !used.matches("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*){1,2}"))) {
       throw new Refusals(spec)
-          .refusal("--used must be TABLE.COLUMN or SCHEMA.TABLE.COLUMN, was '" + used + "'");
+          .refusal(
+              "--used must be TABLE.COLUMN or SCHEMA.TABLE.COLUMN, was " + ShownText.quote(used));
     }
     if (used != null && value != null) {
       throw new Refusals(spec).refusal("--used and --owner exclude each other");
@@ -65,18 +69,20 @@ final class AuditCommand extends SequenceCommand {
   }
 
   @Override
-  int run(Counters counters) {
+  Status run(Counters counters) {
     Listed found = find(counters, name);
     if (found.definition() != null) {
-      throw new RefusedException("sequence '" + name + "' is native, and has no ledger");
+      throw new RefusedException(
+          "sequence " + ShownText.quote(name) + " is native, and has no ledger");
     }
     SequenceAudit audit = counters.audit();
+    requireLedger(audit);
     if (value != null) {
       return owner(found, audit, value);
     }
     if (used != null && found.isStriped()) {
       throw new RefusedException(
-          "sequence '" + name + "' is striped, and --used is for a counter only");
+          "sequence " + ShownText.quote(name) + " is striped, and --used is for a counter only");
     }
     List<String> findings = new ArrayList<>();
     List<ShowCommand.Holding> holders = new ArrayList<>();
@@ -99,20 +105,35 @@ final class AuditCommand extends SequenceCommand {
     return findings.isEmpty() ? Status.GOOD : Status.FINDINGS;
   }
 
+  /** Reads from the ledger, so that a missing table is named instead of a failed query. */
+  private void requireLedger(SequenceAudit audit) {
+    try {
+      all(audit.uses(name).take(1));
+    } catch (RuntimeException failure) {
+      throw Status.isMissingTable(failure)
+          ? new RefusedException(
+              "there is no ledger "
+                  + ShownText.quote(database.ledgerOr(LEDGER))
+                  + " to audit with: name its table with --ledger, or create it with the statement"
+                  + " that 'ddl --ledger TABLE' prints")
+          : failure;
+    }
+  }
+
   private String verdict(List<String> findings, boolean noEntries) {
     if (!findings.isEmpty()) {
       return String.join("\n", findings);
     }
     return noEntries
         ? "Nothing could be checked, because there are no entries."
-        : "Nothing is wrong with " + name + ".";
+        : "Nothing is wrong with " + ShownText.name(name) + ".";
   }
 
   private void check(String row, SequenceAudit audit, List<String> findings) {
     CounterCheck counter = get(audit.counter(row));
     if (!counter.agrees()) {
       findings.add(
-          row
+          ShownText.name(row)
               + ": the counter stands at "
               + counter.counter().nextValue()
               + (counter.isBehind()
@@ -124,13 +145,19 @@ final class AuditCommand extends SequenceCommand {
         .forEach(
             each ->
                 findings.add(
-                    row
+                    ShownText.name(row)
                         + (": " + each.first() + " to " + each.last() + " were reserved twice, by ")
                         + (each.lower().holder() + " and " + each.upper().holder())));
     all(audit.unrecorded(row).take(SHOWN))
         .forEach(
             each ->
-                findings.add(row + ": " + each.first() + " to " + each.last() + " have no entry"));
+                findings.add(
+                    ShownText.name(row)
+                        + ": "
+                        + each.first()
+                        + " to "
+                        + each.last()
+                        + " have no entry"));
   }
 
   private List<Missing> missing(Counters counters, SequenceAudit audit, String column) {
@@ -157,7 +184,7 @@ final class AuditCommand extends SequenceCommand {
             .text();
   }
 
-  private int owner(Listed found, SequenceAudit audit, long asked) {
+  private Status owner(Listed found, SequenceAudit audit, long asked) {
     String row = name;
     long index = asked;
     if (found.isStriped()) {

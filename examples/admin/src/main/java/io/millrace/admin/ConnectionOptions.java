@@ -121,7 +121,8 @@ public class ConnectionOptions {
       // Drivers quote the URL, and may quote its password.
       throw refusals()
           .refusal(
-              "--url is not the R2DBC URL of a known driver (h2, postgresql, mysql, mariadb,"
+              (url == null ? URL_VARIABLE + " in the environment" : "--url")
+                  + " is not the R2DBC URL of a known driver (h2, postgresql, mysql, mariadb,"
                   + " cloudspanner), such"
                   + " as r2dbc:postgresql://USER@HOST:5432/DATABASE");
     }

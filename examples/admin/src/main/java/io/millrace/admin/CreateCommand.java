@@ -1,13 +1,14 @@
 package io.millrace.admin;
 
 import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
 import io.millrace.tools.Refusals;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "create", description = "Creates a sequence. One that exists is not changed: 1.")
+@Command(name = "create", description = "Creates a sequence. One that exists is not changed: 6.")
 final class CreateCommand extends SequenceCommand {
 
   @Parameters(paramLabel = "NAME", description = "The sequence.")
@@ -34,21 +35,21 @@ final class CreateCommand extends SequenceCommand {
   }
 
   @Override
-  int run(Counters counters) {
+  Status run(Counters counters) {
     if (createTable) {
       done(counters.createTable());
     }
     for (Listed each : listed(counters)) {
       if (each.name().equals(name) || each.rowNames().contains(name)) {
         throw new RefusedException(
-            "sequence '" + name + "' exists; its next value is " + each.nextValue());
+            "sequence " + ShownText.quote(name) + " exists; its next value is " + each.nextValue());
       }
     }
     done(counters.create(name, start));
     SequenceState state = get(counters.state(name));
     print(
         Map.of("name", name, "nextValue", state.nextValue()),
-        "Created " + name + ". Its next value is " + state.nextValue() + ".");
+        "Created " + ShownText.name(name) + ". Its next value is " + state.nextValue() + ".");
     return Status.GOOD;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.admin;
 
+import io.millrace.internal.ShownText;
 import io.millrace.tools.Durations;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -39,6 +40,11 @@ final class DatabaseOptions extends ConnectionOptions {
     return timeout;
   }
 
+  /** The ledger's table, or another one if none was named. */
+  String ledgerOr(String other) {
+    return ledger == null ? other : ledger;
+  }
+
   boolean hasLedger() {
     return ledger != null;
   }
@@ -58,7 +64,8 @@ final class DatabaseOptions extends ConnectionOptions {
 
   private void requireName(String option, String name) {
     if (!NAME.matcher(name).matches()) {
-      throw refusals().refusal(option + " must be NAME or SCHEMA.NAME, was '" + name + "'");
+      throw refusals()
+          .refusal(option + " must be NAME or SCHEMA.NAME, was " + ShownText.quote(name));
     }
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.admin;
 
+import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import io.r2dbc.spi.ConnectionFactories;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ddl",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     description = "Prints the statements that create the tables. Needs no database.")
 final class DdlCommand implements Callable<Integer> {
@@ -77,18 +80,17 @@ final class DdlCommand implements Callable<Integer> {
     R2dbcDialect known = DIALECTS.get(dialect);
     if (known == null) {
       throw refusals.refusal(
-          "--dialect must be spanner, spanner-postgresql, postgresql, h2, mysql or mariadb, was '"
-              + dialect
-              + "'");
+          "--dialect must be spanner, spanner-postgresql, postgresql, h2, mysql or mariadb, was "
+              + ShownText.quote(dialect));
     }
     for (String name : ledger == null ? List.of(table) : List.of(table, ledger)) {
       if (!DatabaseOptions.NAME.matcher(name).matches()) {
-        throw refusals.refusal("a table must be NAME or SCHEMA.NAME, was '" + name + "'");
+        throw refusals.refusal("a table must be NAME or SCHEMA.NAME, was " + ShownText.quote(name));
       }
     }
     spec.commandLine().getOut().println(script(known, form(refusals)));
     spec.commandLine().getOut().flush();
-    return Status.GOOD;
+    return Status.GOOD.code();
   }
 
   private Format form(Refusals refusals) {
@@ -97,7 +99,8 @@ final class DdlCommand implements Callable<Integer> {
         return each;
       }
     }
-    throw refusals.refusal("--format must be sql, flyway or liquibase, was '" + format + "'");
+    throw refusals.refusal(
+        "--format must be sql, flyway or liquibase, was " + ShownText.quote(format));
   }
 
   private String script(R2dbcDialect known, Format form) {

@@ -1,5 +1,6 @@
 package io.millrace.admin;
 
+import io.millrace.internal.ShownText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,15 +26,18 @@ final class DropCommand extends SequenceCommand {
   DropCommand() {}
 
   @Override
-  int run(Counters counters) throws IOException {
+  Status run(Counters counters) throws IOException {
     Listed found = find(counters, name);
     if (found.definition() != null) {
       throw new RefusedException(
-          "sequence '" + name + "' is native: drop it with the DDL statement DROP SEQUENCE");
+          "sequence "
+              + ShownText.quote(name)
+              + " is native: drop it with the DDL statement DROP SEQUENCE");
     }
     String typed = confirmed == null ? ask(found) : confirmed;
     if (!name.equals(typed)) {
-      throw new RefusedException("the names differ, so '" + name + "' was not dropped");
+      throw new RefusedException(
+          "the names differ, so " + ShownText.quote(name) + " was not dropped");
     }
     int dropped = 0;
     for (String row : found.rowNames()) {
@@ -41,7 +45,7 @@ final class DropCommand extends SequenceCommand {
     }
     print(
         Map.of("name", name, "rows", dropped),
-        "Dropped " + name + ": " + dropped + (dropped == 1 ? " row." : " rows."));
+        "Dropped " + ShownText.name(name) + ": " + dropped + (dropped == 1 ? " row." : " rows."));
     return Status.GOOD;
   }
 
@@ -50,7 +54,7 @@ final class DropCommand extends SequenceCommand {
         .getErr()
         .print(
             "The next value of "
-                + name
+                + ShownText.name(name)
                 + " is "
                 + found.nextValue()
                 + ". If it is created again, it issues values again. Type the name to drop it: ");

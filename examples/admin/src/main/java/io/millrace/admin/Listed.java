@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,14 @@ record Listed(
     @Nullable NativeSequence definition) {
 
   private static final Pattern STRIPE = Pattern.compile("(.+)#(\\d{1,9}|stride|start)");
+
+  /** Whether a row is needed to list the sequences with such names. */
+  static boolean mayBeOf(String row, Predicate<String> names) {
+    Matcher stripe = STRIPE.matcher(row);
+    return names.test(row)
+        || (stripe.matches()
+            && (names.test(stripe.group(1)) || !Character.isDigit(stripe.group(2).charAt(0))));
+  }
 
   static List<Listed> of(List<SequenceState> states, List<NativeSequence> natives) {
     Map<String, Long> values = new LinkedHashMap<>();

@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
 import io.millrace.tools.Refusals;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,11 +36,15 @@ final class MoveForwardCommand extends SequenceCommand {
   }
 
   @Override
-  int run(Counters counters) {
+  Status run(Counters counters) {
     Listed found = find(counters, name);
     if (found.isStriped() || found.definition() != null) {
       throw new RefusedException(
-          "sequence '" + name + "' is " + found.kind() + ", and only a counter can be moved");
+          "sequence "
+              + ShownText.quote(name)
+              + " is "
+              + found.kind()
+              + ", and only a counter can be moved");
     }
     long before = found.nextValue();
     if (value >= before) {
@@ -48,9 +53,9 @@ final class MoveForwardCommand extends SequenceCommand {
     }
     if (!reissue) {
       throw new RefusedException(
-          "the next value of '"
-              + name
-              + "' is "
+          "the next value of "
+              + ShownText.quote(name)
+              + " is "
               + before
               + ", and "
               + value
@@ -58,7 +63,11 @@ final class MoveForwardCommand extends SequenceCommand {
     }
     if (!get(counters.moveTo(name, before, value))) {
       throw new RefusedException(
-          "the next value of '" + name + "' is no longer " + before + ": it is in use");
+          "the next value of "
+              + ShownText.quote(name)
+              + " is no longer "
+              + before
+              + ": it is in use");
     }
     report(before, value);
     return Status.GOOD;
@@ -72,7 +81,7 @@ final class MoveForwardCommand extends SequenceCommand {
     print(
         fields,
         "Moved "
-            + name
+            + ShownText.name(name)
             + " from "
             + before
             + " to "

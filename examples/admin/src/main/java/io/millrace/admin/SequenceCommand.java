@@ -1,11 +1,15 @@
 package io.millrace.admin;
 
+import io.millrace.internal.ShownText;
+import io.millrace.tools.ClientLog;
 import io.millrace.tools.IndentedJson;
+import io.millrace.tools.Version;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What the commands with a database share. */
-@Command(mixinStandardHelpOptions = true, sortOptions = false)
+@Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
 abstract class SequenceCommand implements Callable<Integer> {
 
   @Mixin DatabaseOptions database;
@@ -24,7 +28,9 @@ abstract class SequenceCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints JSON, for scripts.")
   boolean json;
 
-  @Option(names = "--verbose", description = "Prints the stack trace of an error.")
+  @Option(
+      names = "--verbose",
+      description = "Prints the stack trace of an error, and what the database's client logs.")
   boolean verbose;
 
   @Spec CommandSpec spec;
@@ -40,13 +46,14 @@ abstract class SequenceCommand implements Callable<Integer> {
   /** Refuses wrong options, before anything is opened. */
   void check() {}
 
-  abstract int run(Counters counters) throws Exception;
+  abstract Status run(Counters counters) throws Exception;
 
   @Override
   public final Integer call() throws Exception {
+    ClientLog.hideUnless(verbose);
     check();
     try (Counters counters = database.open(defaultLedger())) {
-      return run(counters);
+      return run(counters).code();
     }
   }
 
@@ -70,7 +77,11 @@ abstract class SequenceCommand implements Callable<Integer> {
 
   /** All elements. The limit is for each of them. */
   <T> List<T> all(Flux<T> request) {
-    return Objects.requireNonNull(request.timeout(limit()).collectList().block());
+    return all(request, each -> true);
+  }
+
+  private <T> List<T> all(Flux<T> request, Predicate<T> kept) {
+    return Objects.requireNonNull(request.timeout(limit()).filter(kept).collectList().block());
   }
 
   private Duration limit() {
@@ -78,13 +89,22 @@ abstract class SequenceCommand implements Callable<Integer> {
   }
 
   List<Listed> listed(Counters counters) {
-    return Listed.of(all(counters.states()), all(counters.natives()));
+    return listed(counters, name -> true);
+  }
+
+  /** Those with such names. The rows of others are not kept. */
+  List<Listed> listed(Counters counters, Predicate<String> names) {
+    return Listed.of(
+            all(counters.states(), state -> Listed.mayBeOf(state.sequence(), names)),
+            all(counters.natives(), each -> names.test(each.name())))
+        .stream()
+        .filter(each -> names.test(each.name()))
+        .toList();
   }
 
   Listed find(Counters counters, String name) {
-    return listed(counters).stream()
-        .filter(each -> each.name().equals(name))
+    return listed(counters, name::equals).stream()
         .findFirst()
-        .orElseThrow(() -> new RefusedException("there is no sequence '" + name + "'"));
+        .orElseThrow(() -> new RefusedException("there is no sequence " + ShownText.quote(name)));
   }
 }

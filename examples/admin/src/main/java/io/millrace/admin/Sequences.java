@@ -1,7 +1,8 @@
 package io.millrace.admin;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.millrace.tools.Version;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sequences",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     subcommands = {
       ListCommand.class,
@@ -25,10 +27,6 @@ import picocli.CommandLine.Spec;
     },
     description = {
       "Lists, shows, creates, moves, audits, watches and drops sequences of a database.",
-      "",
-      "Exit status 0: good. 1: an audit found something, or the request was refused, or there is no"
-          + " such sequence. 2: a wrong option. 3: the database cannot be reached, or refused the"
-          + " login. 4: the database refused a request, or another error.",
       ""
     })
 public final class Sequences implements Runnable {
@@ -39,29 +37,16 @@ public final class Sequences implements Runnable {
   private Sequences() {}
 
   static CommandLine commandLine() {
-    CommandLine command = new CommandLine(new Sequences());
-    command.setParameterExceptionHandler(
-        (failure, arguments) -> {
-          failure
-              .getCommandLine()
-              .getErr()
-              .println(
-                  "sequences: "
-                      + Secrets.hidden(
-                          String.valueOf(failure.getMessage()).lines().findFirst().orElse("")));
-          return Status.WRONG_OPTION;
-        });
-    command.setExecutionExceptionHandler(
-        (failure, failed, result) -> {
-          failed.getErr().println("sequences: " + Status.line(failure));
-          if (result.matchedOptionValue("--verbose", false)) {
-            StringWriter trace = new StringWriter();
-            failure.printStackTrace(new PrintWriter(trace, true));
-            failed.getErr().print(Secrets.hidden(trace.toString()));
-            failed.getErr().flush();
-          }
-          return Status.of(failure);
-        });
+    CommandLine command = Failures.printedBy(new CommandLine(new Sequences()));
+    Map<String, String> statuses = new LinkedHashMap<>();
+    for (Status status : Status.values()) {
+      statuses.put(String.valueOf(status.code()), status.meaning());
+    }
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .exitCodeListHeading("%nExit status:%n")
+        .exitCodeList(statuses);
     return command;
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.admin;
 
 import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
 import io.millrace.ledger.SequenceAudit.Use;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
@@ -50,7 +51,7 @@ final class ShowCommand extends SequenceCommand {
   }
 
   @Override
-  int run(Counters counters) throws InterruptedException {
+  Status run(Counters counters) throws InterruptedException {
     Listed first = find(counters, name);
     long begun = System.nanoTime();
     Thread.sleep(interval.toMillis());
@@ -111,7 +112,7 @@ final class ShowCommand extends SequenceCommand {
                     field.getKey().replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT),
                     field.getValue() instanceof Double number
                         ? String.format(Locale.ROOT, "%.1f", number)
-                        : field.getValue()))
+                        : ShownText.line(String.valueOf(field.getValue()))))
         .collect(Collectors.joining("\n"));
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.admin;
 
+import io.millrace.internal.ShownText;
 import io.millrace.tools.Durations;
 import io.millrace.tools.IndentedJson;
 import io.millrace.tools.Progress;
@@ -59,7 +60,7 @@ final class WatchCommand extends SequenceCommand {
   }
 
   @Override
-  int run(Counters counters) throws InterruptedException {
+  Status run(Counters counters) throws InterruptedException {
     Map<String, Listed> before = new HashMap<>();
     long read = System.nanoTime();
     for (int i = 0; i < times; i++) {
@@ -107,7 +108,7 @@ final class WatchCommand extends SequenceCommand {
 
   private static String line(List<Row> rows) {
     return rows.stream()
-        .map(row -> row.name() + " " + row.nextValue() + " (" + rate(row) + "/s)")
+        .map(row -> ShownText.name(row.name()) + " " + row.nextValue() + " (" + rate(row) + "/s)")
         .collect(Collectors.joining(", "));
   }
 

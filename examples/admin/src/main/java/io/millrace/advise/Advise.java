@@ -2,18 +2,19 @@ package io.millrace.advise;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.admin.ConnectionOptions;
-import io.millrace.admin.Secrets;
+import io.millrace.admin.Failures;
 import io.millrace.admin.Status;
 import io.millrace.test.emulator.SpannerEmulator;
 import io.millrace.test.schema.Advice;
 import io.millrace.test.schema.Rule;
 import io.millrace.test.schema.SchemaAdvisor;
 import io.millrace.test.schema.Severity;
+import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "advise",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     description = {
       "Finds hotspots in a schema: keys and indexes on which all writes meet.",
@@ -45,7 +47,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit status 0: nothing of the severity of --fail-on or above. 1: something. 2: a wrong"
           + " option, a file that cannot be read, or a statement that the emulator refuses. 3: the database or the emulator cannot be"
-          + " reached. 4: another error.",
+          + " reached. 4: another error. 5: the database refused the login. 7: the tool could not be built.",
       ""
     })
 public final class Advise implements Callable<Integer> {
@@ -133,8 +135,9 @@ public final class Advise implements Callable<Integer> {
           "How long an answer over R2DBC may take, 1ms to 1h (default: ${DEFAULT-VALUE}).")
   private Duration timeout;
 
-  @Option(names = "--verbose", description = "Prints the stack trace of an error.")
-  @SuppressWarnings("UnusedVariable") // the handler of errors looks it up
+  @Option(
+      names = "--verbose",
+      description = "Prints the stack trace of an error, and what the database's client logs.")
   private boolean verbose;
 
   @Spec private CommandSpec spec;
@@ -143,31 +146,7 @@ public final class Advise implements Callable<Integer> {
   private Advise() {}
 
   static CommandLine commandLine() {
-    CommandLine command = new CommandLine(new Advise());
-    command.setParameterExceptionHandler(
-        (failure, arguments) -> {
-          failure
-              .getCommandLine()
-              .getErr()
-              .println("advise: " + Secrets.hidden(firstLine(failure.getMessage())));
-          return Status.WRONG_OPTION;
-        });
-    command.setExecutionExceptionHandler(
-        (failure, failed, result) -> {
-          failed.getErr().println("advise: " + Status.line(failure));
-          if (result.matchedOptionValue("--verbose", false)) {
-            StringWriter trace = new StringWriter();
-            failure.printStackTrace(new PrintWriter(trace, true));
-            failed.getErr().print(Secrets.hidden(trace.toString()));
-            failed.getErr().flush();
-          }
-          return Status.of(failure);
-        });
-    return command;
-  }
-
-  private static String firstLine(@Nullable String message) {
-    return String.valueOf(message).lines().findFirst().orElse("");
+    return Failures.printedBy(new CommandLine(new Advise()));
   }
 
   /**
@@ -181,6 +160,7 @@ public final class Advise implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    ClientLog.hideUnless(verbose);
     Refusals refusals = new Refusals(spec);
     refusals.require("--timeout", timeout, Duration.ofMillis(1), Duration.ofHours(1));
     if (sample != null) {
@@ -197,7 +177,8 @@ public final class Advise implements Callable<Integer> {
     Report report = fromFiles ? ofFiles(refusals, harmless) : ofDatabase(refusals, harmless);
     print(report);
     Severity least = failOn.least;
-    return least == null || report.advice().from(least).isEmpty() ? Status.GOOD : Status.FINDINGS;
+    return (least == null || report.advice().from(least).isEmpty() ? Status.GOOD : Status.FINDINGS)
+        .code();
   }
 
   private List<DdlFile.Harmless> suppressed(Refusals refusals) {

@@ -2,8 +2,16 @@ package io.millrace.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.internal.ShownText;
+import io.r2dbc.spi.R2dbcPermissionDeniedException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +30,8 @@ class OptionsTest {
         .execute(arguments);
   }
 
+  private static final String HOSTILE = "a\u001b[2J\u202eb\u2028c";
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -30,6 +40,7 @@ class OptionsTest {
         "list --project p",
         "list --project p --instance i --database d --url r2dbc:h2:mem:///x",
         "list --url nonsense",
+        "list --limit 0 --url r2dbc:h2:mem:///x",
         "list --url r2dbc:h2:mem:///x --table a;b",
         "list --url r2dbc:h2:mem:///x --timeout 0s",
         "show --url r2dbc:h2:mem:///x",
@@ -48,7 +59,7 @@ class OptionsTest {
       })
   void aWrongOptionIsOneLineAndStatus2(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
-        .isEqualTo(Status.WRONG_OPTION);
+        .isEqualTo(Status.WRONG_OPTION.code());
     assertThat(err.toString().strip()).hasLineCount(1).startsWith("sequences: ");
     assertThat(out.toString()).isEmpty();
   }
@@ -70,7 +81,7 @@ class OptionsTest {
   @Test
   void aDatabaseThatDoesNotAnswerIsStatus3() {
     assertThat(run("list", "--url", "r2dbc:postgresql://ada@localhost:1/shop"))
-        .isEqualTo(Status.NOT_REACHABLE);
+        .isEqualTo(Status.NOT_REACHABLE.code());
     assertThat(err.toString().strip()).hasLineCount(1).contains("Connection refused");
   }
 
@@ -87,5 +98,73 @@ class OptionsTest {
     assertThat(run("ddl", "--dialect", dialect, "--format", format, "--ledger", "sequence_ledger"))
         .isZero();
     assertThat(out.toString()).contains(contained).contains("CREATE TABLE IF NOT EXISTS");
+  }
+
+  @Test
+  void eachStatusIsInTheHelpAndInTheTableOfTheDocument() throws IOException {
+    assertThat(run("--help")).isZero();
+    String page = Files.readString(Path.of("..", "..", "docs", "sequences.md"));
+    for (Status status : Status.values()) {
+      assertThat(out.toString().replaceAll("\\s+", " "))
+          .contains(" " + status.code() + " " + status.meaning());
+      assertThat(page).contains("| " + status.code() + " | " + status.meaning() + " |\n");
+    }
+    assertThat(Stream.of(Status.values()).map(Status::code))
+        .doesNotHaveDuplicates()
+        .hasSizeGreaterThan(6);
+    assertThat(page.lines().filter(line -> line.matches("\\| \\d+ \\| .*")))
+        .hasSize(Status.values().length);
+  }
+
+  @Test
+  void theScriptEndsWithTheStatusOfWhatCannotBeBuilt() throws IOException {
+    for (String script : List.of("sequences", "advise")) {
+      assertThat(Files.readString(Path.of("..", "..", script)))
+          .contains("examples/admin " + Status.NOT_BUILT.code() + " ");
+    }
+  }
+
+  @Test
+  void aRefusedLoginHasAStatusOfItsOwn() {
+    assertThat(Status.of(new R2dbcPermissionDeniedException("no", "28P01", 0)))
+        .isEqualTo(Status.LOGIN_REFUSED);
+    assertThat(Status.of(new R2dbcPermissionDeniedException("no such right", "42501", 0)))
+        .isEqualTo(Status.FAILED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "-V", "list -V", "ddl --version"})
+  void theVersionIsPrinted(String arguments) {
+    assertThat(run(arguments.split(" "))).isZero();
+    assertThat(out.toString()).matches("Millrace \\d+\\.\\d+.*\\R");
+  }
+
+  @Test
+  void aWrongUrlOfTheEnvironmentIsNotBlamedOnAnOption() throws IOException, InterruptedException {
+    ForkedTool run = ForkedTool.run(Map.of("SEQUENCES_URL", "nonsense"), List.of("list"));
+
+    assertThat(run.status()).isEqualTo(Status.WRONG_OPTION.code());
+    assertThat(run.err())
+        .startsWith("sequences: SEQUENCES_URL in the environment is not the R2DBC URL")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void textOfTheCommandLineIsShownOnOneLine() {
+    for (String[] arguments :
+        List.of(
+            new String[] {"ddl", "--dialect", HOSTILE},
+            new String[] {"ddl", "--dialect", "h2", "--table", HOSTILE},
+            new String[] {"ddl", "--dialect", "h2", "--format", HOSTILE},
+            new String[] {"list", "--url", "r2dbc:h2:mem:///x", "--timeout", HOSTILE},
+            new String[] {"list", "--url", "r2dbc:h2:mem:///x", "--table", HOSTILE},
+            new String[] {"audit", "a", "--url", "r2dbc:h2:mem:///x", "--used", HOSTILE},
+            new String[] {HOSTILE})) {
+      err.getBuffer().setLength(0);
+      assertThat(run(arguments)).isEqualTo(Status.WRONG_OPTION.code());
+      assertThat(err.toString().strip().codePoints().allMatch(ShownText::isPlain))
+          .as(ShownText.line(err.toString()))
+          .isTrue();
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
+import io.millrace.internal.ShownText;
+import io.millrace.striped.StripedSequenceStore;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -61,7 +63,7 @@ abstract class SequencesBehaviour {
   @Test
   @Order(1)
   void aMissingTableIsSaidInOneLine() {
-    assertThat(run("list")).isEqualTo(Status.FAILED);
+    assertThat(run("list")).isEqualTo(Status.FAILED.code());
     assertOneLine("CREATE TABLE");
   }
 
@@ -69,7 +71,7 @@ abstract class SequencesBehaviour {
   @Order(2)
   void aCreatedSequenceIsListedAndIsNotCreatedAgain() {
     create("listed");
-    assertThat(run("create", "listed")).isEqualTo(Status.FINDINGS);
+    assertThat(run("create", "listed")).isEqualTo(Status.REFUSED.code());
     assertOneLine("exists", "next value is 1");
     assertThat(run("list")).isZero();
     assertThat(out).containsPattern("listed +counter +1 +1\n");
@@ -82,7 +84,7 @@ abstract class SequencesBehaviour {
   void aCounterMovesBackOnlyIfThatIsSaid() {
     create("moved");
     assertThat(run("move-forward", "moved", "500")).isZero();
-    assertThat(run("move-forward", "moved", "100")).isEqualTo(Status.FINDINGS);
+    assertThat(run("move-forward", "moved", "100")).isEqualTo(Status.REFUSED.code());
     assertOneLine("500", "--yes-reissue");
     run("show", "moved", "--interval", "10ms", "--max-value", "599");
     assertThat(out).containsPattern("next value +500").containsPattern("remaining +100");
@@ -97,13 +99,13 @@ abstract class SequencesBehaviour {
     InputStream before = System.in;
     System.setIn(new ByteArrayInputStream("other\n".getBytes(StandardCharsets.UTF_8)));
     try {
-      assertThat(run("drop", "dropped")).isEqualTo(Status.FINDINGS);
+      assertThat(run("drop", "dropped")).isEqualTo(Status.REFUSED.code());
     } finally {
       System.setIn(before);
     }
     assertThat(run("show", "dropped", "--interval", "10ms")).isZero();
     assertThat(run("drop", "dropped", "--yes", "dropped")).isZero();
-    assertThat(run("show", "dropped")).isEqualTo(Status.FINDINGS);
+    assertThat(run("show", "dropped")).isEqualTo(Status.REFUSED.code());
     assertOneLine("there is no sequence 'dropped'");
   }
 
@@ -116,15 +118,90 @@ abstract class SequencesBehaviour {
     assertThat(out).contains("Nothing is wrong", "tool@test/1");
     assertThat(run("audit", "audited", "--owner", "5")).isZero();
     assertThat(out).contains("5 was reserved by tool@test/1");
-    assertThat(run("audit", "audited", "--owner", "50")).isEqualTo(Status.FINDINGS);
+    assertThat(run("audit", "audited", "--owner", "50")).isEqualTo(Status.REFUSED.code());
     assertThat(run("audit", "audited", "--used", "sequences.next_value", "--json")).isZero();
     assertThat(out).contains("\"notInUse\"", "\"holder\" : \"tool@test/1\"");
     run("move-forward", "audited", "1", "--yes-reissue");
-    assertThat(run("audit", "audited")).isEqualTo(Status.FINDINGS);
+    assertThat(run("audit", "audited")).isEqualTo(Status.FINDINGS.code());
     assertThat(out).contains("the counter stands at 1, BEHIND the ledger");
     store().reserve("audited", 3).block(LIMIT);
-    assertThat(run("audit", "audited")).isEqualTo(Status.FINDINGS);
+    assertThat(run("audit", "audited")).isEqualTo(Status.FINDINGS.code());
     assertThat(out).contains("1 to 3 were reserved twice");
+  }
+
+  @Test
+  @Order(5)
+  void anAuditWithoutALedgerSaysSo() {
+    create("unrecorded");
+    assertThat(run("audit", "unrecorded", "--ledger", "no_ledger"))
+        .isEqualTo(Status.REFUSED.code());
+    assertOneLine("there is no ledger 'no_ledger'", "--ledger");
+    assertThat(err).hasSizeLessThan(200);
+  }
+
+  @Test
+  @Order(5)
+  void aListIsFilteredByNameAndLimited() {
+    List.of("filter_a1", "filter_a2", "filter_b1").forEach(this::create);
+    create("filter_striped#3");
+    assertThat(run("list", "--name", "filter_a?")).isZero();
+    assertThat(out.lines().skip(1)).hasSize(2).allMatch(line -> line.startsWith("filter_a"));
+    assertThat(err).isEmpty();
+    assertThat(run("list", "--name", "filter_*", "--limit", "1")).isZero();
+    assertThat(out.lines().skip(1)).hasSize(1).allMatch(line -> line.startsWith("filter_a1 "));
+    assertThat(err).startsWith("3 more are not shown").contains("--limit");
+    assertThat(run("list", "--name", "filter_striped#3")).isZero();
+    assertThat(out).contains("filter_striped#3");
+    assertThat(run("list", "--name", "FILTER.*")).isZero();
+    assertThat(out).isEqualTo("There are no sequences with such a name.\n");
+  }
+
+  @Test
+  @Order(5)
+  void aStripeIsNoSequenceOfItsOwn() {
+    StripedSequenceStore striped =
+        StripedSequenceStore.builder(store()).stripes(2).stride(4).build();
+    striped.create("parts", 1).block(LIMIT);
+    striped.reserve("parts", 1).block(LIMIT);
+    assertThat(run("list", "--name", "part?", "--json")).isZero();
+    assertThat(out).contains("\"kind\" : \"striped\"").doesNotContain("#");
+    for (int stripe = 0; stripe < 4; stripe++) {
+      assertThat(run("drop", "parts#" + stripe, "--yes", "parts#" + stripe))
+          .isEqualTo(Status.REFUSED.code());
+    }
+    assertThat(run("drop", "parts", "--yes", "parts")).isZero();
+    assertThat(run("list", "--name", "parts*")).isZero();
+    assertThat(out).isEqualTo("There are no sequences with such a name.\n");
+  }
+
+  @Test
+  @Order(5)
+  void aNameIsShownOnOneLine() {
+    String name = "a\u001b[2J\nb\u202ec\u2028";
+    create(name);
+    List<String[]> commands =
+        List.of(
+            new String[] {"list"},
+            new String[] {"list", "--json"},
+            new String[] {"show", name, "--interval", "10ms", "--ledger", "sequence_ledger"},
+            new String[] {"watch", name, "--times", "2", "--interval", "10ms"},
+            new String[] {"audit", name},
+            new String[] {"audit", name, "--owner", "5"},
+            new String[] {"move-forward", name, "500"},
+            new String[] {"move-forward", name, "5"},
+            new String[] {"create", name},
+            new String[] {"drop", name, "--yes", "b"},
+            new String[] {"show", name + "x"},
+            new String[] {"drop", name, "--yes", name});
+    int shown = 0;
+    for (String[] command : commands) {
+      run(command);
+      String printed = out + err;
+      assertThat(printed.lines()).allMatch(line -> line.codePoints().allMatch(ShownText::isPlain));
+      assertThat(printed.lines()).noneMatch(line -> line.startsWith("b"));
+      shown += printed.contains("u001B[2J") ? 1 : 0;
+    }
+    assertThat(shown).isGreaterThanOrEqualTo(10);
   }
 
   @Test

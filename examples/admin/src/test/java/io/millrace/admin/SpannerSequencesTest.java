@@ -8,13 +8,14 @@ import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
+import io.millrace.tools.ClientLog;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -84,20 +85,27 @@ class SpannerSequencesTest extends SequencesBehaviour {
   }
 
   private String run(String... arguments) throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Sequences.class.getName()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("SPANNER_EMULATOR_HOST", database.emulator().host());
-    builder.environment().put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+    return run(Map.of(), List.of(arguments)).out();
+  }
+
+  private ForkedTool run(Map<String, String> more, List<String> arguments)
+      throws IOException, InterruptedException {
+    Map<String, String> environment = new HashMap<>(more);
+    environment.put("SPANNER_EMULATOR_HOST", database.emulator().host());
+    environment.put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
+    ForkedTool run = ForkedTool.run(environment, arguments);
+    assertThat(run.status()).as(run.out() + run.err()).isZero();
+    return run;
+  }
+
+  @Test
+  @Order(102)
+  void whatTheClientLogsIsHiddenUnlessItIsAskedFor() throws IOException, InterruptedException {
+    List<String> list = new ArrayList<>(List.of("list", "--limit", "1000"));
+    list.addAll(place());
+    assertThat(run(Map.of(), list).err()).isEmpty();
+    assertThat(run(Map.of(ClientLog.VARIABLE, "true"), list).err()).isNotEmpty();
+    list.add("--verbose");
+    assertThat(run(Map.of(), list).err()).isNotEmpty();
   }
 }

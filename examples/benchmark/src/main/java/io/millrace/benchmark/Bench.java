@@ -2,6 +2,7 @@ package io.millrace.benchmark;
 
 import io.millrace.tools.Picture;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ import tools.jackson.core.JacksonException;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     description =
         "Measures the engine beside its peers, in one run, and reports which targets are met. The exit"
             + " code is 0 whether they are met or not, 1 if a benchmark failed.")

@@ -1,7 +1,10 @@
 package io.millrace.perf;
 
+import io.millrace.internal.ShownText;
+import io.millrace.tools.ClientLog;
 import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,6 +33,7 @@ import reactor.core.Exceptions;
 @Command(
     name = "perf",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     customSynopsis = {
       "perf [OPTIONS] [INSTANCE DATABASE] MODE ITERATIONS NUMTHREADS",
@@ -142,6 +146,7 @@ public final class Perf implements Callable<Integer> {
    */
   public static void main(String[] arguments) {
     System.setProperty("java.awt.headless", "true");
+    ClientLog.hideUnless(false);
     System.exit(commandLine(new SpannerPlaces(), System.out).execute(arguments));
   }
 
@@ -225,7 +230,9 @@ public final class Perf implements Callable<Integer> {
     return Mode.named(name)
         .orElseThrow(
             () ->
-                refusals().refusal("MODE must be one of " + Mode.names() + ", was '" + name + "'"));
+                refusals()
+                    .refusal(
+                        "MODE must be one of " + Mode.names() + ", was " + ShownText.quote(name)));
   }
 
   private int number(String name, String text, int max) {
@@ -235,7 +242,7 @@ public final class Perf implements Callable<Integer> {
       return number;
     } catch (NumberFormatException e) {
       throw refusals()
-          .refusal(name + " must be a number from 1 to " + max + ", was '" + text + "'");
+          .refusal(name + " must be a number from 1 to " + max + ", was " + ShownText.quote(text));
     }
   }
 

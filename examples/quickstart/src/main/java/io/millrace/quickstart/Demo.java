@@ -1,8 +1,10 @@
 package io.millrace.quickstart;
 
 import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.tools.ClientLog;
 import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import java.io.PrintStream;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     description =
         "Inserts orders whose ids come from a sequence, with keys spread by bit reversal and"
             + " shards, and reads them back.")
@@ -72,6 +75,7 @@ public final class Demo implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
+    ClientLog.hideUnless(false);
     System.exit(commandLine(SpannerEmulator::find, System.out).execute(arguments));
   }
 

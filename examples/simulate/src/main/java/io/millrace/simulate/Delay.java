@@ -1,6 +1,7 @@
 package io.millrace.simulate;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.millrace.internal.ShownText;
 import io.millrace.tools.Durations;
 import java.util.function.LongSupplier;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -66,7 +67,7 @@ record Delay(
     if (shape.equals("lognormal") && parts.length == 2) {
       return lognormal(Durations.parse(parts[0]), Durations.parse(parts[1]));
     }
-    throw new IllegalArgumentException("must be like " + SYNTAX + ", was '" + text + "'");
+    throw new IllegalArgumentException("must be like " + SYNTAX + ", was " + ShownText.quote(text));
   }
 
   /** Draws delays, in nanoseconds. */

@@ -7,6 +7,7 @@ import io.millrace.tools.IndentedJson;
 import io.millrace.tools.OutputFile;
 import io.millrace.tools.Picture;
 import io.millrace.tools.Progress;
+import io.millrace.tools.Version;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "simulate",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     usageHelpWidth = 110,
     description = {

@@ -1,5 +1,6 @@
 package io.millrace.simulate;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -49,9 +50,8 @@ record Sweep(Setting setting, List<Long> values) {
     }
     throw new IllegalArgumentException(
         "must be like batch=10..10000, of batch, watermark, stripes, instances or rate, the smaller"
-            + " number first, was '"
-            + text
-            + "'");
+            + " number first, was "
+            + ShownText.quote(text));
   }
 
   /** Batches from a tenth of the scenario's batch to ten times it, up to its largest. */

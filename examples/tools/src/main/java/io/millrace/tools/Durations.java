@@ -1,5 +1,6 @@
 package io.millrace.tools;
 
+import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -33,11 +34,11 @@ public final class Durations implements ITypeConverter<Duration> {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "must be a number with ns, us, ms, s, m or h, was '" + text + "'");
+          "must be a number with ns, us, ms, s, m or h, was " + ShownText.quote(text));
     }
     double nanos = Double.parseDouble(matcher.group(1)) * nanos(matcher.group(2));
     if (nanos > LONGEST) {
-      throw new IllegalArgumentException("must be at most 8784h, was '" + text + "'");
+      throw new IllegalArgumentException("must be at most 8784h, was " + ShownText.quote(text));
     }
     return Math.round(nanos);
   }

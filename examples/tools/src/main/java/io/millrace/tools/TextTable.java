@@ -1,5 +1,6 @@
 package io.millrace.tools;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,6 +14,11 @@ import java.util.stream.IntStream;
  * @param rows the rows; each has as many cells as the head
  */
 public record TextTable(List<String> head, int left, List<List<String>> rows) {
+
+  /** Cells are shown on one line each. */
+  public TextTable {
+    rows = rows.stream().map(row -> row.stream().map(ShownText::line).toList()).toList();
+  }
 
   /** The table as text, each column as wide as its longest cell. */
   public String text() {

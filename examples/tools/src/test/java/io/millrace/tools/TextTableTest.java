@@ -40,4 +40,10 @@ class TextTableTest {
             | ASYNC_BATCH |  | 1622 |\
             """);
   }
+
+  @Test
+  void aCellIsOneLineAndCannotActOnATerminal() {
+    assertThat(new TextTable(List.of("name"), 1, List.of(List.of("a\nb\u001b[2J\u202e"))).text())
+        .isEqualTo("name\na b\\u001B[2J\\u202E");
+  }
 }

@@ -7,8 +7,6 @@ import java.util.List;
 /** Checks that a run did enough to prove anything. */
 final class Enough {
 
-  private static final String ENOUGH = "enough happened";
-
   /** Below that, a run is too short for all kinds of faults and for many pairs. */
   private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -19,29 +17,30 @@ final class Enough {
 
   private Enough() {}
 
-  static List<Violation> check(Duration time, Faults faults, List<ModeResult> results) {
-    List<Violation> violations = new ArrayList<>();
+  /** What is missing, a line each; empty if enough happened. */
+  static List<String> missing(Duration time, Faults faults, List<ModeResult> results) {
+    List<String> missing = new ArrayList<>();
     long seconds = time.toSeconds();
-    require(violations, "kills", faults.get(Faults.Kind.KILL), seconds / SECONDS_PER_KILL);
+    require(missing, "kills", faults.get(Faults.Kind.KILL), seconds / SECONDS_PER_KILL);
     boolean isLong = time.compareTo(LONG) >= 0;
     if (isLong) {
       for (Faults.Kind kind : List.of(Faults.Kind.PAUSE, Faults.Kind.RENEWAL, Faults.Kind.LEAVE)) {
-        require(violations, kind + " faults", faults.get(kind), 1);
+        require(missing, kind + " faults", faults.get(kind), 1);
       }
     }
     for (ModeResult result : results) {
       long values = result.mode().isTimed() ? ROWS_PER_SECOND : VALUES_PER_SECOND;
-      require(violations, result.mode() + " values", result.received(), seconds * values);
+      require(missing, result.mode() + " values", result.received(), seconds * values);
       if (result.mode() == Mode.ORDERED) {
-        require(violations, "pairs in order", result.orderChecked(), isLong ? PAIRS : 1);
+        require(missing, "pairs in order", result.orderChecked(), isLong ? PAIRS : 1);
       }
     }
-    return violations;
+    return missing;
   }
 
-  private static void require(List<Violation> violations, String what, long was, long least) {
+  private static void require(List<String> missing, String what, long was, long least) {
     if (was < least) {
-      violations.add(new Violation(ENOUGH, what + ": at least " + least + ", was " + was));
+      missing.add(what + ": at least " + least + ", was " + was);
     }
   }
 }

@@ -13,7 +13,8 @@ record Report(
     long counterReadings,
     long books,
     @Nullable String audit,
-    List<Violation> violations) {
+    List<Violation> violations,
+    List<String> missing) {
 
   void print(PrintStream out) {
     out.println(faults.table());
@@ -28,12 +29,22 @@ record Report(
     if (audit != null) {
       out.println(audit);
     }
-    if (violations.isEmpty()) {
-      out.println("No promise was broken.");
-    } else {
+    if (!violations.isEmpty()) {
       out.println("BROKEN:");
       violations.forEach(violation -> out.println("  " + violation));
     }
+    if (!missing.isEmpty()) {
+      out.println("NOT PROVED, because too little happened:");
+      missing.forEach(each -> out.println("  " + each));
+    }
+    if (violations.isEmpty() && missing.isEmpty()) {
+      out.println("No promise was broken.");
+    }
+  }
+
+  /** What the run proved. */
+  int exitCode() {
+    return !violations.isEmpty() ? Torture.BROKEN : missing.isEmpty() ? 0 : Torture.NOT_PROVED;
   }
 
   private TextTable resultTable() {

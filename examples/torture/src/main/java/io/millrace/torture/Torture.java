@@ -1,8 +1,11 @@
 package io.millrace.torture;
 
+import io.millrace.internal.ShownText;
+import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
+import io.millrace.tools.Version;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -25,20 +28,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "torture",
     mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
     sortOptions = false,
     description = {
       "Starts processes that take values in every mode, kills, pauses and restarts them, and then"
           + " checks what their subscribers received: no value twice, order where it is promised,"
           + " no more gaps than documented, and committed rows numbered 1 to N.",
       "",
-      "Exit code 0: no promise was broken. 1: one was, or too little happened. 2: a wrong option."
-          + " 3: the database could not be started.",
+      "Exit code 0: no promise was broken. 1: one was. 2: a wrong option. 3: the database could"
+          + " not be started. 4: not proved, because too little happened, or because the tool failed"
+          + " with an error. 7: the tool could not be built.",
       ""
     })
 public final class Torture implements Callable<Integer> {
 
-  private static final int BROKEN = 1;
+  static final int BROKEN = 1;
   static final int NOTHING_RUN = 3;
+  static final int NOT_PROVED = 4;
 
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofHours(24);
@@ -167,7 +173,7 @@ public final class Torture implements Callable<Integer> {
         (failure, failed, result) -> {
           failed.getErr().println("torture: " + failure);
           failure.printStackTrace(failed.getErr());
-          return BROKEN;
+          return NOT_PROVED;
         });
     return command;
   }
@@ -178,6 +184,7 @@ public final class Torture implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
+    ClientLog.hideUnless(false);
     System.exit(commandLine(System.out).execute(arguments));
   }
 
@@ -208,7 +215,7 @@ public final class Torture implements Callable<Integer> {
             + plan.seed());
     out.println();
     int code = new Soak(plan, database, subscribers).run(out);
-    return end(plan, code == 0);
+    return end(plan, code == 0 ? 0 : BROKEN);
   }
 
   private int run(Plan plan, Database database) throws IOException, InterruptedException {
@@ -225,17 +232,17 @@ public final class Torture implements Callable<Integer> {
       run.run();
       Report report = report(plan, database, run);
       report.print(out);
-      return end(plan, report.violations().isEmpty());
+      return end(plan, report.exitCode());
     }
   }
 
-  private int end(Plan plan, boolean good) throws IOException {
-    if (directory == null && good) {
+  private int end(Plan plan, int code) throws IOException {
+    if (directory == null && code == 0) {
       delete(plan.directory());
     } else {
       out.println("What the processes wrote is in " + plan.directory());
     }
-    return good ? 0 : BROKEN;
+    return code;
   }
 
   private Report report(Plan plan, Database database, Run run) {
@@ -268,14 +275,14 @@ public final class Torture implements Callable<Integer> {
     Books books = Books.of(plan.directory(), database.modes(), run.workers());
     violations.addAll(books.violations());
     violations.addAll(audit.violations());
-    violations.addAll(Enough.check(plan.time(), run.faults(), findings.results()));
     return new Report(
         run.faults(),
         findings.results(),
         run.counterReadings(),
         books.checked(),
         ledger ? audit.text() : null,
-        violations);
+        violations,
+        Enough.missing(plan.time(), run.faults(), findings.results()));
   }
 
   private Plan plan() throws IOException {
@@ -318,7 +325,8 @@ public final class Torture implements Callable<Integer> {
             () ->
                 new Refusals(spec)
                     .refusal(
-                        "--store must be spanner, postgres or h2-server, was '" + store + "'"));
+                        "--store must be spanner, postgres or h2-server, was "
+                            + ShownText.quote(store)));
   }
 
   private static void delete(Path files) throws IOException {

@@ -2,6 +2,9 @@ package io.millrace.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -31,7 +34,7 @@ class EnoughTest {
     happened(Faults.Kind.LEAVE, 1);
 
     assertThat(
-            Enough.check(
+            Enough.missing(
                 MINUTE,
                 faults,
                 List.of(result(Mode.BATCH, 1_200, 0), result(Mode.ORDERED, 60, 100_000))))
@@ -43,18 +46,46 @@ class EnoughTest {
     happened(Faults.Kind.KILL, 9);
 
     assertThat(
-            Enough.check(
+            Enough.missing(
                 MINUTE,
                 faults,
                 List.of(result(Mode.BATCH, 1_199, 0), result(Mode.ORDERED, 59, 99_999))))
-        .extracting(Violation::toString)
         .containsExactly(
-            "enough happened: kills: at least 10, was 9",
-            "enough happened: PAUSE faults: at least 1, was 0",
-            "enough happened: RENEWAL faults: at least 1, was 0",
-            "enough happened: LEAVE faults: at least 1, was 0",
-            "enough happened: BATCH values: at least 1200, was 1199",
-            "enough happened: ORDERED values: at least 60, was 59",
-            "enough happened: pairs in order: at least 100000, was 99999");
+            "kills: at least 10, was 9",
+            "PAUSE faults: at least 1, was 0",
+            "RENEWAL faults: at least 1, was 0",
+            "LEAVE faults: at least 1, was 0",
+            "BATCH values: at least 1200, was 1199",
+            "ORDERED values: at least 60, was 59",
+            "pairs in order: at least 100000, was 99999");
+  }
+
+  private static Report report(List<Violation> violations, List<String> missing) {
+    return new Report(new Faults(), List.of(), 0, 0, null, violations, missing);
+  }
+
+  private static String printed(Report report) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    report.print(new PrintStream(out, true, StandardCharsets.UTF_8));
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void tooLittleIsNotProvedAndBreaksNoPromise() {
+    Report report = report(List.of(), List.of("kills: at least 10, was 9"));
+
+    assertThat(report.exitCode()).isEqualTo(Torture.NOT_PROVED).isEqualTo(4);
+    assertThat(printed(report))
+        .contains("NOT PROVED, because too little happened:", "  kills: at least 10, was 9")
+        .doesNotContain("BROKEN", "No promise was broken");
+  }
+
+  @Test
+  void aBrokenPromiseIsBrokenHoweverLittleHappened() {
+    Report report = report(List.of(new Violation("unique", "5")), List.of("kills"));
+
+    assertThat(report.exitCode()).isEqualTo(Torture.BROKEN).isEqualTo(1);
+    assertThat(printed(report)).contains("BROKEN:", "unique: 5", "NOT PROVED");
+    assertThat(report(List.of(), List.of()).exitCode()).isZero();
   }
 }

@@ -5,6 +5,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Positive;
 import jakarta.validation.constraints.PositiveOrZero;
 import java.net.URI;
+import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.data.domain.Limit;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -28,11 +29,13 @@ class OrderController {
   private final Orders orders;
   private final OrderDatabase database;
   private final OrderImport bulk;
+  private final ImportReader reader;
 
-  OrderController(Orders orders, OrderDatabase database, OrderImport bulk) {
+  OrderController(Orders orders, OrderDatabase database, OrderImport bulk, ImportReader reader) {
     this.orders = orders;
     this.database = database;
     this.bulk = bulk;
+    this.reader = reader;
   }
 
   @PostMapping
@@ -66,7 +69,7 @@ class OrderController {
       path = "/import",
       consumes = MediaType.APPLICATION_NDJSON_VALUE,
       produces = MediaType.APPLICATION_NDJSON_VALUE)
-  Flux<ImportResult> importAll(@RequestBody Flux<String> lines) {
-    return bulk.results(lines);
+  Flux<ImportResult> importAll(@RequestBody Flux<DataBuffer> body) {
+    return bulk.results(ImportLines.of(body, reader));
   }
 }

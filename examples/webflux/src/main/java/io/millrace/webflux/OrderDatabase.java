@@ -3,9 +3,11 @@ package io.millrace.webflux;
 import io.millrace.SequenceException;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
+import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcTransientException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -21,7 +23,10 @@ import reactor.util.context.Context;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
-/** Runs the database work of requests: with a timeout, and with the answer 503 in an outage. */
+/**
+ * Runs the database work of requests: with a timeout, with the answer 503 in an outage, and with
+ * 400 if the database refuses the values.
+ */
 @Component
 class OrderDatabase {
 
@@ -49,20 +54,34 @@ class OrderDatabase {
   <T> Mono<T> write(Mono<T> work) {
     return handlingOutages(
         Mono.deferContextual(
-            context -> {
-              Instant end = Instant.now().plus(settings.patience());
-              Sinks.One<T> outcome =
-                  Sinks.one(); // drops an outcome that comes after a cancel or timeout
-              transactions
-                  .transactional(work)
-                  .retryWhen(conflicts(end))
-                  .subscribe(
-                      outcome::tryEmitValue,
-                      outcome::tryEmitError,
-                      outcome::tryEmitEmpty,
-                      Context.of(context));
-              return outcome.asMono();
-            }));
+                context -> {
+                  Instant end = Instant.now().plus(settings.patience());
+                  Sinks.One<T> outcome =
+                      Sinks.one(); // drops an outcome that comes after a cancel or timeout
+                  transactions
+                      .transactional(work)
+                      .retryWhen(conflicts(end))
+                      .subscribe(
+                          outcome::tryEmitValue,
+                          outcome::tryEmitError,
+                          outcome::tryEmitEmpty,
+                          Context.of(context));
+                  return outcome.asMono();
+                })
+            .onErrorMap(failure -> is(failure, FailureKind.REFUSED), OrderDatabase::refused));
+  }
+
+  /** The values are not such as the database can store, whatever a client tries. */
+  private static ErrorResponseException refused(Throwable failure) {
+    ErrorResponseException answer = new ErrorResponseException(HttpStatus.BAD_REQUEST, failure);
+    answer.setDetail(
+        "the database refuses a value: "
+            + Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .filter(R2dbcException.class::isInstance)
+                .findFirst()
+                .orElse(failure)
+                .getMessage());
+    return answer;
   }
 
   <T> Mono<T> read(Mono<T> query) {

@@ -18,19 +18,16 @@ import reactor.core.publisher.Mono;
 @Component
 class OrderImport {
 
-  private final ImportReader reader;
   private final OrderDatabase database;
   private final Function<Flux<ImportLine>, Flux<ImportLine>> numbering;
   private final Function<Flux<ImportLine>, Flux<InsertOutcome<ImportLine>>> inserting;
 
   OrderImport(
-      ImportReader reader,
       OrderDatabase database,
       SequenceGenerators sequences,
       ConnectionFactory connections,
       R2dbcDialect dialect,
       OrderSettings settings) {
-    this.reader = reader;
     this.database = database;
     numbering =
         sequences.get(Order.SEQUENCE).map(BitReversal.PRESERVING_SIGN).assign(ImportLine::withId);
@@ -48,11 +45,8 @@ class OrderImport {
    * first result, the HTTP status is already sent. If something fails then, a last result reports
    * that the import stopped.
    */
-  Flux<ImportResult> results(Flux<String> lines) {
+  Flux<ImportResult> results(Flux<ImportLine> lines) {
     return lines
-        .index()
-        .filter(line -> !line.getT2().isBlank())
-        .map(line -> reader.read(line.getT1() + 1, line.getT2()))
         .transform(numbering)
         .transform(inserting)
         .map(ImportResult::of)

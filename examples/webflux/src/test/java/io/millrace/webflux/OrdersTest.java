@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
+import org.springframework.test.web.reactive.server.FluxExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 /** What the service answers, over each database. */
@@ -196,6 +198,52 @@ class OrdersTest {
 
       assertThat(read).extracting(Placed::key).isSorted().doesNotHaveDuplicates();
       assertThat(read).containsAll(placed);
+    }
+
+    /** Whether the database stores it, or refuses it, is its own affair. */
+    @Test
+    void aCharacterThatADatabaseCannotStoreIsNoFailureOfTheService() {
+      FluxExchangeResult<String> answer =
+          client
+              .post()
+              .uri("/orders")
+              .contentType(MediaType.APPLICATION_JSON)
+              .bodyValue("{\"customer\": \"a\\u0000b\", \"item\": \"flour\", \"quantity\": 1}")
+              .exchange()
+              .returnResult(String.class);
+
+      assertThat(answer.getStatus().value()).isIn(201, 400);
+      if (answer.getStatus().value() == 400) {
+        assertThat(answer.getResponseBody().blockFirst()).contains("the database refuses a value");
+      }
+    }
+
+    @Test
+    void anOrderThatTheDatabaseRefusesIsABadRequestAndABadLine() {
+      service
+          .bean(DatabaseClient.class)
+          .sql("ALTER TABLE orders ADD CONSTRAINT not_so_many CHECK (quantity <> 999)")
+          .then()
+          .block(Service.PATIENCE);
+
+      client
+          .post()
+          .uri("/orders")
+          .bodyValue(Map.of("customer", "Ann", "item", "flour", "quantity", 999))
+          .exchange()
+          .expectStatus()
+          .isBadRequest()
+          .expectHeader()
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+          .expectBody()
+          .jsonPath("$.detail")
+          .value(
+              String.class,
+              detail -> assertThat(detail).startsWith("the database refuses a value: "));
+      place("Ann", 998);
+      assertThat(importAll("{\"customer\": \"Eve\", \"item\": \"oats\", \"quantity\": 999}"))
+          .extracting(ImportResult::status)
+          .containsExactly(ImportResult.Status.REJECTED);
     }
 
     private List<ImportResult> importAll(String lines) {

@@ -35,6 +35,9 @@ class SilentNetworkTest {
   private static final int CLIENTS = 20;
   private static final int ENOUGH = 100;
 
+  /** So many lines the log may have of an outage, which fails ten times as many requests. */
+  private static final int MOST_LINES = 20;
+
   private final Logged logged = new Logged(Level.WARN);
 
   private PostgresServer server;
@@ -51,7 +54,10 @@ class SilentNetworkTest {
             "postgres",
             "r2dbc:postgresql://localhost:" + proxy.port() + "/postgres",
             "--orders.patience=2s",
-            "--orders.health-patience=2s");
+            "--orders.health-patience=2s",
+            "--spring.r2dbc.pool.max-acquire-time=1600ms",
+            "--spring.r2dbc.pool.max-create-connection-time=1200ms",
+            "--spring.r2dbc.pool.max-validation-time=400ms");
     client = service.client();
     logged.listenTo(Logger.ROOT_LOGGER_NAME);
   }
@@ -96,7 +102,7 @@ class SilentNetworkTest {
 
       proxy.fallSilent();
       int before = load.unavailable.get();
-      patiently().until(() -> load.unavailable.get() >= before + 2 * CLIENTS);
+      patiently().until(() -> load.unavailable.get() >= before + 10 * CLIENTS);
       assertThat(statuses("/orders/42", "/orders?limit=100", "/actuator/health")).containsOnly(503);
 
       proxy.mend();
@@ -115,8 +121,7 @@ class SilentNetworkTest {
     PoolMetrics pool = service.bean(ConnectionPool.class).getMetrics().orElseThrow();
     patiently().untilAsserted(() -> assertThat(pool.acquiredSize()).isZero());
     assertThat(logged.lines)
-        .isNotEmpty()
-        .hasSizeLessThan(load.unavailable.get() / 4)
-        .allSatisfy(line -> assertThat(line).startsWith("The database does not answer"));
+        .anySatisfy(line -> assertThat(line).startsWith("The database does not answer"))
+        .hasSizeLessThan(MOST_LINES);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /** Properties configure sequences, and this version of Spring Boot is too old for them. */
@@ -11,6 +12,6 @@ final class OldBootException extends IllegalStateException {
     super(
         "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later, and"
             + " this is Spring Boot "
-            + version);
+            + ShownText.line(String.valueOf(version)));
   }
 }

@@ -52,7 +52,11 @@ final class OutageLog {
     }
     if (failing.add(sequence) && failing.size() == 1) {
       String advice = new EmulatorSessions(System.getenv()).advice(failure);
-      LOG.warn("Reservations of {} fail: {}{}", of(sequence), failure.toString(), advice);
+      LOG.warn(
+          "Reservations of {} fail: {}{}",
+          of(sequence),
+          ShownText.line(failure.toString()),
+          advice);
       LOG.debug("The failure of the reservation", failure);
     }
   }
@@ -80,7 +84,7 @@ final class OutageLog {
 
   private String of(String sequence) {
     return isTemplate
-        ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
+        ? "template " + ShownText.quote(name) + " (" + ShownText.name(sequence) + ")"
         : "sequence " + ShownText.quote(name);
   }
 

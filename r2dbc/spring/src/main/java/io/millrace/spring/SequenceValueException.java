@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import org.springframework.data.mapping.MappingException;
 
 /**
@@ -30,7 +31,8 @@ public final class SequenceValueException extends MappingException {
   }
 
   private static String message(Class<?> entityType, String property, String problem) {
-    return "@SequenceValue of " + entityType.getName() + "." + property + ": " + problem;
+    return ShownText.line(
+        "@SequenceValue of " + entityType.getName() + "." + property + ": " + problem);
   }
 
   /**

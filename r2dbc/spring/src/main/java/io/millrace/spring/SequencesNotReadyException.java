@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ final class SequencesNotReadyException extends IllegalStateException {
   }
 
   SequencesNotReadyException(List<Part> parts) {
-    super(String.join("; and ", texts(parts)));
+    super(ShownText.line(String.join("; and ", texts(parts))));
     this.parts = List.copyOf(parts);
     List<Throwable> causes =
         parts.stream().map(Part::cause).filter(Objects::nonNull).distinct().toList();

@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
@@ -71,7 +72,7 @@ enum SpannerSql {
       }
     }
     throw new IllegalArgumentException(
-        PROPERTY + " has to be googlesql or postgresql, and is \"" + set + "\"");
+        PROPERTY + " has to be googlesql or postgresql, and is \"" + ShownText.line(set) + "\"");
   }
 
   private static SpannerSql ask(ConnectionFactory connections) {

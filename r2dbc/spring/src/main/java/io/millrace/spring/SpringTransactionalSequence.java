@@ -106,7 +106,7 @@ public final class SpringTransactionalSequence {
 
   @Override
   public String toString() {
-    return "SpringTransactionalSequence[" + name + "]";
+    return "SpringTransactionalSequence[" + ShownText.name(name) + "]";
   }
 
   /** Takes the values on the connection of the current transaction. */

@@ -12,11 +12,12 @@ final class UnknownSequenceException extends IllegalArgumentException {
 
   UnknownSequenceException(String name, List<String> known, Throwable cause) {
     super(
-        "there are "
-            + known.stream().map(ShownText::name).toList()
-            + "; add the property "
-            + property(name)
-            + ", or a bean of type Sequence with that name",
+        ShownText.line(
+            "there are "
+                + known.stream().map(ShownText::name).toList()
+                + "; add the property "
+                + property(name)
+                + ", or a bean of type Sequence with that name"),
         cause);
     this.name = name;
   }

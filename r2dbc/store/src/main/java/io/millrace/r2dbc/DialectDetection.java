@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Wrapped;
 import java.util.Map;
@@ -60,9 +61,9 @@ final class DialectDetection {
         ? Mono.just(known)
         : Mono.error(
             new IllegalArgumentException(
-                "there is no dialect for the database '"
-                    + name
-                    + "'; describe it with R2dbcDialect.builder and give it to the builder with"
+                "there is no dialect for the database "
+                    + ShownText.quote(name)
+                    + "; describe it with R2dbcDialect.builder and give it to the builder with"
                     + " dialect(...)"));
   }
 

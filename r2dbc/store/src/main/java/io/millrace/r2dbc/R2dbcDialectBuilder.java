@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.LedgerSql;
+import io.millrace.internal.ShownText;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -45,7 +46,8 @@ public final class R2dbcDialectBuilder {
    */
   public R2dbcDialectBuilder quote(char mark) {
     if (Character.isLetterOrDigit(mark) || mark == '_' || Character.isWhitespace(mark)) {
-      throw new IllegalArgumentException("'" + mark + "' cannot quote a name");
+      throw new IllegalArgumentException(
+          ShownText.quote(String.valueOf(mark)) + " cannot quote a name");
     }
     this.names = names.quotedBy(mark);
     return this;
@@ -177,7 +179,7 @@ public final class R2dbcDialectBuilder {
     for (String state : sqlStates) {
       if (state.length() < 2 || state.length() > 5) {
         throw new IllegalArgumentException(
-            "a SQLSTATE has 2 to 5 characters here, was '" + state + "'");
+            "a SQLSTATE has 2 to 5 characters here, was " + ShownText.quote(state));
       }
       states.put(state, kind);
     }
@@ -248,7 +250,7 @@ public final class R2dbcDialectBuilder {
     for (String place : places) {
       if (!template.contains(place)) {
         throw new IllegalArgumentException(
-            "the template has no placeholder " + place + ", was: " + template);
+            "the template has no placeholder " + place + ", was: " + ShownText.line(template));
       }
     }
     return template;

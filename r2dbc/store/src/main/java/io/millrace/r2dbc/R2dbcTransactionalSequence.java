@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
@@ -77,15 +78,15 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   private void checkTransaction(SequenceTable table, Connection connection) {
     if (!table.writesInTransactions() && connection.isAutoCommit()) {
       throw new IllegalStateException(
-          "values of sequence '"
-              + sequence
-              + "' can be taken without gaps in a transaction only, and the connection is in none,"
+          "values of sequence "
+              + ShownText.quote(sequence)
+              + " can be taken without gaps in a transaction only, and the connection is in none,"
               + " or the database has ended it after a failure: subscribe to beginTransaction() before, or use a SequenceGenerator");
     }
   }
 
   @Override
   public String toString() {
-    return "TransactionalSequence[" + sequence + "]";
+    return "TransactionalSequence[" + ShownText.name(sequence) + "]";
   }
 }

@@ -275,9 +275,9 @@ final class SequenceTable {
 
   private static IllegalStateException transactionLost(String sequence) {
     return new IllegalStateException(
-        "the counter of sequence '"
-            + sequence
-            + "' changed although the transaction had locked it, so the database has ended the"
+        "the counter of sequence "
+            + ShownText.quote(sequence)
+            + " changed although the transaction had locked it, so the database has ended the"
             + " transaction: roll it back, and run it again");
   }
 
@@ -434,7 +434,8 @@ final class SequenceTable {
   private static boolean canBeShownInSql(String sequence) {
     return sequence.length() <= LONGEST_SHOWN
         && Identifiers.isText(sequence)
-        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\' || c < ' ');
+        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\')
+        && sequence.codePoints().allMatch(ShownText::isPlain);
   }
 
   private String insertOf(String sequence) {

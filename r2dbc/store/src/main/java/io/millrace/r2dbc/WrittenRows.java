@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
@@ -102,11 +103,11 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     List<Object> parts = new ArrayList<>();
     for (String column : key) {
       if (!row.columns().contains(column)) {
-        throw notComparable("column '" + column + "' of the key is not in the row");
+        throw notComparable("column " + ShownText.quote(column) + " of the key is not in the row");
       }
       Object part = row.value(column).content();
       if (part == null) {
-        throw notComparable("column '" + column + "' of the key is null");
+        throw notComparable("column " + ShownText.quote(column) + " of the key is null");
       }
       parts.add(StoredValues.comparable(part));
     }
@@ -174,7 +175,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     List<PreparedInsert<T>> rows = batch.byKey().get(foundKey);
     if (rows == null) {
       throw notComparable(
-          "the database spells the key " + key + " of a row differently from what was sent");
+          "the database spells the key "
+              + key.stream().map(ShownText::name).toList()
+              + " of a row differently from what was sent");
     }
     Map<PreparedInsert<T>, Boolean> same = new IdentityHashMap<>();
     rows.forEach(row -> same.put(row, isSame(row, found)));

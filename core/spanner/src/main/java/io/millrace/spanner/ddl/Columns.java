@@ -1,6 +1,7 @@
 package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -32,8 +33,16 @@ record Columns(String table, List<Column> all) {
             () ->
                 new IllegalArgumentException(
                     neededBy
-                        + (" names column '" + name + "', and table '" + table + "' has only ")
-                        + all.stream().map(Column::name).limit(MAX_SHOWN).toList()
+                        + (" names column "
+                            + ShownText.quote(name)
+                            + ", and table "
+                            + ShownText.quote(table)
+                            + " has only ")
+                        + all.stream()
+                            .map(Column::name)
+                            .map(ShownText::name)
+                            .limit(MAX_SHOWN)
+                            .toList()
                         + (all.size() > MAX_SHOWN
                             ? " and " + (all.size() - MAX_SHOWN) + " more"
                             : "")));
@@ -50,11 +59,16 @@ record Columns(String table, List<Column> all) {
     for (KeyColumn part : parts) {
       Column column = get(owner, part.column());
       if (!seen.add(column.name())) {
-        throw new IllegalArgumentException(owner + " names column '" + column.name() + "' twice");
+        throw new IllegalArgumentException(
+            owner + " names column " + ShownText.quote(column.name()) + " twice");
       }
       if (!column.type().canBeKey()) {
         throw new IllegalArgumentException(
-            owner + " cannot have column '" + column.name() + "' of type " + column.type());
+            owner
+                + " cannot have column "
+                + ShownText.quote(column.name())
+                + " of type "
+                + column.type());
       }
       found.add(new KeyColumns.Part(column, part.descending()));
     }

@@ -1,6 +1,7 @@
 package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class IndexDdl {
   IndexDdl(IndexDdlBuilder builder) {
     this.table = builder.table;
     this.name = builder.name;
-    this.columns = table.columns().key("index '" + name + "'", builder.columns);
+    this.columns = table.columns().key("index " + ShownText.quote(name), builder.columns);
     this.stored = checkStored(builder.stored);
     this.unique = builder.unique;
     this.nullFiltered = builder.nullFiltered;
@@ -68,8 +69,8 @@ public final class IndexDdl {
             column -> {
               if (!seen.add(column) || columns.has(column) || table.primaryKey().has(column)) {
                 throw new IllegalArgumentException(
-                    (columns.owner() + " cannot store column '" + column)
-                        + "', which is in it already: itself, or as part of the primary key");
+                    (columns.owner() + " cannot store column " + ShownText.quote(column))
+                        + ", which is in it already: itself, or as part of the primary key");
               }
               return table.columns().get(columns.owner(), column);
             })
@@ -79,8 +80,10 @@ public final class IndexDdl {
   private void checkParent(TableDdl ancestor) {
     if (!table.isBelow(ancestor)) {
       throw new IllegalArgumentException(
-          (columns.owner() + " can be interleaved only in a table that '" + table.name())
-              + ("' is interleaved in, was '" + ancestor.name() + "'"));
+          (columns.owner()
+                  + " can be interleaved only in a table that "
+                  + ShownText.quote(table.name()))
+              + (" is interleaved in, was " + ShownText.quote(ancestor.name())));
     }
     columns.checkBeginsWith(ancestor.primaryKey());
   }

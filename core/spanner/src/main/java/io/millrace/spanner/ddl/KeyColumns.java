@@ -1,6 +1,7 @@
 package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -27,7 +28,10 @@ record KeyColumns(String owner, List<Part> parts) {
     if (!column.type().canBeKey(dialect)) {
       throw new IllegalArgumentException(
           owner
-              + (" cannot have column '" + column.name() + "' of type " + column.type())
+              + (" cannot have column "
+                  + ShownText.quote(column.name())
+                  + " of type "
+                  + column.type())
               + (" in a database of dialect " + dialect));
     }
     return Identifiers.quote(dialect, column.name()) + (part.descending ? " DESC" : "");

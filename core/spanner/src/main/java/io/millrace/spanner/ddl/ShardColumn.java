@@ -1,5 +1,6 @@
 package io.millrace.spanner.ddl;
 
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.Collection;
 import java.util.HashSet;
@@ -34,23 +35,29 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
     }
     Set<String> seen = new HashSet<>();
     for (String column : of) {
-      Identifiers.column("a column that shard '" + name + "' is derived from", column);
+      Identifiers.column(
+          "a column that shard " + ShownText.quote(name) + " is derived from", column);
       if (!seen.add(column)) {
         throw new IllegalArgumentException(
-            "shard '" + name + "' is derived from column '" + column + "' twice");
+            "shard "
+                + ShownText.quote(name)
+                + " is derived from column "
+                + ShownText.quote(column)
+                + " twice");
       }
     }
     if (of.size() > MAX_COLUMNS) {
       throw new IllegalArgumentException(
-          ("shard '"
-                  + name
-                  + "' can be derived from at most "
+          ("shard "
+                  + ShownText.quote(name)
+                  + " can be derived from at most "
                   + MAX_COLUMNS
                   + " columns in Spanner")
               + (", was from " + of.size()));
     }
     if (of.isEmpty()) {
-      throw new IllegalArgumentException("shard '" + name + "' is derived from no column");
+      throw new IllegalArgumentException(
+          "shard " + ShownText.quote(name) + " is derived from no column");
     }
   }
 
@@ -81,12 +88,14 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
   private void checkSource(Column column) {
     if (column.source() == UNKNOWN) {
       throw new IllegalArgumentException(
-          description() + " cannot be derived from another shard, '" + column.name() + "'");
+          description()
+              + " cannot be derived from another shard, "
+              + ShownText.quote(column.name()));
     }
     if (!column.type().canBeSharded()) {
       throw new IllegalArgumentException(
-          (description() + " cannot be derived from column '" + column.name())
-              + ("' of type " + column.type()));
+          (description() + " cannot be derived from column " + ShownText.quote(column.name()))
+              + (" of type " + column.type()));
     }
   }
 
@@ -96,18 +105,18 @@ record ShardColumn(String name, long shards, boolean signed, List<String> of) {
       throw new IllegalArgumentException(
           description()
               + " is in the primary key, so at most 1 of its columns may be outside, were "
-              + outside.stream().map(Column::name).toList());
+              + outside.stream().map(Column::name).map(ShownText::name).toList());
     }
     for (Column column : outside) {
       if (column.source() != Column.Source.STATEMENTS) {
         throw new IllegalArgumentException(
-            (description() + " is in the primary key, so column '" + column.name())
-                + "', which has a default, must be in it too");
+            (description() + " is in the primary key, so column " + ShownText.quote(column.name()))
+                + ", which has a default, must be in it too");
       }
     }
   }
 
   private String description() {
-    return "shard '" + name + "'";
+    return "shard " + ShownText.quote(name);
   }
 }

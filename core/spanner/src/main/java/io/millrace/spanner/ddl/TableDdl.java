@@ -1,6 +1,7 @@
 package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +40,17 @@ public final class TableDdl {
   TableDdl(TableDdlBuilder builder) {
     this.name = builder.name;
     this.columns = builder.columns();
-    this.primaryKey = columns.key("the primary key of table '" + name + "'", builder.primaryKey);
+    this.primaryKey =
+        columns.key("the primary key of table " + ShownText.quote(name), builder.primaryKey);
     this.parent = builder.parent;
     this.cascade = builder.cascade;
     if (parent != null) {
       primaryKey.checkBeginsWith(parent.primaryKey);
     } else if (cascade) {
       throw new IllegalArgumentException(
-          "table '" + name + "' is interleaved in no other, so no deletion cascades to it");
+          "table "
+              + ShownText.quote(name)
+              + " is interleaved in no other, so no deletion cascades to it");
     }
   }
 
@@ -88,7 +92,13 @@ public final class TableDdl {
   private void refuseAboveLimit(String what, int needed) {
     if (needed > MAX_OPERATIONS) {
       throw new IllegalArgumentException(
-          ("the shards of table '" + name + "' need " + needed + " " + what + ", and Spanner takes")
+          ("the shards of table "
+                  + ShownText.quote(name)
+                  + " need "
+                  + needed
+                  + " "
+                  + what
+                  + ", and Spanner takes")
               + (" at most " + MAX_OPERATIONS + " in a statement of PostgreSQL:")
               + " derive them from fewer columns");
     }
@@ -107,7 +117,10 @@ public final class TableDdl {
     for (KeyColumns.Part part : primaryKey.parts()) {
       if (part.descending()) {
         throw new IllegalArgumentException(
-            (primaryKey.owner() + " has column '" + part.column().name() + "' descending, which")
+            (primaryKey.owner()
+                    + " has column "
+                    + ShownText.quote(part.column().name())
+                    + " descending, which")
                 + " Spanner cannot do in PostgreSQL: make it ascending, and create an index with"
                 + " it descending (IndexDdl), or keep a number in it that falls as time rises");
       }

@@ -1,6 +1,7 @@
 package io.millrace.spanner.ddl;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.internal.ShownText;
 import io.millrace.key.CompositeKey;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
@@ -236,13 +237,17 @@ public final class TableDdlBuilder {
   }
 
   private TableDdlBuilder add(Column column) {
-    Identifiers.column("a column of table '" + name + "'", column.name());
+    Identifiers.column("a column of table " + ShownText.quote(name), column.name());
     Objects.requireNonNull(column.type(), "type");
     for (Column other : columns) {
       if (other.name().equalsIgnoreCase(column.name())) {
         throw new IllegalArgumentException(
-            ("table '" + name + "' has column '" + other.name() + "' already, and case does not")
-                + (" distinguish '" + column.name() + "'"));
+            ("table "
+                    + ShownText.quote(name)
+                    + " has column "
+                    + ShownText.quote(other.name())
+                    + " already, and case does not")
+                + (" distinguish " + ShownText.quote(column.name())));
       }
     }
     columns.add(column);

@@ -11,6 +11,7 @@ import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import com.google.common.net.HostAndPort;
+import io.millrace.internal.ShownText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -185,7 +186,7 @@ public final class SpannerEmulator {
       place = new InetSocketAddress(parsed.getHost(), parsed.getPort());
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new IllegalStateException(
-          "SPANNER_EMULATOR_HOST has to be host:port, and is '" + host + "'", e);
+          "SPANNER_EMULATOR_HOST has to be host:port, and is " + ShownText.quote(host), e);
     }
     try (Socket socket = new Socket()) {
       socket.connect(place, (int) KNOCK.toMillis());

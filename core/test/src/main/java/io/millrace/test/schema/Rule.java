@@ -1,5 +1,6 @@
 package io.millrace.test.schema;
 
+import io.millrace.internal.ShownText;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -135,9 +136,9 @@ public enum Rule {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "no rule '"
-                        + id
-                        + "'; the rules are "
+                    "no rule "
+                        + ShownText.quote(id)
+                        + "; the rules are "
                         + Arrays.stream(values()).map(Rule::id).collect(Collectors.joining(", "))));
   }
 

@@ -1,0 +1,52 @@
+package io.millrace.admin;
+
+import io.millrace.internal.ShownText;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+
+/** Prints failures of a command: a line each, without passwords. */
+public final class Failures {
+
+  private Failures() {}
+
+  /**
+   * Makes a command print its failures so, and end with their {@link Status}.
+   *
+   * @param command the command; its name begins each line
+   * @return the command
+   */
+  public static CommandLine printedBy(CommandLine command) {
+    String name = command.getCommandName();
+    command.setParameterExceptionHandler(
+        (failure, arguments) -> {
+          String first = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+          print(failure.getCommandLine(), name, ShownText.line(Secrets.hidden(first)));
+          return Status.WRONG_OPTION.code();
+        });
+    command.setExecutionExceptionHandler(
+        (failure, failed, result) -> {
+          print(failed, name, Status.line(failure));
+          if (result.matchedOptionValue("--verbose", false)) {
+            failed.getErr().println(trace(failure));
+            failed.getErr().flush();
+          }
+          return Status.of(failure).code();
+        });
+    return command;
+  }
+
+  private static void print(CommandLine command, String name, String line) {
+    command.getErr().println(name + ": " + line);
+  }
+
+  private static String trace(Throwable failure) {
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace, true));
+    return Secrets.hidden(trace.toString())
+        .lines()
+        .map(ShownText::line)
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Properties;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code --version} prints: the version that Maven wrote down when it built the tools. */
+public final class Version implements IVersionProvider {
+
+  /** For picocli. */
+  public Version() {}
+
+  @Override
+  public String[] getVersion() {
+    Properties build = new Properties();
+    try (InputStream file = Version.class.getResourceAsStream("build.properties")) {
+      build.load(Objects.requireNonNull(file, "build.properties"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new String[] {"Millrace " + build.getProperty("version")};
+  }
+}
