@@ -84,7 +84,7 @@ final class OutageLog {
 
   private String of(String sequence) {
     return isTemplate
-        ? "template " + ShownText.quote(name) + " (" + ShownText.name(sequence) + ")"
+        ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
         : "sequence " + ShownText.quote(name);
   }
 

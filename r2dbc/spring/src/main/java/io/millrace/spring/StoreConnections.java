@@ -27,7 +27,6 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   /** Time after which an idle connection is closed; reservations are rare. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
-
   /** Connections of a factory that only the store uses. */
   static StoreConnections dedicated(ConnectionFactory factory) {
     return new StoreConnections(factory, () -> {});
@@ -40,7 +39,8 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
    * @param properties the size and the times of the pool
    * @param connecting time limit for making a connection. Without a limit, a server that accepts
    *     connections and never answers would occupy one of the pool's connections forever
-   * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+   * @throws
+   *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
    *     if a property is out of range
    */
   static StoreConnections separateFrom(

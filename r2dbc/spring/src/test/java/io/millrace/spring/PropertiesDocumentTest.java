@@ -40,7 +40,8 @@ import org.yaml.snakeyaml.Yaml;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PropertiesDocumentTest {
 
-  private static final Set<String> CHOICES = Set.of("StoreChoice", "StartupFailure", "Access", "ValidationDepth");
+  private static final Set<String> CHOICES =
+      Set.of("StoreChoice", "StartupFailure", "Access", "ValidationDepth");
 
   private List<Map<String, Object>> properties = List.of();
 

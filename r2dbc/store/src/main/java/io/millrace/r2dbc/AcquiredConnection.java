@@ -28,8 +28,9 @@ import reactor.util.context.Context;
  * One connection in use, from the request for it until it is returned to its source.
  *
  * <p>Invariant: a connection that arrives, however late, is returned once, or closed if the work on
- * it does not end or fails for a reason that may be the connection's. A cancel reaches the source only before the connection has arrived. A scheduled
- * task that calls a driver is never disposed of: that would interrupt a thread inside the database.
+ * it does not end or fails for a reason that may be the connection's. A cancel reaches the source
+ * only before the connection has arrived. A scheduled task that calls a driver is never disposed
+ * of: that would interrupt a thread inside the database.
  */
 final class AcquiredConnection<T> {
 

@@ -391,8 +391,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * sequence does not see that statement. Let its error end the transaction. Also put a {@code
    * timeout} on the whole transaction, before {@code cache()}; it rolls the transaction back.
    *
-   * <p>The connection is never closed here. After a failure that {@link R2dbcDialect#failure}
-   * calls {@link FailureKind#CONNECTION_LOST}, such as from a server that takes no writes since a
+   * <p>The connection is never closed here. After a failure that {@link R2dbcDialect#failure} calls
+   * {@link FailureKind#CONNECTION_LOST}, such as from a server that takes no writes since a
    * failover, close the driver's connection before the pool's, or the pool lends it again.
    *
    * @param sequence the name of the sequence

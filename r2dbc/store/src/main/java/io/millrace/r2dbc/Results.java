@@ -19,8 +19,7 @@ final class Results {
   /** The first column of the first row; empty if there is no row or the column is NULL. */
   static <T> Mono<T> firstValue(Statement statement, Class<T> type) {
     return execute(statement)
-        .concatMap(
-            result -> rows(result, (Readable row) -> Optional.ofNullable(row.get(0, type))))
+        .concatMap(result -> rows(result, (Readable row) -> Optional.ofNullable(row.get(0, type))))
         .collectList()
         .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
   }

@@ -121,8 +121,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
         .concatMap(
             some ->
                 SafeCall.<Result>flux(() -> select(connection, some).execute())
-                    .concatMap(
-                        result -> Results.rows(result, found -> compare(some, found))))
+                    .concatMap(result -> Results.rows(result, found -> compare(some, found))))
         .reduce(
             new IdentityHashMap<>(),
             (all, found) -> {

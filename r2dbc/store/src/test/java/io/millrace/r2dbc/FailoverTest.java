@@ -113,20 +113,14 @@ class FailoverTest {
     void aGeneratorOverAPoolGoesOnWithinOneRoundOfItsAttempts(ConnectionFactory newServer) {
       try (Servers servers = Servers.start(kind)) {
         ConnectionPool pool =
-            new ConnectionPool(
-                ConnectionPoolConfiguration.builder(servers.connections()).build());
+            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
         SequenceGenerator ids =
             SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders")
                 .batchSize(1)
                 .build();
         assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
         servers.failOverTo(newServer);
-        assertThat(
-                ids.next()
-                    .repeat()
-                    .filter(value -> value >= FIRST_OF_NEW)
-                    .next()
-                    .block(LIMIT))
+        assertThat(ids.next().repeat().filter(value -> value >= FIRST_OF_NEW).next().block(LIMIT))
             .isNotNull();
         ids.disposeLater().then(pool.disposeLater()).block(LIMIT);
       }
@@ -136,8 +130,7 @@ class FailoverTest {
     void oneReservationFailsHoweverManyConnectionsAPoolHas(ConnectionFactory newServer) {
       try (Servers servers = Servers.start(kind)) {
         ConnectionPool pool =
-            new ConnectionPool(
-                ConnectionPoolConfiguration.builder(servers.connections()).build());
+            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
         pool.warmup().block(LIMIT);
         R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
         for (int i = 0; i < 20; i++) { // in turn, each of the ten connections
@@ -168,16 +161,12 @@ class FailoverTest {
         servers.oldDatabase().execute(table);
         run(newServer, table);
         ConnectionPool pool =
-            new ConnectionPool(
-                ConnectionPoolConfiguration.builder(servers.connections()).build());
+            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
         R2dbcInserts<Long> inserts =
             R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
                 .key("id")
                 .groupSize(1);
-        Flux.range(0, 3)
-            .map(Long::valueOf)
-            .transform(inserts.rows())
-            .blockLast(LIMIT);
+        Flux.range(0, 3).map(Long::valueOf).transform(inserts.rows()).blockLast(LIMIT);
         servers.failOverTo(newServer);
         long written =
             Flux.range(100, 20).map(Long::valueOf).transform(inserts.rows()).count().block(LIMIT);

@@ -142,8 +142,7 @@ class LostConnectionsTest {
     Connection own = pool.create().blockOptional(LIMIT).orElseThrow();
     Mono.from(own.beginTransaction()).block(LIMIT);
     failOnce(kind);
-    assertThat(
-            catchThrowable(() -> over(pool).transactional("orders").next(own).block(LIMIT)))
+    assertThat(catchThrowable(() -> over(pool).transactional("orders").next(own).block(LIMIT)))
         .isNotNull();
     assertThat(driver.open()).isEqualTo(1);
     Mono.from(own.rollbackTransaction()).then(Mono.from(own.close())).block(LIMIT);
