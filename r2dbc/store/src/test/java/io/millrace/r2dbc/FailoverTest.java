@@ -138,7 +138,8 @@ class FailoverTest {
         }
         servers.failOverTo(newServer);
         assertThat(failuresUntilNew(store)).isEqualTo(1);
-        assertThat(store.reserve("orders", 1).block(LIMIT).first()).isGreaterThan(FIRST_OF_NEW);
+        assertThat(store.reserve("orders", 1).blockOptional(LIMIT).orElseThrow().first())
+            .isGreaterThan(FIRST_OF_NEW);
         pool.disposeLater().block(LIMIT);
       }
     }
@@ -168,9 +169,13 @@ class FailoverTest {
                 .groupSize(1);
         Flux.range(0, 3).map(Long::valueOf).transform(inserts.rows()).blockLast(LIMIT);
         servers.failOverTo(newServer);
-        long written =
-            Flux.range(100, 20).map(Long::valueOf).transform(inserts.rows()).count().block(LIMIT);
-        assertThat(written).isEqualTo(20);
+        assertThat(
+                Flux.range(100, 20)
+                    .map(Long::valueOf)
+                    .transform(inserts.rows())
+                    .count()
+                    .block(LIMIT))
+            .isEqualTo(20);
         pool.disposeLater().block(LIMIT);
       }
     }

@@ -71,7 +71,8 @@ class LostConnectionsTest {
   void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT));
+    Throwable failure = catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT));
+    assertThat(failure).isNotNull();
     isWhole(pool, costsTheConnection(kind));
   }
 
@@ -80,7 +81,9 @@ class LostConnectionsTest {
   void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    Throwable failure =
+        catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    assertThat(failure).isNotNull();
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, costsTheConnection(kind));
   }
@@ -91,7 +94,9 @@ class LostConnectionsTest {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     driver.atNext("rollback", usual -> Mono.error(new IOException("for the test")));
-    catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    Throwable failure =
+        catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    assertThat(failure).isNotNull();
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, true);
   }
@@ -101,14 +106,16 @@ class LostConnectionsTest {
   void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    catchThrowable(
-        () ->
-            Flux.just(1L)
-                .transform(
-                    R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
-                        .dialect(R2dbcDialect.POSTGRESQL)
-                        .rows())
-                .blockLast(LIMIT));
+    Throwable failure =
+        catchThrowable(
+            () ->
+                Flux.just(1L)
+                    .transform(
+                        R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
+                            .dialect(R2dbcDialect.POSTGRESQL)
+                            .rows())
+                    .blockLast(LIMIT));
+    assertThat(failure).isNotNull();
     isWhole(pool, costsTheConnection(kind));
   }
 
@@ -118,7 +125,8 @@ class LostConnectionsTest {
     R2dbcSequenceStore store = over(driver);
     store.reserve("orders", 1).block(LIMIT);
     failOnce(kind);
-    catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    Throwable failure = catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    assertThat(failure).isNotNull();
     assertThat(driver.opened().get(0).closes()).isEqualTo(1);
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.open()).isEqualTo(1);
@@ -129,7 +137,8 @@ class LostConnectionsTest {
   void aConnectionThatASourceSharesIsNotClosed(FailureKind kind) {
     R2dbcSequenceStore store = over(new SharedConnection(driver));
     failOnce(kind);
-    catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    Throwable failure = catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
+    assertThat(failure).isNotNull();
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.opened()).hasSize(1);
     assertThat(driver.open()).isEqualTo(1);

@@ -161,7 +161,11 @@ class SilentInsertsTest {
                   .isEqualTo(pool.getMetrics().orElseThrow().idleSize());
             });
     List<Connection> all =
-        Flux.range(0, POOL).flatMap(i -> pool.create()).collectList().block(LIMIT);
+        Flux.range(0, POOL)
+            .flatMap(i -> pool.create())
+            .collectList()
+            .blockOptional(LIMIT)
+            .orElseThrow();
     assertThat(all).hasSize(POOL);
     assertThat(
             Flux.fromIterable(all)
