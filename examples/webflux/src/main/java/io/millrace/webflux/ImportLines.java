@@ -100,10 +100,10 @@ final class ImportLines {
 
     @Override
     public ImportLine next() {
-      if (!hasNext()) {
+      ImportLine line = hasNext() ? next : null;
+      if (line == null) {
         throw new NoSuchElementException();
       }
-      ImportLine line = next;
       next = null;
       return line;
     }
