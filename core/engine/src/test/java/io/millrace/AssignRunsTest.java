@@ -33,7 +33,11 @@ class AssignRunsTest {
         () ->
             warm(
                 SequenceGenerator.builder(
-                        StripedSequenceStore.builder(fresh()).stripes(2).stride(10).build(), "s")
+                        StripedSequenceStore.builder(InMemorySequenceStore.create())
+                            .stripes(2)
+                            .stride(10)
+                            .build(),
+                        "s")
                     .createMissing(1)
                     .build()));
 

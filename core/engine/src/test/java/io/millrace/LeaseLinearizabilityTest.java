@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -74,6 +75,7 @@ public class LeaseLinearizabilityTest {
         .actorsBefore(1)
         .actorsAfter(1)
         .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(LiveGenerators.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))

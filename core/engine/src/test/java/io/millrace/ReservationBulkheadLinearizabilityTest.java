@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -98,6 +99,7 @@ public class ReservationBulkheadLinearizabilityTest {
         .actorsBefore(2)
         .actorsAfter(0)
         .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))
         .check(getClass());

@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -124,6 +125,7 @@ public class WaitingLineLinearizabilityTest {
         .actorsBefore(2)
         .actorsAfter(0)
         .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))

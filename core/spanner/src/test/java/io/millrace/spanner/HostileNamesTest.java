@@ -143,6 +143,7 @@ class HostileNamesTest {
           "SpannerSequenceStore.release",
           "SpannerSequenceStore.create",
           "SpannerSequenceStore.drop",
+          "SpannerSequenceStore.exhaust",
           "SpannerSequenceStore.moveTo",
           "SpannerSequenceStore.state",
           "SpannerSequenceStore.moveForward",

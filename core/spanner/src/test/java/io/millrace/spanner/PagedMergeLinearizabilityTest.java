@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import io.millrace.spanner.PagedMerge.Bounds;
 import java.util.ArrayList;
@@ -172,6 +173,7 @@ public class PagedMergeLinearizabilityTest {
         .actorsBefore(1)
         .actorsAfter(0)
         .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 12))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 120))
         .check(getClass());

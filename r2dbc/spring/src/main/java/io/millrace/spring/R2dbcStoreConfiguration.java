@@ -37,7 +37,6 @@ class R2dbcStoreConfiguration {
               + " application's: mark a separate one, with @Bean(defaultCandidate = false)");
     }
     if (dedicated != null) {
-      StoreConnections.requireOneDatabase(dedicated);
       return StoreConnections.dedicated(dedicated);
     }
     if (shared == null) {
@@ -46,7 +45,6 @@ class R2dbcStoreConfiguration {
               + " with @SequenceConnectionFactory and @Bean(defaultCandidate = false), or define a"
               + " SequenceStore");
     }
-    StoreConnections.requireOneDatabase(shared);
     return StoreConnections.separateFrom(
         shared, properties.getR2dbc().getPool(), ConnectTimes.of(properties));
   }

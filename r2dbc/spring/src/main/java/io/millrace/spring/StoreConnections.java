@@ -20,10 +20,6 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   /** A name and not a class literal, because the class may be missing. */
   static final String POOL = "io.r2dbc.pool.ConnectionPool";
 
-  /** A name, because spring-r2dbc may be missing. */
-  private static final String ROUTING =
-      "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
-
   /** Time after which an idle connection is closed; reservations are rare. */
   private static final Duration IDLE = Duration.ofMinutes(1);
 
@@ -54,29 +50,6 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
   private static ConnectionFactory unshared(ConnectionFactory driver) {
     return SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
-  }
-
-  /**
-   * Throws for a source that chooses a database by the Context of a subscriber. Reservations serve
-   * many subscribers and have the Context of none, so their values would come from one database for
-   * all.
-   */
-  static void requireOneDatabase(ConnectionFactory factory) {
-    Object layer = factory;
-    while (layer != null) {
-      for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
-        if (type.getName().equals(ROUTING)) {
-          throw new IllegalStateException(
-              "the ConnectionFactory for sequences, "
-                  + layer.getClass().getName()
-                  + ", chooses its database by the Context of a subscriber. A reservation has no"
-                  + " such Context, so all tenants would take values of one database: mark the"
-                  + " factory of one database with @SequenceConnectionFactory and"
-                  + " @Bean(defaultCandidate = false), or define a SequenceStore for each database");
-        }
-      }
-      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
-    }
   }
 
   void close() {

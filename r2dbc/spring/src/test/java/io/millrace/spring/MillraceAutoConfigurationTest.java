@@ -532,7 +532,7 @@ class MillraceAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasRootCauseInstanceOf(IllegalStateException.class)
+                    .hasRootCauseInstanceOf(IllegalArgumentException.class)
                     .rootCause()
                     .hasMessageContaining("chooses its database by the Context")
                     .hasMessageContaining("@SequenceConnectionFactory"));

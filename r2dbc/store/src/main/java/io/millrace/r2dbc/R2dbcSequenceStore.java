@@ -123,6 +123,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    *
    * @param connections the source of the store's connections, for its use only
    * @return the store
+   * @throws IllegalArgumentException if the source chooses its database by the Context of a
+   *     subscriber, as Spring's routing factory does: a reservation has no such Context
    */
   public static R2dbcSequenceStore create(ConnectionFactory connections) {
     return builder(connections).build();
@@ -133,6 +135,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    *
    * @param connections the source of the store's connections, for its use only
    * @return a builder with the defaults
+   * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
    */
   public static R2dbcSequenceStoreBuilder builder(ConnectionFactory connections) {
     return new R2dbcSequenceStoreBuilder(connections);

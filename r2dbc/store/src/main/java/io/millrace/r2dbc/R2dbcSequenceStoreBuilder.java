@@ -4,12 +4,17 @@ import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the settings of a store; each setter checks its argument when it is called. */
 public final class R2dbcSequenceStoreBuilder {
+
+  /** Spring's source of connections that looks for its target in the Context. */
+  private static final String ROUTING =
+      "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
 
   final ConnectionFactory connections;
   @Nullable R2dbcDialect dialect;
@@ -23,6 +28,30 @@ public final class R2dbcSequenceStoreBuilder {
 
   R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
     this.connections = Objects.requireNonNull(connections, "connections");
+    requireOneDatabase(connections);
+  }
+
+  /**
+   * Refuses a source that chooses its database by the Context of a subscriber. Reservations serve
+   * many subscribers and have the Context of none, so their values would come from one database for
+   * all.
+   */
+  private static void requireOneDatabase(ConnectionFactory connections) {
+    Object layer = connections;
+    while (layer != null) {
+      for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
+        if (type.getName().equals(ROUTING)) {
+          throw new IllegalArgumentException(
+              "the ConnectionFactory for sequences, "
+                  + layer.getClass().getName()
+                  + ", chooses its database by the Context of a subscriber, and a reservation has no"
+                  + " such Context: make a store for each database; in Spring, mark the factory of"
+                  + " one database with @SequenceConnectionFactory and"
+                  + " @Bean(defaultCandidate = false)");
+        }
+      }
+      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
+    }
   }
 
   SequenceNames names() {

