@@ -8,6 +8,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -109,13 +110,13 @@ class LostConnectionsTest {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(
-            () ->
-                Flux.just(1L)
-                    .transform(
-                        R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
-                            .dialect(R2dbcDialect.POSTGRESQL)
-                            .rows())
-                    .blockLast(LIMIT));
+        () ->
+            Flux.just(1L)
+                .transform(
+                    R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
+                        .dialect(R2dbcDialect.POSTGRESQL)
+                        .rows())
+                .blockLast(LIMIT));
     isWhole(pool, costsTheConnection(kind));
   }
 
@@ -231,9 +232,9 @@ class LostConnectionsTest {
   @Test
   void aLinkageErrorInARowMapperReachesTheSubscriber() {
     ConnectionPool pool = Pools.of(1, driver);
-    ScriptedDriver broken = driver;
-    broken.found(java.util.List.of(java.util.List.of()));
-    letEnd(
+    driver.found(List.of(List.of()));
+    Throwable failure =
+        catchThrowable(
             () ->
                 ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL)
                     .use(
