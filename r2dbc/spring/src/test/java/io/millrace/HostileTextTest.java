@@ -29,6 +29,9 @@ import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,9 +98,7 @@ class HostileTextTest {
       }
       for (Constructor<?> constructor : found.reflect().getDeclaredConstructors()) {
         constructor.setAccessible(true);
-        Object[] arguments =
-            Stream.of(constructor.getParameterTypes()).map(HostileTextTest::argument).toArray();
-        Throwable made = (Throwable) constructor.newInstance(arguments);
+        Throwable made = (Throwable) constructor.newInstance(arguments(constructor));
         assertPlain(String.valueOf(made.getMessage()));
         if (made instanceof SequenceException failure) {
           assertThat(failure.sequence()).isEqualTo(NAME);
@@ -108,6 +109,30 @@ class HostileTextTest {
     assertThat(seen)
         .hasSizeGreaterThanOrEqualTo(28)
         .contains(SequenceStoreException.class.getName());
+  }
+
+  private static Object[] arguments(Constructor<?> constructor)
+      throws ReflectiveOperationException {
+    Parameter[] parameters = constructor.getParameters();
+    Object[] arguments = new Object[parameters.length];
+    for (int i = 0; i < parameters.length; i++) {
+      arguments[i] =
+          parameters[i].getParameterizedType() instanceof ParameterizedType list
+                  && list.getActualTypeArguments()[0] instanceof Class<?> element
+                  && element.isRecord()
+              ? List.of(record(element))
+              : argument(parameters[i].getType());
+    }
+    return arguments;
+  }
+
+  /** With each component set. */
+  private static Object record(Class<?> type) throws ReflectiveOperationException {
+    Class<?>[] components =
+        Stream.of(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class[]::new);
+    Constructor<?> canonical = type.getDeclaredConstructor(components);
+    canonical.setAccessible(true);
+    return canonical.newInstance(arguments(canonical));
   }
 
   private static @Nullable Object argument(Class<?> type) {

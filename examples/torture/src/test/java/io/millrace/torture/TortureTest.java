@@ -52,22 +52,13 @@ class TortureTest {
   }
 
   @ParameterizedTest
-  @Timeout(180)
+  @Timeout(280)
   @ValueSource(strings = {"spanner", "postgres"})
   void noPromiseIsBrokenOnARealServer(String store) {
-    int code =
-        execute(
-            "--store",
-            store,
-            "--time",
-            "30s",
-            "--processes",
-            "4",
-            "--kill-every",
-            "1s",
-            "--ledger",
-            "--directory",
-            directory.toString());
+    int code = torture(store, "30s");
+    if (code == Torture.NOT_PROVED) { // a slow machine kills fewer processes
+      code = torture(store, "90s");
+    }
 
     if (!Boolean.getBoolean(store + ".required")) {
       assumeThat(code).as(printed()).isNotEqualTo(Torture.NOTHING_RUN);
@@ -77,6 +68,22 @@ class TortureTest {
         .contains("No promise was broken.")
         .containsPattern(
             "Its audit finds [1-9][0-9,]* gaps: [1-9][0-9,]* of [1-9][0-9]* processes");
+  }
+
+  private int torture(String store, String time) {
+    out.reset();
+    return execute(
+        "--store",
+        store,
+        "--time",
+        time,
+        "--processes",
+        "4",
+        "--kill-every",
+        "1s",
+        "--ledger",
+        "--directory",
+        directory.resolve(time).toString());
   }
 
   @Test

@@ -451,6 +451,6 @@ class FailureReportTest {
         .contains("INFO")
         .endsWith(
             "Sequences in table sequences of H2, over R2DBC: invoice_id, order_id, template"
-                + " 'orders/{tenant}'");
+                + " orders/{tenant}");
   }
 }
