@@ -55,7 +55,6 @@ class SilentInsertsTest {
     }
   }
 
-  private final AtomicInteger seen = new AtomicInteger();
   private EmulatorDatabase database;
   private TcpProxy proxy;
   private Spanner spanner;
@@ -100,17 +99,22 @@ class SilentInsertsTest {
   /** Runs the rows, while the network is silent until the client connects anew. */
   private List<InsertOutcome<Line>> runThroughASilence(SpannerInserts<Line> inserts)
       throws Exception {
+    AtomicInteger seen = new AtomicInteger();
+    AtomicInteger connections = new AtomicInteger(Integer.MAX_VALUE);
     CompletableFuture<List<InsertOutcome<Line>>> running =
         Flux.range(0, ROWS)
             .map(id -> new Line(id, 0))
             .transform(inserts.outcomes())
-            .doOnNext(outcome -> seen.incrementAndGet())
+            .doOnNext(
+                outcome -> {
+                  if (seen.incrementAndGet() == 5 * GROUP) {
+                    proxy.fallSilent();
+                    connections.set(proxy.accepted());
+                  }
+                })
             .collectList()
             .toFuture();
-    await().atMost(LIMIT).until(() -> seen.get() >= 5 * GROUP);
-    int connections = proxy.accepted();
-    proxy.fallSilent();
-    await().atMost(LIMIT).until(() -> proxy.accepted() > connections);
+    await().atMost(LIMIT).until(() -> proxy.accepted() > connections.get());
     assertThat(running).isNotDone();
     proxy.mend();
     List<InsertOutcome<Line>> outcomes = running.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,6 @@ class SilentInsertsTest {
 
   private record Line(long id, long number) {}
 
-  private final AtomicInteger seen = new AtomicInteger();
   private R2dbcDatabase database;
   private HalfOpenProxy proxy;
   private ConnectionPool pool;
@@ -99,11 +99,18 @@ class SilentInsertsTest {
         .concurrency(1);
   }
 
-  private CompletableFuture<List<InsertOutcome<Line>>> start(R2dbcInserts<Line> inserts) {
+  private static CompletableFuture<List<InsertOutcome<Line>>> start(R2dbcInserts<Line> inserts) {
+    return start(inserts, seen -> {});
+  }
+
+  /** Tells an observer, before each next row, how many outcomes there are. */
+  private static CompletableFuture<List<InsertOutcome<Line>>> start(
+      R2dbcInserts<Line> inserts, IntConsumer observer) {
+    AtomicInteger seen = new AtomicInteger();
     return Flux.range(0, ROWS)
         .map(id -> new Line(id, 0))
         .transform(inserts.outcomes())
-        .doOnNext(outcome -> seen.incrementAndGet())
+        .doOnNext(outcome -> observer.accept(seen.incrementAndGet()))
         .collectList()
         .toFuture();
   }
@@ -115,19 +122,26 @@ class SilentInsertsTest {
     return outcomes;
   }
 
-  /** After some rows, so the pool's connections are all in use. */
-  private void awaitRows() {
-    Awaitility.await().atMost(LIMIT).until(() -> seen.get() >= 5 * GROUP);
-  }
-
-  /** Silences every connection, until the pipeline asks for a new one. */
-  private void beSilentForAWhile() {
-    awaitRows();
-    int connections = proxy.accepted();
-    proxy.fallSilent();
-    Awaitility.await().atMost(LIMIT).until(() -> proxy.accepted() > connections);
+  /**
+   * Starts a pipeline, and silences every connection after some rows, until the pipeline asks for a
+   * new one.
+   */
+  private CompletableFuture<List<InsertOutcome<Line>>> startAndFallSilent(
+      R2dbcInserts<Line> inserts) {
+    AtomicInteger connections = new AtomicInteger(Integer.MAX_VALUE);
+    CompletableFuture<List<InsertOutcome<Line>>> running =
+        start(
+            inserts,
+            seen -> {
+              if (seen == 5 * GROUP) {
+                proxy.fallSilent();
+                connections.set(proxy.accepted());
+              }
+            });
+    Awaitility.await().atMost(LIMIT).until(() -> proxy.accepted() > connections.get());
     proxy.mend();
-    halfMade = proxy.accepted() - connections;
+    halfMade = proxy.accepted() - connections.get();
+    return running;
   }
 
   private List<Long> stored(String column) {
@@ -205,8 +219,7 @@ class SilentInsertsTest {
   @Test
   void connectionsThatAllFellSilentLoseNoRow() throws Exception {
     endTransactionsOfDeadClients();
-    CompletableFuture<List<InsertOutcome<Line>>> running = start(keyed());
-    beSilentForAWhile();
+    CompletableFuture<List<InsertOutcome<Line>>> running = startAndFallSilent(keyed());
     assertAllCommitted(await(running));
     assertThat(stored("id")).isEqualTo(oneToTheLast(0, ROWS));
     assertPoolIsWhole();
@@ -247,8 +260,7 @@ class SilentInsertsTest {
   @Test
   void withNumbersConnectionsThatAllFellSilentLeaveNoGap() throws Exception {
     endTransactionsOfDeadClients();
-    CompletableFuture<List<InsertOutcome<Line>>> running = start(numbered());
-    beSilentForAWhile();
+    CompletableFuture<List<InsertOutcome<Line>>> running = startAndFallSilent(numbered());
     List<InsertOutcome<Line>> outcomes = await(running);
 
     List<Long> written = stored("id");
