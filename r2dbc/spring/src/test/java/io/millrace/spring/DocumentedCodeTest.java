@@ -24,6 +24,9 @@ class DocumentedCodeTest {
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
         + squeezed(Files.readString(spanner.resolve("../../../shop/SchemaTest.java")))
         + squeezed(Files.readString(Path.of("../store/src/test/java/shop/R2dbcStart.java")))
+        + squeezed(
+            Files.readString(
+                Path.of("../store").resolve(tests).resolve("r2dbc/TenantDatabasesTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
