@@ -4,11 +4,13 @@ import io.millrace.databases.PostgresServer;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /** A PostgreSQL server of the parent. */
 final class PostgresDatabase extends Database {
 
-  private static final String NAME = "postgres";
+  /** Of this run alone: the server is shared by the runs in a JVM. */
+  private final String name = "torture" + UUID.randomUUID().toString().replace("-", "");
 
   private final PostgresServer server;
   private final R2dbcAccess access;
@@ -16,7 +18,8 @@ final class PostgresDatabase extends Database {
   private PostgresDatabase(PostgresServer server, boolean ledger) {
     super(ledger);
     this.server = server;
-    this.access = R2dbcAccess.open(connections(NAME, server.port()), options());
+    R2dbcAccess.run(connections("postgres", server.port()), "CREATE DATABASE " + name);
+    this.access = R2dbcAccess.open(connections(name, server.port()), options());
     access.create();
   }
 
@@ -45,7 +48,7 @@ final class PostgresDatabase extends Database {
 
   @Override
   String address(int port) {
-    return "postgres " + port + " " + NAME + " " + end();
+    return "postgres " + port + " " + name + " " + end();
   }
 
   @Override

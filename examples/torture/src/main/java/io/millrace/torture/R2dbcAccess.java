@@ -51,7 +51,9 @@ final class R2dbcAccess implements Access {
 
   /** Creates the tables and the sequences. Blocks. */
   void create() {
-    run("CREATE TABLE " + ROWS + " (" + SOURCE + " BIGINT PRIMARY KEY, " + NUMBER + " BIGINT)");
+    run(
+        pool,
+        "CREATE TABLE " + ROWS + " (" + SOURCE + " BIGINT PRIMARY KEY, " + NUMBER + " BIGINT)");
     Mono<Void> sequences =
         Flux.fromArray(Mode.values())
             .filter(mode -> mode != Mode.NATIVE)
@@ -60,9 +62,10 @@ final class R2dbcAccess implements Access {
     store.createTable().then(sequences).block(LIMIT);
   }
 
-  private void run(String statement) {
+  /** Runs a statement on a connection of its own. Blocks. */
+  static void run(ConnectionFactory connections, String statement) {
     Mono.usingWhen(
-            pool.create(),
+            connections.create(),
             connection ->
                 Flux.from(connection.createStatement(statement).execute())
                     .concatMap(Result::getRowsUpdated)

@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerators;
@@ -314,7 +315,7 @@ class SequencesEndpointTest {
     assertThat(endpoint.sequence("numbers").blockOptional(PATIENCE).orElseThrow())
         .containsEntry("row", "numbers")
         .containsKey("lastFailure");
-    assertThat(cancelled).hasValue(2);
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(cancelled).hasValue(2));
   }
 
   @Test

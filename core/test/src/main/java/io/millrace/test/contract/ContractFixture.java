@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 /** A store under test, and short methods for requests to it. */
 abstract class ContractFixture {
 
-  private static final Duration GUARD = Duration.ofSeconds(30);
+  private static final Duration GUARD = Duration.ofMinutes(2);
 
   /** How many requests run at once. */
   static final int CONCURRENCY = 16;
