@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +57,19 @@ class CancelAgainstCommitTest {
     server.answers(QUERY, 1);
     SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()).block(LIMIT);
     managers = new CountedManagers(server.client());
-    Hooks.onErrorDropped(dropped::add);
   }
 
   @AfterEach
   void stop() {
     Hooks.resetOnEachOperator(HOOK);
-    Hooks.resetOnErrorDropped();
     server.close();
   }
 
   private Mono<Integer> transaction(Mono<?> beforeCommit) {
+    Consumer<Throwable> hook = dropped::add;
     return SpannerTransactions.readWrite(
-        managers.client(), tx -> tx.query(QUERY).then(beforeCommit).thenReturn(1));
+            managers.client(), tx -> tx.query(QUERY).then(beforeCommit).thenReturn(1))
+        .contextWrite(context -> context.put("reactor.onErrorDropped.local", hook));
   }
 
   /** The moments between one step of a transaction and the next, one transaction for each. */
