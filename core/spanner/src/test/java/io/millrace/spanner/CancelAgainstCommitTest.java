@@ -30,6 +30,7 @@ import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.util.RaceTestUtils;
+import reactor.util.context.Context;
 
 /**
  * A transaction that is cancelled near its commit is committed or rolled back, never both. Counted
@@ -50,6 +51,11 @@ class CancelAgainstCommitTest {
 
   private final MockedSpanner server = new MockedSpanner();
   private final Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+
+  /** For the subscribers of this test alone: errors of earlier tests may still come. */
+  private final Context watched =
+      Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) dropped::add);
+
   private CountedManagers managers;
 
   @BeforeEach
@@ -66,10 +72,8 @@ class CancelAgainstCommitTest {
   }
 
   private Mono<Integer> transaction(Mono<?> beforeCommit) {
-    Consumer<Throwable> hook = dropped::add;
     return SpannerTransactions.readWrite(
-            managers.client(), tx -> tx.query(QUERY).then(beforeCommit).thenReturn(1))
-        .contextWrite(context -> context.put("reactor.onErrorDropped.local", hook));
+        managers.client(), tx -> tx.query(QUERY).then(beforeCommit).thenReturn(1));
   }
 
   /** The moments between one step of a transaction and the next, one transaction for each. */
@@ -96,7 +100,7 @@ class CancelAgainstCommitTest {
       Mono<Integer> work = start.asMono().then(Mono.defer(() -> transaction(Mono.empty())));
       running.set(current);
       cancelAt.set(0);
-      current.update(work.subscribe(value -> {}, failure -> {}, ends::incrementAndGet));
+      current.update(work.subscribe(value -> {}, failure -> {}, ends::incrementAndGet, watched));
       steps.set(0);
       cancelAt.set(cancelled + 1);
       start.tryEmitEmpty().orThrow();
@@ -123,7 +127,7 @@ class CancelAgainstCommitTest {
                         hasRead.tryEmitEmpty().orThrow();
                         return mayCommit.asMono();
                       }))
-              .subscribe(value -> {}, failure -> {});
+              .subscribe(value -> {}, failure -> {}, () -> {}, watched);
       hasRead.asMono().block(LIMIT);
       int commits = commits();
       Runnable commit = () -> mayCommit.tryEmitEmpty().orThrow();

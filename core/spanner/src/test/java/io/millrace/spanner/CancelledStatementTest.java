@@ -37,6 +37,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
+import reactor.util.context.Context;
 
 /** How a cancelled statement affects the statements and transactions after it. */
 @SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)")
@@ -248,8 +249,7 @@ class CancelledStatementTest {
                         .asMono()
                         .publishOn(Schedulers.parallel())
                         .then(Mono.when(moment.cancelling(kind.of(tx), cancel))))
-            .contextWrite(context -> context.put("reactor.onErrorDropped.local", hook))
-            .subscribe());
+            .subscribe(null, null, null, Context.of("reactor.onErrorDropped.local", hook)));
     assigned.tryEmitEmpty().orThrow();
     Awaitility.await().atMost(LIMIT).until(() -> cancelled.getCount() == 0);
     everySessionCameBack();
