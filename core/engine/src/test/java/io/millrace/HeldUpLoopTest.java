@@ -32,6 +32,7 @@ class HeldUpLoopTest {
               .build();
       generator
           .next()
+          .retry() // the first value may be late, too
           .subscribe(
               value -> {
                 holding.countDown();

@@ -47,13 +47,13 @@ class SoakTest {
   @ParameterizedTest
   @EnumSource
   void theAccountsHoldWhateverSubscribersDo(Setting setting) throws Exception {
-    assertThat(soak(setting, impatient(), OPERATIONS)).isGreaterThan(OPERATIONS);
+    assertThat(soak(setting, impatient(), OPERATIONS)).isGreaterThan(OPERATIONS / 10);
   }
 
   @ParameterizedTest
   @EnumSource
   void theAccountsHoldWhenValuesAreDeliveredElsewhere(Setting setting) throws Exception {
-    assertThat(soak(setting, elsewhere(impatient()), OPERATIONS)).isGreaterThan(OPERATIONS);
+    assertThat(soak(setting, elsewhere(impatient()), OPERATIONS)).isGreaterThan(OPERATIONS / 10);
   }
 
   /** Many short lives, since later subscribers would hide that one was forgotten. */

@@ -107,22 +107,25 @@ class StoreContextTest {
     SequenceGeneratorBuilder builder =
         SequenceGenerator.builder(held, "s")
             .batchSize(50)
-            .acquireTimeout(Duration.ofMillis(500))
+            .acquireTimeout(LIMIT)
             .reservationTimeout(Duration.ZERO)
             .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1)
             .scheduler(scheduler);
-    SequenceGenerator generator = (deliverOn ? builder.deliverOn(other) : builder).build();
+    if (deliverOn) {
+      builder.deliverOn(other);
+    }
+    SequenceGenerator generator = builder.build();
 
-    subscribers(generator, "value");
+    subscribers(generator);
     answerAs("mallory", held::answer);
     await().atMost(LIMIT).untilAsserted(() -> assertThat(seen.get("value")).hasSize(9));
 
     generator.values().take(41).blockLast(LIMIT);
-    subscribers(generator, "error");
+    subscribers(generator);
     answerAs("mallory", () -> held.fail(new IOException("on purpose")));
     await().atMost(LIMIT).untilAsserted(() -> assertThat(seen.get("error")).hasSize(9));
 
-    subscribers(generator, "timeout");
+    subscribers(builder.acquireTimeout(Duration.ofMillis(100)).build());
     await().atMost(LIMIT).untilAsserted(() -> assertThat(seen.get("timeout")).hasSize(9));
 
     assertThat(seen)
@@ -149,7 +152,8 @@ class StoreContextTest {
     tenants.leave();
   }
 
-  private void subscribers(SequenceGenerator generator, String kind) {
+  /** Nine, of which each notes what it gets: a value, an error, or that it waited for too long. */
+  private void subscribers(SequenceGenerator generator) {
     for (String tenant : new String[] {"alice", "none", "bob"}) {
       Mono<Long> one = generator.next();
       Mono<Long> two = generator.next(1).map(list -> list.get(0));
@@ -157,8 +161,10 @@ class StoreContextTest {
       int number = 1;
       for (Mono<Long> each : List.of(one, two, three)) {
         String label = tenant + " " + number++ + " ";
-        each.doOnNext(value -> sees(kind, label))
-            .doOnError(failure -> sees(kind, label))
+        each.doOnNext(value -> sees("value", label))
+            .doOnError(
+                failure ->
+                    sees(failure instanceof SequenceTimeoutException ? "timeout" : "error", label))
             .onErrorComplete()
             .contextWrite(
                 context ->

@@ -72,6 +72,10 @@ class StripedUniquenessTest {
     }
   }
 
+  private static long rowsOf(List<Long> values) {
+    return values.stream().map(value -> value % 8).distinct().count();
+  }
+
   @RepeatedTest(3)
   void generatorsWithDifferentNumbersOfRowsShareNoValue() {
     long seed = ThreadLocalRandom.current().nextLong();
@@ -80,7 +84,9 @@ class StripedUniquenessTest {
     StripedSequenceStore.builder(rows).stride(8).stripes(1).build().create("s", 1).block(LIMIT);
     StoreAccounts accounts = new StoreAccounts();
     List<Long> values = new ArrayList<>();
-    for (int round = 0; round < 2; round++) { // the second starts where values were given back
+    int rounds = 0;
+    // the second starts where values were given back; which rows are used is up to chance
+    for (; rounds < 2 || rows.releases() == 0 || rowsOf(values) < 8; rounds++) {
       List<SequenceGenerator> generators =
           Flux.just(1, 3, 5, 8)
               .map(
@@ -121,11 +127,11 @@ class StripedUniquenessTest {
     }
     assertThat(values)
         .as("seed %d", seed)
-        .hasSize(2 * 4 * VALUES)
+        .hasSize(rounds * 4 * VALUES)
         .doesNotHaveDuplicates()
         .allMatch(value -> value >= 1);
     assertThat(accounts.faultOf("s", values.size(), 0)).as("seed %d", seed).isEmpty();
-    assertThat(values.stream().map(value -> value % 8).distinct()).as("rows used").hasSize(8);
+    assertThat(rowsOf(values)).as("rows used").isEqualTo(8);
     assertThat(faulty.faults).as("faults, seed %d", seed).hasValueGreaterThan(50);
     assertThat(rows.releases()).as("releases, seed %d", seed).isPositive();
   }

@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.util.RaceTestUtils;
+import reactor.util.context.Context;
 
 /**
  * A transaction that is cancelled near its commit is committed or rolled back, never both. Counted
@@ -49,6 +51,11 @@ class CancelAgainstCommitTest {
 
   private final MockedSpanner server = new MockedSpanner();
   private final Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
+
+  /** For the subscribers of this test alone: errors of earlier tests may still come. */
+  private final Context watched =
+      Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) dropped::add);
+
   private CountedManagers managers;
 
   @BeforeEach
@@ -56,13 +63,11 @@ class CancelAgainstCommitTest {
     server.answers(QUERY, 1);
     SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()).block(LIMIT);
     managers = new CountedManagers(server.client());
-    Hooks.onErrorDropped(dropped::add);
   }
 
   @AfterEach
   void stop() {
     Hooks.resetOnEachOperator(HOOK);
-    Hooks.resetOnErrorDropped();
     server.close();
   }
 
@@ -95,7 +100,7 @@ class CancelAgainstCommitTest {
       Mono<Integer> work = start.asMono().then(Mono.defer(() -> transaction(Mono.empty())));
       running.set(current);
       cancelAt.set(0);
-      current.update(work.subscribe(value -> {}, failure -> {}, ends::incrementAndGet));
+      current.update(work.subscribe(value -> {}, failure -> {}, ends::incrementAndGet, watched));
       steps.set(0);
       cancelAt.set(cancelled + 1);
       start.tryEmitEmpty().orThrow();
@@ -122,7 +127,7 @@ class CancelAgainstCommitTest {
                         hasRead.tryEmitEmpty().orThrow();
                         return mayCommit.asMono();
                       }))
-              .subscribe(value -> {}, failure -> {});
+              .subscribe(value -> {}, failure -> {}, () -> {}, watched);
       hasRead.asMono().block(LIMIT);
       int commits = commits();
       Runnable commit = () -> mayCommit.tryEmitEmpty().orThrow();

@@ -34,13 +34,16 @@ import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
+import reactor.util.context.Context;
 
 /** How a cancelled statement affects the statements and transactions after it. */
 @SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)")
 class CancelledStatementTest {
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int SESSIONS = 4;
   private static final Statement QUERY = Statement.of("SELECT 1");
   private static final Statement DML = Statement.of("UPDATE Things SET Label = '' WHERE Id = 1");
@@ -237,14 +240,17 @@ class CancelledStatementTest {
           cancelled.countDown();
         };
     Consumer<Throwable> hook = dropped::add;
+    Sinks.Empty<Void> assigned = Sinks.empty(); // from then on a cancel reaches the subscription
     transaction.update(
         SpannerTransactions.readWrite(
                 managers.client(),
                 tx ->
-                    Mono.delay(Duration.ofMillis(20)) // so that the subscription can be cancelled
+                    assigned
+                        .asMono()
+                        .publishOn(Schedulers.parallel())
                         .then(Mono.when(moment.cancelling(kind.of(tx), cancel))))
-            .contextWrite(context -> context.put("reactor.onErrorDropped.local", hook))
-            .subscribe());
+            .subscribe(null, null, null, Context.of("reactor.onErrorDropped.local", hook)));
+    assigned.tryEmitEmpty().orThrow();
     Awaitility.await().atMost(LIMIT).until(() -> cancelled.getCount() == 0);
     everySessionCameBack();
     assertThat(dropped).isEmpty();

@@ -43,6 +43,9 @@ class SilentInsertsTest {
   private static final int GROUP = 10;
   private static final int SESSIONS = 4;
 
+  /** In the silence two or three are; a slow machine may make more. */
+  private static final int MOST_UNKNOWN = ROWS / GROUP / 4;
+
   /** The pipeline gives up first. The client replaces its connection when a request ends. */
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
@@ -189,7 +192,7 @@ class SilentInsertsTest {
                 .filter(Unknown.class::isInstance)
                 .collect(groupingBy(outcome -> outcome.row().id() / GROUP, counting())))
         .as("unknown rows of each group")
-        .hasSizeLessThan(5)
+        .hasSizeLessThanOrEqualTo(MOST_UNKNOWN)
         .allSatisfy((group, rows) -> assertThat(rows).isEqualTo(GROUP));
     assertThat(outcomes)
         .filteredOn(outcome -> !written.contains(outcome.row().id()))

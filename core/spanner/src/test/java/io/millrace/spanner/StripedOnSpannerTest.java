@@ -196,6 +196,8 @@ class StripedOnSpannerTest {
                     SequenceGenerator.builder(stores.apply(wire), sequence)
                         .batchSize(BATCH)
                         .maxBatchSize(BATCH)
+                        .acquireTimeout(LIMIT)
+                        .reservationTimeout(LIMIT)
                         .build())
             .toList();
     List<Long> values =

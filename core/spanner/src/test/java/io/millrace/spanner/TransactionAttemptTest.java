@@ -19,6 +19,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.util.RaceTestUtils;
 
@@ -182,7 +183,10 @@ class TransactionAttemptTest {
     assertThat(script.closed).isOne();
   }
 
-  /** Only a race can cancel after the abort is noted and before it is passed on. */
+  /**
+   * Only a race can cancel after the abort is noted and before it is passed on. In some rounds one
+   * of the two comes first for certain.
+   */
   @Test
   void aCancelThatRacesWithTheAbortGivesTheSessionBackOnce() {
     int begunAgain = 0;
@@ -192,12 +196,23 @@ class TransactionAttemptTest {
       raced.committing = commit;
       Disposable running = recovering(raced).subscribe();
       raced.committing = null; // the next commit is answered at once
-      RaceTestUtils.race(() -> commit.setException(ScriptedClient.abort(0)), running::dispose);
+      Runnable abort = () -> commit.setException(ScriptedClient.abort(0));
+      switch (i % 10) {
+        case 0 -> {
+          abort.run();
+          running.dispose();
+        }
+        case 1 -> {
+          running.dispose();
+          abort.run();
+        }
+        default -> RaceTestUtils.race(60, Schedulers.boundedElastic(), abort, running::dispose);
+      }
 
       assertThat(raced.closed).isOne();
       begunAgain += raced.begunAgain;
     }
-    assertThat(begunAgain).isBetween(1, RACES - 1);
+    assertThat(begunAgain).isBetween(RACES / 10, RACES - RACES / 10);
   }
 
   @Test

@@ -391,8 +391,8 @@ abstract class TransactionalSequenceContract {
     Sinks.Empty<Void> done = Sinks.empty();
     first.subscribe();
     await(taken.asMono());
-    SpannerTransactions.readWrite(client, sequence::next)
-        .doOnNext(value -> second.countDown())
+    SpannerTransactions.readWrite(
+            client, tx -> sequence.next(tx).doOnNext(value -> second.countDown()))
         .subscribe(value -> {}, done::tryEmitError, done::tryEmitEmpty);
     mayCommit.tryEmitValue(true);
     await(done.asMono());
@@ -401,7 +401,7 @@ abstract class TransactionalSequenceContract {
 
   private static boolean isDownSoon(CountDownLatch latch) {
     try {
-      return latch.await(200, TimeUnit.MILLISECONDS);
+      return latch.await(500, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -116,7 +116,9 @@ final class Wire implements ClientInterceptor, AutoCloseable {
 
   /** Loses and replaces nothing any more. */
   void heal() {
-    lost.clear();
+    synchronized (lost) {
+      lost.clear();
+    }
     commitAnswers.clear();
   }
 
@@ -135,9 +137,13 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   }
 
   void release() {
-    holding = Set.of();
-    held.forEach(Runnable::run);
-    held.clear();
+    List<Runnable> due;
+    synchronized (held) {
+      holding = Set.of();
+      due = List.copyOf(held);
+      held.clear();
+    }
+    due.forEach(Runnable::run);
   }
 
   @Override
@@ -147,16 +153,14 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     if (!RECORDED.contains(name)) {
       return channel.newCall(method, options);
     }
-    Map.Entry<String, StatusRuntimeException> next = lost.peek();
-    if (next != null && next.getKey().equals(name)) {
-      lost.remove();
+    StatusRuntimeException failure = take(name, lost);
+    if (failure != null) {
       calls.add(name);
-      return new LostCall<>(next.getValue(), request -> endAborted(request, options, channel));
+      return new LostCall<>(failure, request -> endAborted(request, options, channel));
     }
-    Map.Entry<String, Runnable> due = before.peek();
-    if (due != null && due.getKey().equals(name)) {
-      before.remove();
-      due.getValue().run();
+    Runnable due = take(name, before);
+    if (due != null) {
+      due.run();
     }
     return new SimpleForwardingClientCall<>(channel.newCall(method, options)) {
       @Override
@@ -171,6 +175,18 @@ final class Wire implements ClientInterceptor, AutoCloseable {
         super.sendMessage(message);
       }
     };
+  }
+
+  /** Takes what is planned next if it is for this request; requests may come at the same time. */
+  private static <T> @Nullable T take(String request, Queue<Map.Entry<String, T>> planned) {
+    synchronized (planned) {
+      Map.Entry<String, T> next = planned.peek();
+      if (next == null || !next.getKey().equals(request)) {
+        return null;
+      }
+      planned.poll();
+      return next.getValue();
+    }
   }
 
   private static void endAborted(Object request, CallOptions options, Channel channel) {
@@ -228,6 +244,13 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     }
   }
 
+  /** Keeps an answer that is to be held, and none once all are released. */
+  private boolean keep(String request, Runnable deliver) {
+    synchronized (held) {
+      return holding.contains(request) && held.add(deliver);
+    }
+  }
+
   private <A> ClientCall.Listener<A> answers(String name, ClientCall.Listener<A> listener) {
     Status replacement = name.equals("Commit") ? commitAnswers.poll() : null;
     return new SimpleForwardingClientCallListener<>(listener) {
@@ -259,9 +282,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
               }
               super.onClose(status, trailers);
             };
-        if (holding.contains(name)) {
-          held.add(deliver);
-        } else {
+        if (!keep(name, deliver)) {
           deliver.run();
         }
       }

@@ -142,9 +142,10 @@ class ConnectionSourceTest {
       pooled.reserve(name, 1).block(LIMIT);
       List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
       int rounds = database.kind().isSpanner() ? 60 : 400;
-      for (int i = 0; i < rounds; i++) {
+      // goes on until some were answered before they left, and some were not
+      for (int i = 0; i < rounds || blocks.isEmpty() || blocks.size() == i; i++) {
         AtomicReference<@Nullable Disposable> subscription = new AtomicReference<>();
-        long pause = (i % 40) * 25_000L;
+        long pause = (i % 40) * (i < rounds ? 25_000L : 250_000L);
         Mono<SequenceBlock> reservation =
             i % 2 == 0
                 ? pooled.reserve(name, 1)

@@ -38,7 +38,9 @@ class HalfOpenNetworkTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration OUTAGE = Duration.ofSeconds(Long.getLong("outage.seconds", 3));
-  private static final Duration RESERVATION_TIMEOUT = Duration.ofMillis(500);
+
+  /** Enough for a new connection and a reservation on it. */
+  private static final Duration RESERVATION_TIMEOUT = Duration.ofMillis(1_500);
 
   /** What a server that answers never needs; a dead connection takes it to the end. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);

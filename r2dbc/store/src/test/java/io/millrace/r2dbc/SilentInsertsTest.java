@@ -41,6 +41,9 @@ class SilentInsertsTest {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
+  /** Enough for every commit that is answered: with numbers, a late one is unknown. */
+  private static final Duration TIMEOUT_OF_NUMBERED = Duration.ofSeconds(5);
+
   /** A new connection that is never answered is the pool's to give up. */
   private static final Duration CONNECTING = Duration.ofSeconds(2);
 
@@ -96,6 +99,7 @@ class SilentInsertsTest {
     direct.createTable().then(direct.create("numbers", 1)).block(LIMIT);
     return inserts()
         .numbered(store.transactional("numbers"), (line, number) -> new Line(line.id(), number))
+        .transactionTimeout(TIMEOUT_OF_NUMBERED)
         .concurrency(1);
   }
 
