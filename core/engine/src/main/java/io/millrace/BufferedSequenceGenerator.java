@@ -269,15 +269,18 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     return line.signalsAnywhere();
   }
 
-  /** Fails a subscriber that was removed from the line after the acquire timeout. */
-  void timeOut(Waiter<?> waiter) {
-    departed();
-    config.metrics().waiterTimedOut(name());
+  /** Makes the error of a subscriber whose acquire timeout has passed. */
+  Supplier<SequenceTimeoutException> acquireTimeout() {
     Throwable lastFailure = refiller.lastFailure();
     boolean waits = refiller.isWaitingForAdmission();
-    Supplier<SequenceTimeoutException> error =
-        () -> SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
-    line.signal(() -> waiter.fail(error));
+    return () ->
+        SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
+  }
+
+  /** A subscription left the line after the acquire timeout. */
+  void timedOut() {
+    departed();
+    config.metrics().waiterTimedOut(name());
   }
 
   /** Starts a reservation if the chain is at the low watermark, whatever fragments are left. */

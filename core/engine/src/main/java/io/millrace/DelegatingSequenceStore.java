@@ -60,6 +60,11 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   }
 
   @Override
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return delegate.moveForward(sequence, nextValue);
+  }
+
+  @Override
   public boolean isOrdered() {
     return delegate.isOrdered();
   }

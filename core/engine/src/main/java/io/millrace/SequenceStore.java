@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import reactor.core.publisher.Mono;
 
 /**
@@ -84,8 +85,12 @@ public interface SequenceStore {
    * Takes all values that are left out of use, for good. This happens if the counter is below a
    * limit, or if there is no such sequence, which is then created without values. From then on the
    * counter is {@link Long#MAX_VALUE}, and every reservation fails with a {@link
-   * SequenceExhaustedException}. {@code StripedSequenceStore} does this to the plain sequence of
-   * its name. A request whose answer was lost may be sent again.
+   * SequenceExhaustedException}. A request whose answer was lost may be sent again.
+   *
+   * <p>{@code StripedSequenceStore} does this to the plain sequence of its name. It does not see
+   * who ended a plain sequence. If its creation of that name was cut short before, or refused, it
+   * takes the name for a striped one, and begins at the start value that it recorded then. So do
+   * not end a plain sequence yourself if its name is to be used, or was to be, by a striped store.
    *
    * @param sequence the name of the sequence
    * @param limit the counter of an existing sequence has to be below it; {@link Long#MIN_VALUE}
@@ -98,7 +103,28 @@ public interface SequenceStore {
     return Mono.error(
         () ->
             new UnsupportedOperationException(
-                this + " cannot take the values of sequence '" + sequence + "' out of use"));
+                this
+                    + " cannot take the values of sequence "
+                    + ShownText.quote(sequence)
+                    + " out of use"));
+  }
+
+  /**
+   * Moves a counter forward, for example past values that are in use already. A counter never moves
+   * back: one that is at {@code nextValue} or above does not change. So a request whose answer was
+   * lost may be sent again, and several may be sent at once.
+   *
+   * @param sequence the name of the sequence
+   * @param nextValue the smallest value that the sequence may give from now on
+   * @return the state of the counter afterwards. Errors: {@link SequenceNotFoundException} if there
+   *     is no such sequence, {@link UnsupportedOperationException} if this store cannot do it, the
+   *     default
+   */
+  default Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return Mono.error(
+        () ->
+            new UnsupportedOperationException(
+                this + " cannot move the counter of sequence " + ShownText.quote(sequence)));
   }
 
   /**

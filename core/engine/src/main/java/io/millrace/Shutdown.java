@@ -84,7 +84,6 @@ final class Shutdown {
   void proceed(boolean reservationInFlight) {
     close();
     if (!reservationInFlight && !released) {
-      released = true;
       release(tail);
     }
   }
@@ -96,20 +95,28 @@ final class Shutdown {
     }
   }
 
+  /**
+   * Counts as released only once all memory for the release is allocated: what throws before is
+   * tried again by the next run of the drain loop.
+   */
   private void release(@Nullable SequenceBlock values) {
     long unclaimed = buffer.unclaimed();
     if (values == null || !config.store().isReleasable()) {
-      recordGap(unclaimed);
-      end();
+      released = true;
+      end(0, unclaimed);
       return;
     }
     Admission admission =
         new Admission(config.bulkhead(), config.scheduler(), own -> send(own, values, unclaimed));
+    released = true;
     try {
       admission.take();
     } catch (Throwable thrown) {
-      admission.dispose();
-      finish(false, values, unclaimed);
+      try {
+        admission.dispose();
+      } finally {
+        finish(false, values, unclaimed);
+      }
     }
   }
 
@@ -138,22 +145,21 @@ final class Shutdown {
   /** Reports to the recorder, once, and then completes the shutdown. */
   private void finish(boolean givenBack, SequenceBlock values, long unclaimed) {
     if (FINISHED.compareAndSet(this, 0, 1)) {
-      if (givenBack) {
-        config.metrics().released(config.sequence(), values.size());
-      }
-      recordGap(givenBack ? unclaimed - values.size() : unclaimed);
-      end();
+      end(givenBack ? values.size() : 0, unclaimed);
     }
   }
 
-  private void end() {
-    generator.closed();
-    Objects.requireNonNull(done).tryEmitEmpty();
-  }
-
-  private void recordGap(long size) {
-    if (size > 0) {
-      config.metrics().discarded(config.sequence(), size);
+  private void end(long givenBack, long unclaimed) {
+    try {
+      if (givenBack > 0) {
+        config.metrics().released(config.sequence(), givenBack);
+      }
+      if (unclaimed > givenBack) {
+        config.metrics().discarded(config.sequence(), unclaimed - givenBack);
+      }
+      generator.closed();
+    } finally {
+      Objects.requireNonNull(done).tryEmitEmpty();
     }
   }
 }

@@ -16,8 +16,8 @@ import reactor.core.Scannable;
  * no thread, until a compare-and-set ends that phase. A grant, a timeout, a failure and a cancel
  * compete for it; the winner owns the next step, and the others do nothing. {@link #GRANTED}: the
  * drain loop has put values into the claim, and {@link #deliver} is on its way. {@link #FAILING}:
- * {@link #fail} is on its way, and a cancel before it arrives suppresses the error. {@link #DONE}:
- * the subscriber gets no more signals, and a thread that finds values in the claim gives them back.
+ * an error is on its way, and a cancel before it arrives suppresses it. {@link #DONE}: the
+ * subscriber gets no more signals, and a thread that finds values in the claim gives them back.
  *
  * @param <T> what the subscriber is given
  */
@@ -49,6 +49,9 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
    */
   private long share;
 
+  /** Makes the error; null unless the wait ended with one. Written by the thread that ended it. */
+  private @Nullable Supplier<? extends Throwable> failure;
+
   Waiter(BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual, int phase) {
     this.generator = generator;
     this.actual = actual;
@@ -69,10 +72,37 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   /** Passes the values granted to the subscriber. Called once for each grant. */
   abstract void deliver();
 
-  /** Makes {@link #deliver} a task without an allocation. */
+  /**
+   * Delivers what was granted, or the error after {@link #startFailing}. The waiter is its own
+   * task, so no signal is lost because there is no memory for a task.
+   */
   @Override
   public final void run() {
-    deliver();
+    Supplier<? extends Throwable> error = failure;
+    if (error == null) {
+      deliver();
+      return;
+    }
+    Throwable made;
+    try {
+      made = error.get();
+    } catch (Throwable thrown) { // no memory, or the cause of the error has no text
+      made = thrown;
+    }
+    fail(made);
+  }
+
+  /**
+   * Ends the wait with an error, which the next {@link #run} signals. False if the wait had ended.
+   *
+   * @param error makes the error; what it throws is signalled in its place
+   */
+  final boolean startFailing(Supplier<? extends Throwable> error) {
+    if (!moveTo(WAITING, FAILING)) {
+      return false;
+    }
+    failure = error;
+    return true;
   }
 
   /** Whether it may wait although the line is full. */
@@ -138,7 +168,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */
   final void refuse(Throwable error) {
     if (moveTo(RUNNING, FAILING)) {
-      fail(() -> error);
+      fail(error);
     } else {
       giveBackAll();
     }
@@ -155,19 +185,14 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
    * Ends the subscription with an error, unless it was cancelled meanwhile. Another call has moved
    * the phase to FAILING. Values are given back before the signal, for a subscriber that asks again
    * at once.
-   *
-   * @param error makes the error; what it throws is signalled in its place
    */
-  final void fail(Supplier<? extends Throwable> error) {
-    Throwable made;
+  private void fail(Throwable error) {
     try {
-      made = error.get();
-    } catch (Throwable thrown) { // no memory, or the cause of the error has no text
-      made = thrown;
-    }
-    giveBackAll();
-    if (moveTo(FAILING, DONE)) {
-      actual.onError(made);
+      giveBackAll();
+    } finally {
+      if (moveTo(FAILING, DONE)) {
+        actual.onError(error);
+      }
     }
   }
 

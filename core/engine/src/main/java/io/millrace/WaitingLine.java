@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Operators;
@@ -203,7 +202,7 @@ final class WaitingLine {
 
   private void grant(Waiter<?> waiter) {
     if (waiter.grant(granted)) {
-      delivery.signal(waiter);
+      signal(waiter);
       config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
     }
   }
@@ -244,16 +243,17 @@ final class WaitingLine {
     for (int left = queue.size();
         left > 0;
         left--) { // subscribers added meanwhile are behind these
-      Waiter<?> waiter = takeFirst();
-      if (waiter != null) {
-        delivery.signal(() -> waiter.fail(error));
+      Waiter<?> waiter = queue.poll();
+      if (waiter != null && waiter.startFailing(error)) {
+        givePlaceUp();
+        signal(waiter);
       }
     }
   }
 
   /** Signals a subscriber, on the {@code deliverOn} scheduler if one is set. */
-  void signal(Runnable signal) {
-    delivery.signal(signal);
+  void signal(Waiter<?> waiter) {
+    delivery.signal(waiter);
   }
 
   /** Whether any thread may deliver values that had to wait. */
@@ -296,19 +296,6 @@ final class WaitingLine {
       }
     }
     return sum;
-  }
-
-  /**
-   * Removes the first entry of the queue and ends its wait; null if that subscriber had already
-   * left.
-   */
-  private @Nullable Waiter<?> takeFirst() {
-    Waiter<?> first = queue.poll();
-    if (first == null || !first.moveTo(Waiter.WAITING, Waiter.FAILING)) {
-      return null;
-    }
-    givePlaceUp();
-    return first;
   }
 
   /** Sets the timer for the first in line. The caller has set the timer state to SET. */
@@ -379,8 +366,12 @@ final class WaitingLine {
         if (timeLeft(waiter, now) > 0) {
           return;
         }
-        if (waiter.moveTo(Waiter.WAITING, Waiter.FAILING)) {
-          generator.timeOut(waiter);
+        if (waiter.startFailing(generator.acquireTimeout())) {
+          try {
+            generator.timedOut();
+          } finally {
+            signal(waiter);
+          }
         }
       }
     }

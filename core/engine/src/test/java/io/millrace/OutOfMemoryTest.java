@@ -1,7 +1,9 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -81,6 +84,48 @@ class OutOfMemoryTest {
         first++;
       }
       assertThat(first).as("the first call that throws").isGreaterThan(FEWEST_CALLS);
+    }
+  }
+
+  @Test
+  void aSubscriberIsToldOfItsErrorAlsoIfItsValuesCannotBeGivenBack() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "s").build();
+    Probe probe = Probe.idle(1);
+    Waiter<Long> waiter = new Keeping((BufferedSequenceGenerator) generator, probe);
+    probe.onSubscribe(waiter);
+    SequenceDisposedException error = new SequenceDisposedException("s");
+    assertThat(waiter.startFailing(() -> error)).isTrue();
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(waiter::run);
+    assertThat(probe.error).isSameAs(error);
+  }
+
+  /** Waits, and finds the heap full when it is to give values back. */
+  private static final class Keeping extends Waiter<Long> {
+
+    Keeping(BufferedSequenceGenerator generator, Probe probe) {
+      super(generator, probe, WAITING);
+    }
+
+    @Override
+    void giveBackAll() {
+      throw new OutOfMemoryError("on purpose");
+    }
+
+    @Override
+    public void request(long n) {}
+
+    @Override
+    long unmet() {
+      return 1;
+    }
+
+    @Override
+    void deliver() {}
+
+    @Override
+    boolean mayExceedLimit() {
+      return true;
     }
   }
 

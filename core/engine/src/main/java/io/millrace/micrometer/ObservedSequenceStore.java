@@ -38,14 +38,17 @@ import reactor.core.publisher.Mono;
 public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
   private final UnaryOperator<String> tagOf;
+  private final boolean timed;
   private final Function<SequenceObservationContext, RequestObservation> observation;
 
   private ObservedSequenceStore(
       SequenceStore store,
       UnaryOperator<String> tagOf,
+      boolean timed,
       Function<SequenceObservationContext, RequestObservation> observation) {
     super(store);
     this.tagOf = tagOf;
+    this.timed = timed;
     this.observation = observation;
   }
 
@@ -62,6 +65,7 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
     return new ObservedSequenceStore(
         store,
         UnaryOperator.identity(),
+        true,
         context -> RequestObservation.start(context, null, registry));
   }
 
@@ -80,6 +84,7 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
     return new ObservedSequenceStore(
         store,
         UnaryOperator.identity(),
+        true,
         context -> RequestObservation.start(context, convention, registry));
   }
 
@@ -95,7 +100,17 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
    */
   public ObservedSequenceStore taggedBy(UnaryOperator<String> tagOf) {
     return new ObservedSequenceStore(
-        delegate(), Objects.requireNonNull(tagOf, "tagOf"), observation);
+        delegate(), Objects.requireNonNull(tagOf, "tagOf"), timed, observation);
+  }
+
+  /**
+   * The same store with observations that are {@linkplain SequenceObservationContext#isTimed() not
+   * to be timed}, for generators whose {@link MicrometerRecorder} times the same requests.
+   *
+   * @return another store, observed in the same way
+   */
+  public ObservedSequenceStore untimed() {
+    return new ObservedSequenceStore(delegate(), tagOf, false, observation);
   }
 
   @Override
@@ -115,7 +130,7 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   private SequenceObservationContext context(String sequence, String operation, long values) {
-    return new SequenceObservationContext(sequence, tagOf, operation, values);
+    return new SequenceObservationContext(sequence, tagOf, timed, operation, values);
   }
 
   private <T> Mono<T> observed(
@@ -128,12 +143,12 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
   @Override
   public SequenceStore creating(long startValue) {
-    return new ObservedSequenceStore(delegate().creating(startValue), tagOf, observation);
+    return new ObservedSequenceStore(delegate().creating(startValue), tagOf, timed, observation);
   }
 
   @Override
   public SequenceStore skipping(SkippedValues skipped) {
-    return new ObservedSequenceStore(delegate().skipping(skipped), tagOf, observation);
+    return new ObservedSequenceStore(delegate().skipping(skipped), tagOf, timed, observation);
   }
 
   @Override

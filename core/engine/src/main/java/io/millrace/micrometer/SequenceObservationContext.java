@@ -9,6 +9,7 @@ public final class SequenceObservationContext extends Observation.Context {
 
   private final String sequence;
   private final UnaryOperator<String> tagOf;
+  private final boolean timed;
   private final String operation;
   private final long values;
 
@@ -16,9 +17,10 @@ public final class SequenceObservationContext extends Observation.Context {
   private volatile Outcome outcome = Outcome.NONE;
 
   SequenceObservationContext(
-      String sequence, UnaryOperator<String> tagOf, String operation, long values) {
+      String sequence, UnaryOperator<String> tagOf, boolean timed, String operation, long values) {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
     this.tagOf = tagOf;
+    this.timed = timed;
     this.operation = operation;
     this.values = values;
   }
@@ -40,6 +42,16 @@ public final class SequenceObservationContext extends Observation.Context {
    */
   public String tag() {
     return tagOf.apply(sequence);
+  }
+
+  /**
+   * Tells whether handlers are to make meters of the observation. It has no effect by itself.
+   * Spring Boot's starter adds a {@code MeterObservationHandler} that keeps others from it.
+   *
+   * @return true unless the store is {@link ObservedSequenceStore#untimed()}
+   */
+  public boolean isTimed() {
+    return timed;
   }
 
   /**

@@ -1,10 +1,13 @@
 package io.millrace.striped;
 
 import io.millrace.SequenceException;
+import io.millrace.internal.ShownText;
 
 /**
- * A striped store was to create a sequence that exists as a plain one. Nothing was changed: a plain
- * sequence becomes a striped one only with {@link StripedSequenceStore#stripe}.
+ * A striped store was to create a sequence that exists as a plain one. The plain sequence goes on:
+ * it becomes a striped one only with {@link StripedSequenceStore#stripe}. If it was created while
+ * the striped one was, the start value of the stripes may be recorded already. {@code stripe} moves
+ * it to the plain counter.
  */
 public final class SequenceNotStripedException extends SequenceException {
 
@@ -22,13 +25,12 @@ public final class SequenceNotStripedException extends SequenceException {
   public SequenceNotStripedException(String sequence, long nextValue) {
     super(
         sequence,
-        "sequence '"
-            + sequence
-            + "' is a plain one, and its next value is "
+        "sequence "
+            + ShownText.quote(sequence)
+            + " is a plain one, and its next value is "
             + nextValue
-            + ": stripe(\""
-            + sequence
-            + "\") on the striped store ends the plain sequence for good and goes on from there;"
+            + ": stripe(name) on the striped store ends the plain sequence for good and goes on from"
+            + " there;"
             + " processes that still use the plain sequence then fail",
         null);
     this.nextValue = nextValue;

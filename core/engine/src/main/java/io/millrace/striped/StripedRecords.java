@@ -87,26 +87,16 @@ final class StripedRecords {
   }
 
   /**
-   * Records a start value, or moves one forward that an earlier attempt left behind. Two processes
-   * that do so at once may move it too far, which leaves values out.
+   * Records a start value, or moves one forward that an earlier attempt left behind. It never moves
+   * back, because another process may have ended the plain sequence at it.
    *
    * @return the recorded value, at least the given one
    */
   private Mono<Long> startFrom(long atLeast) {
     return store
         .create(startRow(), atLeast)
-        .then(Mono.defer(() -> store.state(startRow())))
-        .map(SequenceState::nextValue)
-        .flatMap(
-            start -> {
-              if (start >= atLeast) {
-                return Mono.just(start);
-              }
-              long distance = atLeast - start; // negative if it does not fit in a long
-              return store
-                  .reserve(startRow(), distance > 0 ? distance : Long.MAX_VALUE)
-                  .then(Mono.defer(() -> startFrom(atLeast)));
-            });
+        .then(Mono.defer(() -> store.moveForward(startRow(), atLeast)))
+        .map(SequenceState::nextValue);
   }
 
   /** A plain sequence that reached its end by itself has no start value. */

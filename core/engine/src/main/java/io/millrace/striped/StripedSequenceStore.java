@@ -187,6 +187,10 @@ public final class StripedSequenceStore implements SequenceStore {
    * SequenceStrideException}, a plain one with a {@link SequenceNotStripedException}. May be called
    * again after any failure, and by many processes at once.
    *
+   * <p>The store beneath has to support {@link SequenceStore#exhaust}. If it does not, this fails
+   * with an {@link UnsupportedOperationException} after it has recorded the start value, and the
+   * sequence has no values.
+   *
    * @param startValue no value will be below it; the rows share out the values from there on
    */
   @Override
@@ -216,8 +220,8 @@ public final class StripedSequenceStore implements SequenceStore {
    * @return completes once the sequence is striped. Errors: {@link SequenceNotFoundException} if
    *     there is no such sequence; {@link SequenceExhaustedException} if the plain sequence has no
    *     value left; {@link SequenceStrideException} if it is striped with another stride; {@link
-   *     UnsupportedOperationException} if the store beneath cannot {@linkplain
-   *     SequenceStore#exhaust end a sequence}
+   *     UnsupportedOperationException} if the store beneath does not support {@link
+   *     SequenceStore#moveForward} and {@link SequenceStore#exhaust}
    */
   public Mono<Void> stripe(String sequence) {
     return named(

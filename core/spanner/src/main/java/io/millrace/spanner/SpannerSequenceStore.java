@@ -265,14 +265,8 @@ public final class SpannerSequenceStore implements SequenceStore {
                             }))));
   }
 
-  /**
-   * Moves a counter forward, for example past the ids that a table holds already. It never moves
-   * back: a counter at {@code nextValue} or above stays where it is.
-   *
-   * @param sequence the name of the sequence
-   * @param nextValue the smallest value that the sequence may give from now on
-   * @return where the counter stands then
-   */
+  /** {@inheritDoc} */
+  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return retryIdempotent(
         inTransaction(

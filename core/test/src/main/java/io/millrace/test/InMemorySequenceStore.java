@@ -332,15 +332,8 @@ public final class InMemorySequenceStore implements SequenceStore {
                 }));
   }
 
-  /**
-   * Moves a counter forward, past values that are in use already. A counter that is at or beyond
-   * that value stays where it is: it never moves back.
-   *
-   * @param sequence the name of the sequence
-   * @param nextValue the smallest value the sequence is to give from now on
-   * @return the state after the move; nothing happens before it is subscribed to. Error: {@link
-   *     SequenceNotFoundException} if there is no such sequence
-   */
+  /** {@inheritDoc} */
+  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return Mono.defer(
         () ->

@@ -4,10 +4,9 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Generators as the properties describe them. */
 record ConfiguredGenerators(
@@ -18,8 +17,7 @@ record ConfiguredGenerators(
 
   SequenceGenerators over(SequenceStore store) {
     GeneratorOptions.checkDefaults(properties);
-    SequenceStore counters = named(store);
-    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(counters);
+    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(store);
     PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
     PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);
     PropertyRefusal.naming(
@@ -30,11 +28,10 @@ record ConfiguredGenerators(
         .getSequences()
         .forEach(
             (name, own) ->
-                add(builder, counters, PropertyRefusal.place("sequences", name), name, own));
+                add(builder, store, PropertyRefusal.place("sequences", name), name, own));
     properties
         .getTemplates()
-        .forEach(
-            (key, own) -> add(builder, counters, PropertyRefusal.place("templates", key), own));
+        .forEach((key, own) -> add(builder, store, PropertyRefusal.place("templates", key), own));
     return builder.build();
   }
 
@@ -45,7 +42,11 @@ record ConfiguredGenerators(
       String name,
       MillraceProperties.Sequence own) {
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied = applied(options, name, OutageLog.ofSequence(name));
+    String row = own.getRow();
+    UnaryOperator<SequenceStore> renamed =
+        row == null ? UnaryOperator.identity() : counters -> new RenamedRow(counters, row);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, name, OutageLog.ofSequence(name), renamed);
     PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
     options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
   }
@@ -61,7 +62,7 @@ record ConfiguredGenerators(
     }
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
     Consumer<SequenceGeneratorBuilder> applied =
-        applied(options, pattern, OutageLog.ofTemplate(pattern));
+        applied(options, pattern, OutageLog.ofTemplate(pattern), UnaryOperator.identity());
     PropertyRefusal.naming(place + ".pattern", pattern, text -> builder.template(text, applied));
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
@@ -71,28 +72,15 @@ record ConfiguredGenerators(
    *
    * @param name the name of the sequence, or the pattern of the template; it is the tag of their
    *     meters and of their observations
+   * @param renamed gives the row of the sequence its name
    */
   private Consumer<SequenceGeneratorBuilder> applied(
-      GeneratorOptions options, String name, OutageLog log) {
+      GeneratorOptions options, String name, OutageLog log, UnaryOperator<SequenceStore> renamed) {
     return builder -> {
       options.applyTo(builder);
       builder.metrics(log.beside(recorders.of(name)));
-      builder.wrapStore(store -> observer.observe(store, name));
+      builder.wrapStore(store -> observer.observe(store, renamed, name));
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };
-  }
-
-  private SequenceStore named(SequenceStore store) {
-    Map<String, String> rows = new HashMap<>();
-    properties
-        .getSequences()
-        .forEach(
-            (name, own) -> {
-              String row = own.getRow();
-              if (row != null) {
-                rows.put(name, row);
-              }
-            });
-    return rows.isEmpty() ? store : new RenamedRows(store, rows);
   }
 }

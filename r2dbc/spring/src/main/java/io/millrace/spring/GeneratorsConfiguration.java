@@ -31,7 +31,8 @@ class GeneratorsConfiguration {
                   recorder.getIfAvailable(() -> SequenceMetricsRecorder.NONE);
               return tag -> own;
             });
-    StoreObserver observing = observer.getIfAvailable(() -> (unobserved, tag) -> unobserved);
+    StoreObserver observing =
+        observer.getIfAvailable(() -> (unobserved, renamed, tag) -> renamed.apply(unobserved));
     return new ConfiguredGenerators(
             properties, source, observing, customizers.orderedStream().toList())
         .over(store);

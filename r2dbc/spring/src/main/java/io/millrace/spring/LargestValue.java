@@ -19,7 +19,10 @@ record LargestValue(long value, String text) {
 
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*}");
 
-  /** If several templates match the name, the largest limit of them. */
+  /**
+   * If several templates match the name, the smallest limit of them: which one the generator has is
+   * not known here.
+   */
   static LargestValue of(String sequence, MillraceProperties properties) {
     if (properties.getTransactional().containsKey(sequence)) {
       return limited(null);
@@ -34,7 +37,7 @@ record LargestValue(long value, String text) {
     String common = properties.getDefaults().getMaxValue();
     return options
         .map(own -> limited(own.getMaxValue() == null ? common : own.getMaxValue()))
-        .max(Comparator.comparingLong(LargestValue::value))
+        .min(Comparator.comparingLong(LargestValue::value))
         .orElseGet(() -> limited(common));
   }
 

@@ -28,8 +28,8 @@ class MetersConfiguration {
   }
 
   /**
-   * Keeps the observations from being timed, because the recorder times reservations already. Of
-   * the handlers that make meters of observations, Spring Boot uses the first that supports one.
+   * Keeps observations from being timed where a recorder times the same reservations. Of the
+   * handlers that make meters of observations, Spring Boot uses the first that supports one.
    */
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -38,7 +38,7 @@ class MetersConfiguration {
 
       @Override
       public boolean supportsContext(Observation.Context context) {
-        return context instanceof SequenceObservationContext;
+        return context instanceof SequenceObservationContext request && !request.isTimed();
       }
     };
   }

@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.millrace.SequenceStore;
 import io.millrace.micrometer.ObservedSequenceStore;
 import io.millrace.micrometer.SequenceObservationConvention;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,17 +18,27 @@ class ObservationsConfiguration {
 
   @Bean
   StoreObserver sequenceStoreObserver(
-      ObservationRegistry registry, ObjectProvider<SequenceObservationConvention> convention) {
+      ObservationRegistry registry,
+      ObjectProvider<SequenceObservationConvention> convention,
+      ObjectProvider<RecorderSource> recorders) {
     SequenceObservationConvention own = convention.getIfAvailable();
-    return (store, tag) -> {
-      if (store instanceof ObservedSequenceStore) {
-        return store;
+    boolean timed = recorders.getIfAvailable() == null;
+    return (store, renamed, tag) -> {
+      if (store instanceof ObservedSequenceStore observed) {
+        return renamed.apply(tagged(observed, timed, tag));
       }
-      ObservedSequenceStore observed =
+      SequenceStore counters = renamed.apply(store);
+      return tagged(
           own == null
-              ? ObservedSequenceStore.of(store, registry)
-              : ObservedSequenceStore.of(store, registry, own);
-      return observed.taggedBy(name -> tag);
+              ? ObservedSequenceStore.of(counters, registry)
+              : ObservedSequenceStore.of(counters, registry, own),
+          timed,
+          tag);
     };
+  }
+
+  private static SequenceStore tagged(ObservedSequenceStore observed, boolean timed, String tag) {
+    ObservedSequenceStore tagged = observed.taggedBy(name -> tag);
+    return timed ? tagged : tagged.untimed();
   }
 }

@@ -223,15 +223,20 @@ class SequencesEndpointTest {
         "numbers | 9223372036854775807 | nextValue must be from 1 to 9223372036854775806, was 9223372036854775807",
         "credits | 1000 | nextValue must be from 1 to 999 (NUMERIC(3)), the max-value of the sequence, was 1000",
         "orders/acme | 100 | nextValue must be from 1 to 99 (NUMERIC(2)), the max-value of the sequence, was 100",
+        "orders/vip-acme | 10 | nextValue must be from 1 to 9 (NUMERIC(1)), the max-value of the sequence, was 10",
       })
   void aMoveBeyondTheLargestValueIsRefused(String sequence, long nextValue, String reason) {
     WebTestClient client =
         start(
             MOVABLE,
             "millrace.sequences.credits.max-value=NUMERIC(3)",
+            "millrace.templates.vip.pattern=orders/vip-{tenant}",
+            "millrace.templates.vip.create=true",
+            "millrace.templates.vip.max-value=NUMERIC(1)",
             "millrace.templates.orders.max-value=NUMERIC(2)",
             "millrace.transactional.numbers.create=true");
     next("orders/acme");
+    next("orders/vip-acme");
     assertThat(body(move(client, sequence, nextValue).expectStatus().isBadRequest()))
         .containsEntry("error", reason);
     if (sequence.startsWith("orders")) {

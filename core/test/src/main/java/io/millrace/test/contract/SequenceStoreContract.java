@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -145,12 +146,32 @@ public abstract class SequenceStoreContract extends ReleaseContract {
   }
 
   private boolean exhaust(String sequence, long limit) {
-    try {
-      return answer(store().exhaust(sequence, limit));
-    } catch (UnsupportedOperationException cannot) {
-      assumeTrue(false, "the store cannot take a sequence out of use");
-      throw cannot;
+    return answer(supported(store().exhaust(sequence, limit)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, 9, 10, 11, 1_000_000, Long.MAX_VALUE})
+  void aCounterMovesForwardAndNeverBack(long nextValue) {
+    String sequence = newSequence(10);
+    SequenceState moved = new SequenceState(sequence, Math.max(10, nextValue));
+    for (int request = 0; request < 2; request++) {
+      assertThat(answer(supported(store().moveForward(sequence, nextValue)))).isEqualTo(moved);
     }
+    assertThat(answer(anotherStore().state(sequence))).isEqualTo(moved);
+  }
+
+  @Test
+  void aMissingSequenceIsNotMovedForward() {
+    String sequence = newName("missing");
+    assertThatThrownBy(() -> answer(store().moveForward(sequence, 10)))
+        .isInstanceOfAny(SequenceNotFoundException.class, UnsupportedOperationException.class);
+  }
+
+  /** Skips the test if the store cannot do what was requested. */
+  private static <T> Mono<T> supported(Mono<T> request) {
+    return request.doOnError(
+        UnsupportedOperationException.class,
+        cannot -> assumeTrue(false, "the store cannot do this: " + cannot.getMessage()));
   }
 
   @ParameterizedTest
