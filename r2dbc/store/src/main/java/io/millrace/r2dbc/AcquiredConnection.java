@@ -87,6 +87,9 @@ final class AcquiredConnection<T> {
   /** Written when the connection arrives, before any work. */
   private volatile @Nullable Connection connection;
 
+  /** The epoch in which the work began. Written before {@link #connection}, which publishes it. */
+  private int began;
+
   /** Whether a rollback failed, so that the state of the connection is unknown. */
   private volatile boolean unclear;
 
@@ -130,6 +133,7 @@ final class AcquiredConnection<T> {
 
   /** Starts the work on a connection, or replaces a connection that is dead or suspect. */
   private void accept(Connection arrived, boolean alive) {
+    began = connections.epoch();
     if ((!alive || connections.shouldReplace(arrived))
         && !cancelled
         && ++replacements < MOST_REPLACEMENTS) {
@@ -237,9 +241,9 @@ final class AcquiredConnection<T> {
     Connection used = connection();
     Throwable failure = result.getThrowable();
     if (failure == null) {
-      connections.markServed(used);
+      connections.markServed(used, began);
     } else if (source.isConnectionLost(failure)) {
-      connections.markLost(used);
+      connections.markLost(used, began);
     }
     boolean discarded = unclear || (failure != null && source.costsConnection(failure));
     SafeCall.mono(

@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Queue;
@@ -10,10 +9,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * Tracks the connections of one source: which of them hang, and which are suspect.
@@ -33,12 +30,8 @@ final class Connections {
   static final int MOST_WAITED_FOR = 4;
   static final int MOST_UNCLOSED = 4;
 
-  /** How many connections that a pool opened in advance are replaced after two were lost. */
-  private static final int MOST_UNUSED = 16;
-
-  private static final Logger LOGGER = Loggers.getLogger(Connections.class);
-
-  private static final int MAX_WRAPPERS = 10;
+  /** How many connections that a pool opened in advance may be tried at once. */
+  private static final int MOST_UNSERVED = 16;
 
   private final ConnectionFactory factory;
 
@@ -49,22 +42,18 @@ final class Connections {
   private final AtomicInteger unclosed = new AtomicInteger();
   private final AtomicLong givenUp = new AtomicLong();
 
-  /** Incremented whenever a connection is given up or lost. */
+  /** Incremented when a connection is given up, or is lost by work that began in this epoch. */
   private final AtomicInteger epoch = new AtomicInteger();
 
-  /** For each of the driver's connections, the epoch in which work last succeeded on it. */
+  /** For each of the driver's connections, the epoch in which its last successful work began. */
   private final Map<Connection, Integer> servedEpoch =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   /**
-   * How many more pooled connections are replaced that were never used. Whether such a connection
-   * was opened before the failover cannot be seen. Set when two of them are lost, at most once
-   * until work succeeds.
+   * How many connections of a pool were lost at their first use here since work last succeeded. The
+   * pool may have opened them before a failover, which cannot be seen.
    */
-  private final AtomicInteger unusedToReplace = new AtomicInteger();
-
-  /** How many of them were lost at their first use since work last succeeded. */
-  private final AtomicInteger unusedLost = new AtomicInteger();
+  private final AtomicInteger unservedLost = new AtomicInteger();
 
   /** Whether a connection was given up and no work has succeeded since; for the log. */
   private volatile boolean hanging;
@@ -157,59 +146,66 @@ final class Connections {
     cancelRequests.decrementAndGet();
   }
 
+  /** The current epoch. Work belongs to the epoch in which it began. */
+  int epoch() {
+    return epoch.get();
+  }
+
   /**
    * Whether to use another connection instead of this one, because one was given up or lost since
-   * work last succeeded on this one.
+   * the last successful work on this one began.
    */
   boolean shouldReplace(Connection connection) {
     Integer last = servedEpoch.get(innermost(connection));
-    return last == null
-        ? isPooled(connection) && unusedToReplace.getAndUpdate(n -> Math.max(0, n - 1)) > 0
-        : last != epoch.get();
+    return last != null && last != epoch.get();
   }
 
-  /** Notes that work failed because a connection was lost. */
-  void markLost(Connection connection) {
-    epoch.incrementAndGet();
-    if (isPooled(connection)
-        && !servedEpoch.containsKey(innermost(connection))
-        && unusedLost.incrementAndGet() == 2) {
-      unusedToReplace.set(MOST_UNUSED);
+  /**
+   * Notes that work failed because a connection was lost. If another one was lost or given up since
+   * the work began, the connections that were opened after that are not suspect.
+   */
+  void markLost(Connection connection, int began) {
+    epoch.compareAndSet(began, began + 1);
+    Connection own = innermost(connection);
+    if (own != connection && !servedEpoch.containsKey(own)) {
+      unservedLost.incrementAndGet();
     }
   }
 
-  private static boolean isPooled(Connection connection) {
-    return innermost(connection) != connection;
-  }
-
-  void markServed(Connection connection) {
+  /** Notes that work succeeded. */
+  void markServed(Connection connection, int began) {
     hanging = false;
-    if (unusedLost.get() != 0) {
-      unusedToReplace.set(0);
-      unusedLost.set(0);
-    }
-    servedEpoch.put(innermost(connection), epoch.get());
+    unservedLost.set(0);
+    servedEpoch.put(innermost(connection), began);
+  }
+
+  /**
+   * Runs work again at once while it fails because a pool gives it connections that were opened
+   * before a failover: at most 16 times until work succeeds.
+   *
+   * @param isLost whether a failure means a lost connection
+   */
+  <T> Mono<T> pastUnserved(Mono<T> work, Predicate<Throwable> isLost) {
+    return Mono.defer(
+        () -> {
+          int before = unservedLost.get();
+          return work.onErrorResume(
+              failure -> isLost.test(failure) && mayTryNext(before),
+              failure -> pastUnserved(work, isLost));
+        });
+  }
+
+  private boolean mayTryNext(int before) {
+    int lost = unservedLost.get();
+    return lost != before && lost > 0 && lost <= MOST_UNSERVED;
   }
 
   /** The driver's own connection. */
   static Connection innermost(Connection connection) {
-    Connection at = connection;
-    for (int i = 0; i < MAX_WRAPPERS; i++) {
-      if (!(at instanceof Wrapped<?> wrapper && unwrapped(wrapper) instanceof Connection inner)) {
-        return at;
-      }
-      at = inner;
+    Connection innermost = connection;
+    for (Connection layer : Layers.of(connection, Connection.class)) {
+      innermost = layer;
     }
-    return at;
-  }
-
-  /** The wrapped object; null if the wrapper throws. */
-  private static @Nullable Object unwrapped(Wrapped<?> wrapper) {
-    try {
-      return wrapper.unwrap();
-    } catch (Throwable thrown) {
-      LOGGER.debug("A connection could not be unwrapped", thrown);
-      return null;
-    }
+    return innermost;
   }
 }

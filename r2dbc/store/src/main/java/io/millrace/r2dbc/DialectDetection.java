@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -10,7 +9,6 @@ import reactor.core.publisher.Mono;
 /** Finds the dialect of a database, and keeps it. */
 final class DialectDetection {
 
-  private static final int MAX_WRAPPERS = 10;
   private static final String SPANNER = "Cloud Spanner";
 
   /** The dialects of databases that have one only, by the name that their driver reports. */
@@ -71,20 +69,13 @@ final class DialectDetection {
    * The first known name from the outermost wrapper inwards; the outermost name if none is known.
    */
   private static String productName(ConnectionFactory connections) {
-    String outermost = connections.getMetadata().getName();
-    ConnectionFactory at = connections;
-    for (int i = 0; i < MAX_WRAPPERS; i++) {
-      String name = at.getMetadata().getName();
+    for (ConnectionFactory layer : Layers.of(connections, ConnectionFactory.class)) {
+      String name = layer.getMetadata().getName();
       if (name.equals(SPANNER) || BY_NAME.containsKey(name)) {
         return name;
       }
-      if (!(at instanceof Wrapped<?> wrapper
-          && wrapper.unwrap() instanceof ConnectionFactory inner)) {
-        break;
-      }
-      at = inner;
     }
-    return outermost;
+    return connections.getMetadata().getName();
   }
 
   /** Asks by a query that both dialects accept. The client may block, as it has no session yet. */

@@ -66,7 +66,9 @@ import reactor.core.publisher.Mono;
  * <p><b>A silent database.</b> Work that takes longer than {@link #transactionTimeout} is
  * cancelled. Its connection is closed after a further second, and is not used again; nor are those
  * that were open beside it. If the database does not notice this, the rows stay locked until it
- * does. On PostgreSQL set {@code idle_in_transaction_session_timeout}.
+ * does. On PostgreSQL set {@code idle_in_transaction_session_timeout}. H2's driver blocks, so its
+ * connections are not closed but waited for. Each retry meanwhile takes another connection and
+ * thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
  *
  * <p>Values that the database generates are not read back, and there are no commit timestamps.
  *

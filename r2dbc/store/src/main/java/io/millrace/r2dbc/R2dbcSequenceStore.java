@@ -43,7 +43,8 @@ import reactor.util.retry.Retry;
  * values would be issued twice. A cancel withdraws a request for a connection. Work that has begun
  * is finished, or rolled back if it is not committed, and then the connection is returned. After a
  * failure of kind {@link FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER} the driver's
- * connection is closed, and a pool replaces it; those that were open beside a lost one follow.
+ * connection is closed, and a pool replaces it; those that were open beside a lost one follow. Not
+ * so on Spanner, nor if the failure is the store's own, as for a sequence that does not exist.
  *
  * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
  * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -145,7 +146,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * {@inheritDoc}
    *
    * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB; two requests on Spanner, a
-   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap.
+   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap. The
+   * store does so itself, at once, after a pool gave it a connection that was lost before its first
+   * use here, up to 16 times until work succeeds: a pool may hold connections to a server of the
+   * past.
    */
   @Override
   public Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -162,11 +166,14 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private Mono<SequenceBlock> reserve(String sequence, long size, UnaryOperator<StoreWork> kind) {
     return named(
         sequence,
-        work ->
-            (skipped.isEmpty()
-                    ? kind.apply(work).add(sequence, size)
-                    : kind.apply(work).addSkipping(sequence, size, skipped))
-                .map(state -> state.block(size)));
+        work -> connections.pastUnserved(add(kind.apply(work), sequence, size), work::isLost));
+  }
+
+  private Mono<SequenceBlock> add(StoreWork work, String sequence, long size) {
+    return (skipped.isEmpty()
+            ? work.add(sequence, size)
+            : work.addSkipping(sequence, size, skipped))
+        .map(state -> state.block(size));
   }
 
   /**

@@ -4,7 +4,6 @@ import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,7 @@ public final class R2dbcSequenceStoreBuilder {
    * all.
    */
   private static void requireOneDatabase(ConnectionFactory connections) {
-    Object layer = connections;
-    while (layer != null) {
+    for (Object layer : Layers.of(connections, ConnectionFactory.class)) {
       for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
         if (type.getName().equals(ROUTING)) {
           throw new IllegalArgumentException(
@@ -50,7 +48,6 @@ public final class R2dbcSequenceStoreBuilder {
                   + " @Bean(defaultCandidate = false)");
         }
       }
-      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
     }
   }
 

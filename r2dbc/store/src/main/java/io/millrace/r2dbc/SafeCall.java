@@ -129,9 +129,11 @@ final class SafeCall {
       }
       try {
         actual.onError(signal);
-      } catch (Error thrown) {
+      } catch (LinkageError | VirtualMachineError thrown) {
+        // Our own operators threw it before they passed the failure on. A subscriber that has no
+        // operator before it may see two errors, but only after such a breakdown.
         LOGGER.debug("A call failed while it handled a failure", signal);
-        actual.onError(nonFatal(thrown)); // an operator that threw has passed nothing on
+        actual.onError(nonFatal(thrown));
       }
     }
 

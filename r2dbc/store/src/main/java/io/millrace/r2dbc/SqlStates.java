@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of a failure, by its vendor's code or its SQLSTATE, or else by its class. A code
- * takes precedence over a SQLSTATE, and a longer prefix of a SQLSTATE over a shorter one.
+ * takes precedence over a SQLSTATE, and a longer prefix of a SQLSTATE over a shorter one. The
+ * classes of lost connections count only without a SQLSTATE: drivers also give them to refusals of
+ * a server that works, such as PostgreSQL's of a statement that took too long.
  */
 final class SqlStates implements FailureRule {
 
   private static final int STATE_LENGTH = 5;
+
+  /** The SQLSTATE of failures that have none of their own. */
+  private static final String GENERAL = "HY000";
 
   private static final Map<String, FailureKind> STANDARD =
       Map.ofEntries(
@@ -77,8 +82,13 @@ final class SqlStates implements FailureRule {
 
   private static FailureKind byClass(Throwable failure) {
     if (failure instanceof R2dbcNonTransientResourceException
-        || failure instanceof R2dbcTransientResourceException
-        || failure instanceof IOException) {
+        || failure instanceof R2dbcTransientResourceException) {
+      String state = ((R2dbcException) failure).getSqlState();
+      return state == null || state.equals(GENERAL)
+          ? FailureKind.CONNECTION_LOST
+          : FailureKind.OTHER;
+    }
+    if (failure instanceof IOException) {
       return FailureKind.CONNECTION_LOST;
     }
     if (failure instanceof R2dbcPermissionDeniedException) {

@@ -17,6 +17,10 @@ record StoreWork(
     return new StoreWork(unrecorded, new SequenceFailures(unrecorded), source, retry);
   }
 
+  boolean isLost(Throwable failure) {
+    return source.isConnectionLost(failure);
+  }
+
   /** Runs statements that need no transaction. Spanner's client may block at its first one. */
   <T> Mono<T> read(Function<Connection, Mono<T>> body) {
     return (table.writesInTransactions() ? source.offloaded() : source).use(body);

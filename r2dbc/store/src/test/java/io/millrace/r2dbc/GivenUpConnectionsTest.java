@@ -2,22 +2,16 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.ConnectionFactoryMetadata;
-import io.r2dbc.spi.Wrapped;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -35,7 +29,7 @@ class GivenUpConnectionsTest {
   private static final long RACES = 300;
 
   private final ScriptedDriver driver = new ScriptedDriver();
-  private final Pool pool = new Pool(driver);
+  private final SimplePool pool = new SimplePool(driver);
   private final R2dbcSequenceStore store = over(pool);
   private VirtualTimeScheduler time;
 
@@ -51,59 +45,6 @@ class GivenUpConnectionsTest {
 
   private static R2dbcSequenceStore over(ConnectionFactory source) {
     return R2dbcSequenceStore.builder(source).dialect(R2dbcDialect.POSTGRESQL).build();
-  }
-
-  /** A pool as simple as can be: it lends what came back first, and throws away what is dead. */
-  private static final class Pool implements ConnectionFactory {
-
-    private final ScriptedDriver driver;
-    private final ConcurrentLinkedDeque<ScriptedDriver.Opened> idle = new ConcurrentLinkedDeque<>();
-
-    /** Completes each return; what is back is idle already. */
-    private volatile Mono<Void> answer = Mono.empty();
-
-    Pool(ScriptedDriver driver) {
-      this.driver = driver;
-    }
-
-    @Override
-    public Publisher<? extends Connection> create() {
-      return Mono.defer(
-          () -> {
-            ScriptedDriver.Opened first = idle.poll();
-            return first != null
-                ? Mono.just(lent(first))
-                : Mono.from(driver.create())
-                    .map(connection -> lent((ScriptedDriver.Opened) connection));
-          });
-    }
-
-    private Connection lent(ScriptedDriver.Opened own) {
-      return (Connection)
-          Proxy.newProxyInstance(
-              Pool.class.getClassLoader(),
-              new Class<?>[] {Connection.class, Wrapped.class},
-              (self, method, arguments) ->
-                  switch (method.getName()) {
-                    case "unwrap" -> own;
-                    case "close" ->
-                        Mono.defer(
-                            () -> {
-                              if (own.closes() == 0) {
-                                idle.add(own);
-                              }
-                              return answer;
-                            });
-                    case "hashCode" -> System.identityHashCode(self);
-                    case "equals" -> self == arguments[0];
-                    default -> method.invoke(own, arguments);
-                  });
-    }
-
-    @Override
-    public ConnectionFactoryMetadata getMetadata() {
-      return driver.getMetadata();
-    }
   }
 
   /** A reservation whose statement is never answered, and that nobody waits for any more. */
@@ -210,7 +151,7 @@ class GivenUpConnectionsTest {
     Scheduler racing = Schedulers.fromExecutorService(threads);
     for (int i = 0; i < RACES; i++) {
       ScriptedDriver raced = new ScriptedDriver();
-      Pool whole = new Pool(raced);
+      SimplePool whole = new SimplePool(raced);
       Sinks.Empty<Object> gate = Sinks.empty();
       raced.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
       over(whole).reserve("orders", 1).subscribe().dispose();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,8 @@ class LostConnectionsTest {
 
   private final ScriptedDriver driver = new ScriptedDriver();
 
-  private static final class Reported extends R2dbcNonTransientException {
+  /** Of the class that r2dbc-postgresql gives to most failures. */
+  private static final class Reported extends R2dbcNonTransientResourceException {
     private static final long serialVersionUID = 1L;
 
     Reported(FailureKind kind) {

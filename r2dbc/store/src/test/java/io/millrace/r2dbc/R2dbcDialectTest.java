@@ -110,12 +110,9 @@ class R2dbcDialectTest {
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends Detection {}
 
-  private static final class Reported extends R2dbcException {
-    private static final long serialVersionUID = 1L;
-
-    Reported(String state, int code) {
-      super("reported", state, code);
-    }
+  /** A failure of the class that r2dbc-postgresql gives to most, whatever their SQLSTATE. */
+  private static R2dbcException reported(String state) {
+    return new R2dbcNonTransientResourceException("reported", state, 0);
   }
 
   @ParameterizedTest
@@ -123,11 +120,12 @@ class R2dbcDialectTest {
     "40001, CONFLICT", "40P01, CONFLICT", "55P03, CONFLICT", "40003, OTHER",
     "23505, DUPLICATE_KEY", "23502, REFUSED", "42P01, TABLE_MISSING", "42501, NOT_PERMITTED",
     "42703, REFUSED", "22003, REFUSED", "28P01, NOT_PERMITTED", "3D000, REFUSED",
-    "08006, CONNECTION_LOST", "57P01, CONNECTION_LOST", "57014, OTHER", "53300, OTHER"
+    "08006, CONNECTION_LOST", "57P01, CONNECTION_LOST", "HY000, CONNECTION_LOST",
+    "57014, OTHER", "53300, OTHER", "P0001, OTHER", "XX000, OTHER"
   })
   void aSqlStateOfPostgreSqlHasAMeaning(String state, FailureKind kind) {
-    assertThat(R2dbcDialect.POSTGRESQL.failure(new Reported(state, 0))).isEqualTo(kind);
-    assertThat(R2dbcDialect.POSTGRESQL.failure(new ExecutionException(new Reported(state, 0))))
+    assertThat(R2dbcDialect.POSTGRESQL.failure(reported(state))).isEqualTo(kind);
+    assertThat(R2dbcDialect.POSTGRESQL.failure(new ExecutionException(reported(state))))
         .as("as a cause")
         .isEqualTo(kind);
   }
@@ -139,7 +137,7 @@ class R2dbcDialectTest {
     "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY"
   })
   void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
-    assertThat(R2dbcDialect.H2.failure(new Reported(state, 0))).isEqualTo(kind);
+    assertThat(R2dbcDialect.H2.failure(reported(state))).isEqualTo(kind);
   }
 
   @ParameterizedTest

@@ -1,9 +1,13 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -23,6 +27,39 @@ class R2dbcSequenceStoreBuilderTest {
     assertThatThrownBy(() -> builder.valueColumn("")).hasMessageContaining("''");
     assertThatThrownBy(() -> builder.nameColumn("V").valueColumn("v").build())
         .hasMessageContaining("'V'");
+  }
+
+  /** A source that says that it wraps something. */
+  private record Wrapper(Supplier<ConnectionFactory> wrapped)
+      implements ConnectionFactory, Wrapped<ConnectionFactory> {
+
+    @Override
+    public ConnectionFactory unwrap() {
+      return wrapped.get();
+    }
+
+    @Override
+    public Mono<io.r2dbc.spi.Connection> create() {
+      return Mono.never();
+    }
+
+    @Override
+    public io.r2dbc.spi.ConnectionFactoryMetadata getMetadata() {
+      return () -> "H2";
+    }
+  }
+
+  @Test
+  void aSourceThatWrapsItselfOrDoesNotTellWhatItWrapsIsAccepted() {
+    AtomicReference<ConnectionFactory> self = new AtomicReference<>();
+    self.set(new Wrapper(self::get));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30), () -> R2dbcSequenceStore.create(self.get())); // against hanging
+    R2dbcSequenceStore.create(
+        new Wrapper(
+            () -> {
+              throw new IllegalStateException("thrown on purpose");
+            }));
   }
 
   private static final class SilentConnections implements ConnectionFactory {

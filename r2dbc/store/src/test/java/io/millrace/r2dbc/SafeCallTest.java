@@ -1,7 +1,10 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -9,6 +12,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 import reactor.test.subscriber.TestSubscriber;
 
 /** Publishers of drivers that break the rules of Reactive Streams. */
@@ -84,5 +88,32 @@ class SafeCallTest {
     subscriber.cancel();
     assertThat(firstCancels).isOne();
     assertThat(secondCancels).isOne();
+  }
+
+  @Test
+  void aSubscriberThatThrowsAtAFailureReceivesOneSignal() {
+    List<Throwable> signals = new ArrayList<>();
+    AssertionError assertion = new AssertionError("thrown on purpose");
+    CoreSubscriber<String> subscriber =
+        new CoreSubscriber<>() {
+          @Override
+          public void onSubscribe(Subscription subscription) {}
+
+          @Override
+          public void onNext(String value) {}
+
+          @Override
+          public void onError(Throwable failure) {
+            signals.add(failure);
+            throw assertion;
+          }
+
+          @Override
+          public void onComplete() {}
+        };
+    Sinks.Empty<String> driver = Sinks.empty();
+    SafeCall.flux(driver::asMono).subscribe(subscriber);
+    assertThatThrownBy(() -> driver.tryEmitError(thrown)).isSameAs(assertion);
+    assertThat(signals).containsExactly(thrown);
   }
 }
