@@ -11,38 +11,40 @@ final class AfterRelease implements Bulkhead {
 
   private final Bulkhead next;
 
-  /** Null if there is nothing to wait for. Set before the first request asks for admission. */
-  private volatile @Nullable Mono<Void> givenBack;
-
-  AfterRelease(Bulkhead next) {
-    this.next = next;
-  }
+  /** Null once it has completed, so that the predecessor can be collected. */
+  private volatile @Nullable Mono<Void> release;
 
   /**
-   * Makes requests wait.
+   * Creates a bulkhead in front of another.
    *
    * @param release never fails, and completes within the timeouts of the predecessor
    */
-  void waitFor(Mono<Void> release) {
-    givenBack = release;
+  AfterRelease(Mono<Void> release, Bulkhead next) {
+    this.release = release;
+    this.next = next;
+  }
+
+  @Override
+  public Mono<Void> whenOpen() {
+    Mono<Void> awaited = release;
+    return awaited == null ? Mono.empty() : awaited.doOnSuccess(nothing -> release = null);
   }
 
   @Override
   public void enter(Admission admission) {
-    Mono<Void> awaited = givenBack;
-    if (awaited == null) {
+    if (release == null) {
       next.enter(admission);
       return;
     }
-    awaited.subscribe(
-        nothing -> {},
-        neverFails -> {},
-        () -> {
-          givenBack = null;
-          if (admission.isWaiting()) {
-            next.enter(admission);
-          }
-        });
+    whenOpen()
+        .subscribe(
+            nothing -> {},
+            neverFails -> {},
+            () -> {
+              if (admission.isWaiting()) {
+                next.enter(admission);
+              }
+            });
   }
 
   @Override

@@ -37,9 +37,6 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   /** The subscription if values can be given back to it, else null. Set by {@code onSubscribe}. */
   private volatile @Nullable RunSubscription runSubscription;
 
-  /** Whether the use of the generator has ended; drain loop only. */
-  private boolean settled;
-
   /** Written by the thread that ends the values, before {@link #done}; taken by the drain loop. */
   private @Nullable Throwable error;
 
@@ -91,10 +88,6 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     try {
       giveBack(own);
       cancel();
-      if (own != null && !settled) {
-        own.end();
-        settled = true;
-      }
     } catch (Throwable thrown) {
       parent.drop(thrown);
     }

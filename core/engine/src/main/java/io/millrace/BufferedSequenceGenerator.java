@@ -3,13 +3,11 @@ package io.millrace;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StackRoom;
 import java.lang.invoke.MethodHandles;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,8 +22,14 @@ import reactor.core.publisher.Mono;
  * subscriber starts to wait, leaves, or gives values back; the store answers; the shutdown begins.
  * It applies the store's answer, serves the subscribers that wait, and starts a reservation if that
  * was not enough.
+ *
+ * <p><b>Retirement.</b> A generator by name ends itself when {@link NamedGenerators} asks it to,
+ * nobody waits and no reservation is in flight. The drain loop decides that, so it is one step for
+ * everybody else. The buffer is closed then, so a claim fails as on a spent block, and a subscriber
+ * that would wait, or has come to the line meanwhile, goes on with the {@linkplain #successor()
+ * generator that the name has now}.
  */
-final class BufferedSequenceGenerator extends EngineLoop implements SequenceGenerator, Scannable {
+final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSource, Scannable {
 
   /**
    * The largest claim of a stream, in values: large enough to make the atomic add cheap, small
@@ -61,6 +65,18 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   private final Shutdown shutdown;
   private final NextMono next = new NextMono(this);
 
+  /** Makes generators by name, and this is one of them; null otherwise. */
+  private final @Nullable NamedGenerators owner;
+
+  /** Whether the drain loop has to decide about a retirement. It clears this. */
+  private volatile boolean retirementDue;
+
+  /** Written once, by the drain loop, before the shutdown begins. */
+  private volatile boolean retired;
+
+  /** The owner's number of the time at which a subscriber used this last. */
+  private volatile long lastUse;
+
   BufferedSequenceGenerator(GeneratorConfig config) {
     super(config);
     this.ordered = config.isOrderedMode();
@@ -69,6 +85,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     this.line = new WaitingLine(config, this, buffer);
     this.refiller = new Refiller(config, this);
     this.shutdown = new Shutdown(config, buffer, this);
+    this.owner = config.owner();
   }
 
   /** Tells the recorder that the generator is ready for use; called once. */
@@ -94,24 +111,8 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   }
 
   @Override
-  public Mono<List<Long>> next(int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be 1 or more, was " + count);
-    }
-    return new SequenceMono<List<Long>>(
-            this, (generator, actual) -> new NextListSubscription(generator, actual, count))
-        .assembled();
-  }
-
-  @Override
-  public Flux<Long> values() {
-    return new ValuesFlux(this).assembled();
-  }
-
-  @Override
-  public <T, R> Function<Flux<T>, Flux<R>> assign(
-      ObjLongFunction<? super T, ? extends R> assigner) {
-    return AssignFlux.operator(new ValuesFlux(this), assigner);
+  public BufferedSequenceGenerator current() {
+    return this;
   }
 
   @Override
@@ -137,6 +138,51 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   @Override
   public boolean isDisposed() {
     return shutdown.hasBegun();
+  }
+
+  // What generators by name call.
+
+  /** Retires it if nobody waits and no reservation is in flight; true once it has retired. */
+  boolean retire() {
+    retirementDue = true;
+    drain();
+    return retired;
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  /** Whether it could retire now, for all that can be seen outside the drain loop. */
+  boolean isQuiet() {
+    return line.isEmpty() && !refiller.isInFlight() && !isDisposed();
+  }
+
+  /**
+   * Completes once its values and those of its predecessor are given back. Called when it has
+   * retired: its drain loop may be about to begin the shutdown.
+   */
+  Mono<Void> whenGone() {
+    return shutdown.start().then(config.bulkhead().whenOpen());
+  }
+
+  /** Completes once its requests are admitted: the values of its predecessor are given back. */
+  Mono<Void> whenOpen() {
+    return config.bulkhead().whenOpen();
+  }
+
+  long lastUse() {
+    return lastUse;
+  }
+
+  /** Notes a use, for {@link NamedGenerators} to find the least recently used. */
+  void noteUse() {
+    if (owner != null) {
+      long now = owner.now();
+      if (lastUse != now) {
+        lastUse = now;
+      }
+    }
   }
 
   @Override
@@ -165,11 +211,17 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
 
   // What subscriptions call.
 
+  /** The generator that its name has now; called once this one has retired. */
+  BufferedSequenceGenerator successor() {
+    return Objects.requireNonNull(owner, "only a generator by name retires").current(name());
+  }
+
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
   boolean claim(Waiter<?> waiter, long count) {
     if (isDisposed() || !line.isEmpty() || !buffer.claim(waiter, count)) {
       return false;
     }
+    noteUse();
     if (waiter.isAtWatermark()) {
       prefetch();
     }
@@ -196,15 +248,23 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     return at;
   }
 
-  /** Puts a running subscription in line; it fails at once if the line is full. */
-  void enqueue(Waiter<?> waiter) {
+  /**
+   * Puts a running subscription in line; it fails at once if the line is full.
+   *
+   * @return false, and nothing has happened, if this generator has retired
+   */
+  boolean enqueue(Waiter<?> waiter) {
     try {
       StackRoom.forWorkAndDraining();
     } catch (StackOverflowError overflow) {
       waiter.abandon();
       throw overflow;
     }
+    noteUse();
     long now = now();
+    if (retired) {
+      return false;
+    }
     if (isDisposed()) {
       waiter.refuse(new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
@@ -222,6 +282,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
       line.givePlaceUp();
       waiter.giveBackAll();
     }
+    return true;
   }
 
   /** A subscription left the line without values. */
@@ -302,6 +363,10 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     line.removeDeparted();
     line.ensureTimer();
     apply(refiller.settle());
+    if (retirementDue) {
+      retirementDue = false;
+      retireIfQuiet();
+    }
     if (isDisposed()) {
       shutDown();
     } else if (ordered) {
@@ -309,6 +374,14 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
     } else {
       line.serve();
       startIf(hasWaiters() || buffer.isPrefetchDue());
+    }
+  }
+
+  private void retireIfQuiet() {
+    if (owner != null && isQuiet()) {
+      retired = true;
+      shutdown.start();
+      owner.retired(this);
     }
   }
 
@@ -378,7 +451,11 @@ final class BufferedSequenceGenerator extends EngineLoop implements SequenceGene
   }
 
   private void shutDown() {
-    line.fail(() -> new SequenceDisposedException(name()));
+    if (retired) {
+      line.passOn();
+    } else {
+      line.fail(() -> new SequenceDisposedException(name()));
+    }
     refiller.cancelScheduled();
     line.close();
     shutdown.proceed(refiller.isInFlight());

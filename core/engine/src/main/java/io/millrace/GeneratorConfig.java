@@ -23,6 +23,7 @@ record GeneratorConfig(
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
     Bulkhead bulkhead,
+    @Nullable NamedGenerators owner,
     SequenceMetricsRecorder metrics) {
 
   /**

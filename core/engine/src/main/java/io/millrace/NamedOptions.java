@@ -30,10 +30,20 @@ final class NamedOptions {
 
   private record Family(SequenceTemplate template, Consumer<SequenceGeneratorBuilder> options) {}
 
-  NamedOptions() {}
+  private final SequenceStore store;
+
+  /** Applied before the options of a name. */
+  private final Consumer<SequenceGeneratorBuilder> defaults;
+
+  NamedOptions(SequenceStore store) {
+    this.store = store;
+    this.defaults = NONE;
+  }
 
   /** Copies the options: a builder may be changed after it built something. */
-  NamedOptions(NamedOptions other) {
+  NamedOptions(NamedOptions other, Consumer<SequenceGeneratorBuilder> defaults) {
+    this.store = other.store;
+    this.defaults = defaults;
     sequences.putAll(other.sequences);
     families.addAll(other.families);
     anyName = other.anyName;
@@ -112,13 +122,43 @@ final class NamedOptions {
   }
 
   /** All configured options, each with a text that names it in errors. */
-  Map<String, Consumer<SequenceGeneratorBuilder>> all() {
+  private Map<String, Consumer<SequenceGeneratorBuilder>> all() {
     Map<String, Consumer<SequenceGeneratorBuilder>> all = new LinkedHashMap<>(sequences);
     families.forEach(family -> all.put(family.template.text(), family.options));
     if (anyName) {
       all.put("any name", NONE);
     }
     return all;
+  }
+
+  /** A builder for a name. Calls the user's functions that set its options. */
+  SequenceGeneratorBuilder builder(String name) {
+    return builder(name, find(name));
+  }
+
+  private SequenceGeneratorBuilder builder(String name, Consumer<SequenceGeneratorBuilder> named) {
+    SequenceGeneratorBuilder builder = SequenceGenerator.builder(store, name);
+    defaults.accept(builder);
+    named.accept(builder);
+    return builder;
+  }
+
+  /** Checks all options now, instead of when they are first used. */
+  void check() {
+    all()
+        .forEach(
+            (text, named) -> {
+              try {
+                builder(text, named).config();
+              } catch (IllegalArgumentException refused) {
+                throw new IllegalArgumentException(
+                    "the options of "
+                        + ShownText.quote(text)
+                        + " are refused: "
+                        + refused.getMessage(),
+                    refused);
+              }
+            });
   }
 
   private static void checkName(String name) {

@@ -29,16 +29,14 @@ final class NextListSubscription extends OneShotSubscription<List<Long>>
   }
 
   @Override
-  void proceed() {
-    do {
-      issueTo(this);
-      size = collected.size();
-      if (size == count) {
-        finish();
-        return;
-      }
-    } while (generator.claim(this, count - size));
-    generator.enqueue(this);
+  boolean use() {
+    issueTo(this);
+    size = collected.size();
+    if (size < count) {
+      return false;
+    }
+    finish();
+    return true;
   }
 
   private void finish() {

@@ -8,10 +8,10 @@ import reactor.core.publisher.Mono;
 /** Makes a {@link NextSubscription} for each subscriber. */
 final class NextMono extends Mono<Long> implements Scannable {
 
-  private final BufferedSequenceGenerator generator;
+  private final GeneratorSource source;
 
-  NextMono(BufferedSequenceGenerator generator) {
-    this.generator = generator;
+  NextMono(GeneratorSource source) {
+    this.source = source;
   }
 
   /** This publisher after Reactor's assembly hooks. */
@@ -21,11 +21,11 @@ final class NextMono extends Mono<Long> implements Scannable {
 
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
-    actual.onSubscribe(new NextSubscription(generator, actual));
+    source.<Long>subscribe(actual, NextSubscription::new);
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    return ValuesFlux.scanSource(generator, key);
+    return ValuesFlux.scanSource(source, key);
   }
 }

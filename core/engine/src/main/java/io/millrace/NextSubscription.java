@@ -16,15 +16,15 @@ import reactor.core.publisher.Operators;
  * value of a second, concurrent claim is given back. Requests may be concurrent, since operators
  * that change their upstream may request from two threads.
  */
-class NextSubscription implements Subscription, Scannable {
+final class NextSubscription implements Subscription, Scannable {
 
   private static final AtomicReferenceFieldUpdater<NextSubscription, @Nullable Object> STAGE =
       AtomicReferenceFieldUpdater.newUpdater(NextSubscription.class, Object.class, "stage");
 
   private static final Object ENDED = new Object();
 
-  final BufferedSequenceGenerator generator;
-  final CoreSubscriber<? super Long> actual;
+  private final BufferedSequenceGenerator generator;
+  private final CoreSubscriber<? super Long> actual;
 
   /** Null, {@link #ENDED} or the {@link Subscription} that waits in place of this. */
   private volatile @Nullable Object stage;
@@ -35,7 +35,7 @@ class NextSubscription implements Subscription, Scannable {
   }
 
   @Override
-  public final void request(long n) {
+  public void request(long n) {
     if (!Operators.validate(n) || stage != null) {
       return;
     }
@@ -44,7 +44,6 @@ class NextSubscription implements Subscription, Scannable {
     if (index < 0) {
       handOver();
     } else if (STAGE.compareAndSet(this, null, ENDED)) {
-      noteUse();
       actual.onNext(block.valueAt(index));
       actual.onComplete();
     } else {
@@ -53,29 +52,21 @@ class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    Subscription waiter = newWaiter();
+    Subscription waiter = new NextWaiter(generator, actual);
     if (STAGE.compareAndSet(this, null, waiter)) {
       waiter.request(1);
     }
   }
 
-  /** Called when this has claimed a buffered value and will signal it. */
-  void noteUse() {}
-
-  /** The subscription that waits for a value in place of this one, from its first request on. */
-  Subscription newWaiter() {
-    return new NextWaiter(generator, actual);
-  }
-
   @Override
-  public final void cancel() {
+  public void cancel() {
     if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Subscription waiter) {
       waiter.cancel();
     }
   }
 
   @Override
-  public final @Nullable Object scanUnsafe(Attr key) {
+  public @Nullable Object scanUnsafe(Attr key) {
     Object now = stage;
     if (now instanceof Scannable waiter) {
       return waiter.scanUnsafe(key);

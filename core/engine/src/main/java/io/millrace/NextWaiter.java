@@ -10,13 +10,14 @@ final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueS
   }
 
   @Override
-  void proceed() {
+  boolean use() {
     if (moveTo(RUNNING, DONE)) {
       issueTo(this);
       actual.onComplete();
     } else {
       giveBackAll();
     }
+    return true;
   }
 
   @Override

@@ -18,11 +18,7 @@ abstract class OneShotSubscription<T> extends Waiter<T> {
   @Override
   public final void request(long n) {
     if (Operators.validate(n) && moveTo(NEW, RUNNING)) {
-      if (generator.claim(this, unmet())) {
-        proceed();
-      } else {
-        generator.enqueue(this);
-      }
+      proceed();
     }
   }
 
@@ -33,6 +29,17 @@ abstract class OneShotSubscription<T> extends Waiter<T> {
     }
   }
 
-  /** Uses the claimed values, at least one. The phase is RUNNING. */
-  abstract void proceed();
+  private void proceed() {
+    while (isHolding() || claimOrWait(unmet())) {
+      if (use()) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Uses the claimed values, at least one. The phase is RUNNING. Returns true once the subscription
+   * has ended.
+   */
+  abstract boolean use();
 }

@@ -57,6 +57,7 @@ public final class SequenceGeneratorBuilder {
   private @Nullable Long createMissing;
   private SkippedValues skipped = SkippedValues.NONE;
   private Bulkhead bulkhead = Bulkhead.OPEN;
+  private @Nullable NamedGenerators owner;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
@@ -344,6 +345,12 @@ public final class SequenceGeneratorBuilder {
     return this;
   }
 
+  /** Makes it a generator by name, which may retire. */
+  SequenceGeneratorBuilder owner(NamedGenerators owner) {
+    this.owner = owner;
+    return this;
+  }
+
   /**
    * The recorder of reservations, waits and gaps. It is also notified when the generator is built
    * and when its shutdown is complete. Defaults to none. What a recorder throws is dropped. A
@@ -437,6 +444,7 @@ public final class SequenceGeneratorBuilder {
         new GuardedScheduler(scheduler),
         deliverOn,
         bulkhead,
+        owner,
         metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
   }
 

@@ -1,8 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
 import java.util.List;
-import java.util.function.Consumer;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -25,20 +23,19 @@ import reactor.core.publisher.Mono;
  * <p><b>Made when used.</b> {@link #get(String)} returns a handle and makes no generator. The first
  * subscription to a handle makes the generator; all handles of a name share it.
  *
- * <p><b>Evicted when idle.</b> An idle generator is evicted when it was not used for {@code
- * idleAfter}. If another generator is needed and there are {@code maxGenerators}, the least
- * recently used idle one is evicted. An evicted generator gives the end of its newest block back to
- * the store and is removed.
+ * <p><b>Evicted when idle.</b> A generator is evicted when it was not used for {@code idleAfter},
+ * or when there are more than {@code maxGenerators} and it is about the least recently used. It
+ * gives the end of its newest block back to the store and is removed. Values that subscribers gave
+ * back to it, too late to be part of that end, are a gap.
  *
- * <p>A generator is idle while it has no subscriber: no stream of values is open, no subscriber
- * waits, and no value is on its way to a subscriber. A subscription to {@code next()} that has
- * requested nothing yet, or has claimed its value, does not count. Handles stay valid: the next
- * subscription makes a new generator, which reserves its first values after the values of the
- * evicted one are given back. No subscription fails because of an eviction.
+ * <p>A generator is idle while no subscriber waits and no reservation is in flight. An open stream
+ * without demand does not keep its generator. No subscription fails because of an eviction: handles
+ * and subscriptions stay valid, and go on with a new generator, which reserves its first values
+ * after the values of the evicted one are given back.
  *
- * <p><b>Bounded.</b> For any number of names, there are at most {@code maxGenerators} generators,
- * and about {@code maxGenerators + maxConcurrentReservations} more that are giving their values
- * back. This object does not keep the handles.
+ * <p><b>Bounded.</b> For any number of names there are about {@code maxGenerators} generators.
+ * There may be more for a moment: those in use, if subscribers wait at more sequences than that,
+ * and those that are giving their values back. This object does not keep the handles.
  *
  * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
  * releases are under way at a time, over all generators. The others wait for admission, first come,
@@ -47,34 +44,20 @@ import reactor.core.publisher.Mono;
  * block is sized then. The wait for admission is part of a subscriber's wait, which {@code
  * acquireTimeout} bounds.
  *
- * <p><b>Cost.</b> Compared with a generator from {@link SequenceGenerator#builder}, a buffered
- * value of {@code next()} costs one more atomic operation. Each other subscription to a handle
- * costs one object and four atomic operations, and each value of a stream one more call. There is
- * no lock and no reading of a clock, and a look-up only after an eviction.
- *
- * <p>{@link #get(String)} costs a look-up. If the sequence has no generator and is not configured
- * by its exact name, it also costs a comparison with each template. The cost of choosing the
- * generator to evict is logarithmic in the number of generators. Generators that were used since
- * the last check are sorted again then, each once. One thread does at most some hundreds of these
- * steps in a row.
+ * <p><b>Cost.</b> A subscription to a handle reads two fields more than one to a generator from
+ * {@link SequenceGenerator#builder}. There is no lock and no reading of a clock, and a look-up only
+ * after an eviction. {@link #get(String)} costs a look-up. If the sequence has no generator and is
+ * not configured by its exact name, it also costs a comparison with each template.
  *
  * <p>Safe for use by any number of threads.
  */
 public final class SequenceGenerators implements Disposable {
 
-  private final SequenceStore store;
   private final NamedOptions options;
-  private final Consumer<SequenceGeneratorBuilder> defaults;
-  private final LiveGenerators generators;
+  private final NamedGenerators generators;
 
-  SequenceGenerators(
-      SequenceStore store,
-      NamedOptions options,
-      Consumer<SequenceGeneratorBuilder> defaults,
-      LiveGenerators generators) {
-    this.store = store;
+  SequenceGenerators(NamedOptions options, NamedGenerators generators) {
     this.options = options;
-    this.defaults = defaults;
     this.generators = generators;
   }
 
@@ -92,24 +75,15 @@ public final class SequenceGenerators implements Disposable {
    * Returns a handle of the generator of a name. This makes no generator and no request to the
    * store. The handle is valid as long as this object. Any number of threads may use it.
    *
-   * <p>A subscription whose sequence has no generator does not wait for other threads. If another
-   * thread is making or evicting generators, the subscription starts a moment later on the
-   * {@linkplain SequenceGeneratorsBuilder#scheduler scheduler}, where its errors are delivered,
-   * too. Its request counts from that moment. If it is cancelled before, it makes no generator.
-   *
    * <p>The handle does what every {@link SequenceGenerator} does, with these differences:
    *
    * <ul>
-   *   <li>Its publishers also fail with {@link SequenceGeneratorLimitException} if the sequence has
-   *       no generator and no more can be made; and with what the functions that set the options
-   *       throw.
+   *   <li>Its publishers also fail with what the functions that set the options throw.
    *   <li>{@link SequenceGenerator#snapshot()} shows the current generator, and zeros while there
    *       is none. It makes no generator.
-   *   <li>{@link SequenceGenerator#disposeLater()} ends this handle only: later subscriptions to it
-   *       fail with {@link SequenceDisposedException}. Subscriptions that run or wait go on, also
-   *       those made through this handle. Other handles do not change. If the generator is idle,
-   *       its values are given back, and the returned {@code Mono} waits for that. Otherwise they
-   *       are given back by an eviction, or by {@link #disposeLater()} of this object.
+   *   <li>{@link SequenceGenerator#disposeLater()} evicts the generator if it is idle, and
+   *       completes when its values are given back. The handle stays valid: there is nothing to end
+   *       but the generators, which {@link #disposeLater()} of this object ends.
    * </ul>
    *
    * @param name the name of the sequence
@@ -119,11 +93,10 @@ public final class SequenceGenerators implements Disposable {
    * @throws IllegalArgumentException if the name is blank or contains a brace
    */
   public SequenceGenerator get(String name) {
-    LiveGenerator current = generators.find(name);
-    if (current == null) {
+    if (generators.find(name) == null) {
       options.find(name);
     }
-    return new GeneratorHandle(name, this, current);
+    return new GeneratorHandle(name, generators);
   }
 
   /**
@@ -144,40 +117,9 @@ public final class SequenceGenerators implements Disposable {
     return get((known == null ? SequenceTemplate.parse(template) : known).fill(values));
   }
 
-  LiveGenerators live() {
+  /** For tests. */
+  NamedGenerators live() {
     return generators;
-  }
-
-  /** Applies the user's functions that set the options of a name. */
-  SequenceGeneratorBuilder configured(String name) {
-    return configured(name, options.find(name));
-  }
-
-  private SequenceGeneratorBuilder configured(
-      String name, Consumer<SequenceGeneratorBuilder> named) {
-    SequenceGeneratorBuilder builder = SequenceGenerator.builder(store, name);
-    defaults.accept(builder);
-    named.accept(builder);
-    return builder;
-  }
-
-  /** Checks all configured options now, instead of when they are first used. */
-  void check() {
-    options
-        .all()
-        .forEach(
-            (text, named) -> {
-              try {
-                configured(text, named).config();
-              } catch (IllegalArgumentException refused) {
-                throw new IllegalArgumentException(
-                    "the options of "
-                        + ShownText.quote(text)
-                        + " are refused: "
-                        + refused.getMessage(),
-                    refused);
-              }
-            });
   }
 
   /**

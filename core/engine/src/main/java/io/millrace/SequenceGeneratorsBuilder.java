@@ -20,8 +20,7 @@ public final class SequenceGeneratorsBuilder {
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
-  private final SequenceStore store;
-  private final NamedOptions options = new NamedOptions();
+  private final NamedOptions options;
 
   private Consumer<SequenceGeneratorBuilder> defaults = builder -> {};
   private int maxGenerators = 1_000;
@@ -30,7 +29,7 @@ public final class SequenceGeneratorsBuilder {
   private Scheduler scheduler = Schedulers.parallel();
 
   SequenceGeneratorsBuilder(SequenceStore store) {
-    this.store = Objects.requireNonNull(store, "store");
+    this.options = new NamedOptions(Objects.requireNonNull(store, "store"));
   }
 
   /**
@@ -96,15 +95,13 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * How many generators there may be. If a subscriber needs one more, the least recently used idle
-   * generator is evicted. (If several threads use generators at once, it is one of the least
-   * recently used.) If none is idle, the subscriber fails with {@link
-   * SequenceGeneratorLimitException}. Defaults to 1,000 generators; 0 is refused.
+   * About how many generators there may be. If a subscriber needs one more, about the least
+   * recently used idle generator is evicted. If none is found idle, there are more for now.
+   * Defaults to 1,000 generators; 0 is refused.
    *
    * <p>Evicted generators that still give their values back do not count, but a {@link
    * SequenceMetricsRecorder} has not seen them closed yet: with a limit of 5, meters may show 8 for
-   * a moment. There may be about as many of them as the limit and {@link
-   * #maxConcurrentReservations(int)} together.
+   * a moment.
    *
    * @param generators from 1 to 1,000,000
    * @return this builder
@@ -151,9 +148,8 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * The scheduler that evicts idle generators, and that starts a subscription which found another
-   * thread making or evicting generators. It is also the default scheduler of the generators.
-   * Defaults to {@link Schedulers#parallel()}.
+   * The scheduler that evicts generators that were not used for {@link #idleAfter(Duration)}. It is
+   * also the default scheduler of the generators. Defaults to {@link Schedulers#parallel()}.
    *
    * @param scheduler a scheduler that supports delays; the generators do not dispose it
    * @return this builder
@@ -174,18 +170,18 @@ public final class SequenceGeneratorsBuilder {
   public SequenceGenerators build() {
     Scheduler clock = scheduler;
     Consumer<SequenceGeneratorBuilder> first = builder -> builder.scheduler(clock);
-    SequenceGenerators generators =
-        new SequenceGenerators(
-            store,
-            new NamedOptions(options),
-            first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults),
-            new LiveGenerators(
-                maxGenerators,
-                new ReservationBulkhead(maxConcurrentReservations),
-                clock,
-                idleAfter));
-    generators.check();
-    return generators;
+    NamedOptions complete =
+        new NamedOptions(
+            options, first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults));
+    complete.check();
+    return new SequenceGenerators(
+        complete,
+        new NamedGenerators(
+            complete,
+            maxGenerators,
+            new ReservationBulkhead(maxConcurrentReservations),
+            clock,
+            idleAfter));
   }
 
   private static int inRange(String option, int value, int max) {

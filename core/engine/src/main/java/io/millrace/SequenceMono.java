@@ -1,7 +1,6 @@
 package io.millrace;
 
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
@@ -13,11 +12,11 @@ import reactor.core.publisher.Mono;
  */
 final class SequenceMono<T> extends Mono<T> implements Scannable {
 
-  private final BufferedSequenceGenerator generator;
-  private final Factory<T> factory;
+  private final GeneratorSource source;
+  private final GeneratorSource.SubscriptionFactory<T> factory;
 
-  SequenceMono(BufferedSequenceGenerator generator, Factory<T> factory) {
-    this.generator = generator;
+  SequenceMono(GeneratorSource source, GeneratorSource.SubscriptionFactory<T> factory) {
+    this.source = source;
     this.factory = factory;
   }
 
@@ -28,17 +27,11 @@ final class SequenceMono<T> extends Mono<T> implements Scannable {
 
   @Override
   public void subscribe(CoreSubscriber<? super T> actual) {
-    actual.onSubscribe(factory.subscription(generator, actual));
+    source.subscribe(actual, factory);
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    return ValuesFlux.scanSource(generator, key);
-  }
-
-  /** Makes the subscription of one subscriber. */
-  interface Factory<T> {
-    Subscription subscription(
-        BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual);
+    return ValuesFlux.scanSource(source, key);
   }
 }

@@ -65,12 +65,22 @@ final class Shutdown {
     return Mono.defer(
         () -> {
           StackRoom.forWorkAndDraining();
-          if (done == null) {
-            DONE.compareAndSet(this, null, Sinks.empty());
-          }
+          Mono<Void> end = start();
           Throwable stopped = finished == 0 ? generator.tryDrain() : null;
-          return stopped == null ? Objects.requireNonNull(done).asMono() : Mono.error(stopped);
+          return stopped == null ? end : Mono.error(stopped);
         });
+  }
+
+  /**
+   * Notes that the shutdown has begun; the drain loop does the work.
+   *
+   * @return completes when all is done
+   */
+  Mono<Void> start() {
+    if (done == null) {
+      DONE.compareAndSet(this, null, Sinks.empty());
+    }
+    return Objects.requireNonNull(done).asMono();
   }
 
   /** The reservation in flight was answered after the shutdown began: its block is the newest. */

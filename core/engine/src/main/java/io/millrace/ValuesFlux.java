@@ -8,17 +8,10 @@ import reactor.core.publisher.Flux;
 /** Makes a {@link ValuesSubscription} for each subscriber. */
 final class ValuesFlux extends Flux<Long> implements Scannable {
 
-  private final BufferedSequenceGenerator generator;
+  private final GeneratorSource source;
 
-  ValuesFlux(BufferedSequenceGenerator generator) {
-    this.generator = generator;
-  }
-
-  /** Without assembly hooks, so that a {@link RunSubscriber} gets runs. */
-  static Flux<Long> of(SequenceGenerator generator) {
-    return generator instanceof BufferedSequenceGenerator own
-        ? new ValuesFlux(own)
-        : generator.values();
+  ValuesFlux(GeneratorSource source) {
+    this.source = source;
   }
 
   /** This publisher after Reactor's assembly hooks. */
@@ -28,21 +21,21 @@ final class ValuesFlux extends Flux<Long> implements Scannable {
 
   @Override
   public void subscribe(CoreSubscriber<? super Long> actual) {
-    actual.onSubscribe(new ValuesSubscription(generator, actual));
+    source.<Long>subscribe(actual, ValuesSubscription::new);
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    return scanSource(generator, key);
+    return scanSource(source, key);
   }
 
-  /** The attributes that all publishers of a generator have. */
-  static @Nullable Object scanSource(BufferedSequenceGenerator generator, Attr<?> key) {
+  /** The attributes that all publishers of a sequence have. */
+  static @Nullable Object scanSource(GeneratorSource source, Attr<?> key) {
     if (key == Attr.PARENT) {
-      return generator;
+      return source;
     }
     if (key == Attr.NAME) {
-      return generator.name();
+      return source.name();
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.ASYNC;

@@ -53,9 +53,6 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   }
 
   @Override
-  public void end() {}
-
-  @Override
   void deliver() {
     loop(true);
   }
@@ -122,8 +119,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
       if (wanted == 0) {
         return;
       }
-      if (!generator.claim(this, Math.min(wanted, BufferedSequenceGenerator.CHUNK))) {
-        generator.enqueue(this);
+      if (!claimOrWait(Math.min(wanted, BufferedSequenceGenerator.CHUNK))) {
         return;
       }
     }

@@ -15,9 +15,10 @@ import reactor.core.Scannable;
  * subscriber. {@link #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}:
  * no thread, until a compare-and-set ends that phase. A grant, a timeout, a failure and a cancel
  * compete for it; the winner owns the next step, and the others do nothing. {@link #GRANTED}: the
- * drain loop has put values into the claim, and {@link #deliver} is on its way. {@link #FAILING}:
- * an error is on its way, and a cancel before it arrives suppresses it. {@link #DONE}: the
- * subscriber gets no more signals, and a thread that finds values in the claim gives them back.
+ * drain loop has put values into the claim, or none because the generator has retired, and {@link
+ * #deliver} is on its way. {@link #FAILING}: an error is on its way, and a cancel before it arrives
+ * suppresses it. {@link #DONE}: the subscriber gets no more signals, and a thread that finds values
+ * in the claim gives them back.
  *
  * @param <T> what the subscriber is given
  */
@@ -33,7 +34,12 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
 
   private static final AtomicIntegerFieldUpdater<Waiter<?>> PHASE = phaseUpdater();
 
-  final BufferedSequenceGenerator generator;
+  /**
+   * The generator that it claims from. The thread that runs the subscription replaces it when it
+   * has retired.
+   */
+  volatile BufferedSequenceGenerator generator;
+
   final CoreSubscriber<? super T> actual;
 
   /** Moved by compare-and-set only, except that a cancel sets it to DONE from anywhere. */
@@ -107,6 +113,27 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
 
   /** Whether it may wait although the line is full. */
   abstract boolean mayExceedLimit();
+
+  /**
+   * Claims up to {@code count} values. The phase is RUNNING. If the generator has retired, its
+   * successor is asked.
+   *
+   * @return false if the subscription has to wait, or has ended with an error
+   */
+  final boolean claimOrWait(long count) {
+    while (!generator.claim(this, count)) {
+      if (generator.enqueue(this)) {
+        return false;
+      }
+      try {
+        generator = generator.successor();
+      } catch (Throwable refused) {
+        refuse(refused);
+        return false;
+      }
+    }
+    return true;
+  }
 
   /**
    * Gives back what is claimed or collected and not issued. Called by the thread that owns the

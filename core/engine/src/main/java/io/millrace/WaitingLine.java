@@ -235,6 +235,16 @@ final class WaitingLine {
     buffer.countUnusable(block.size() - counted);
   }
 
+  /** Lets each subscriber that waits now ask the successor. Called by the drain loop only. */
+  void passOn() {
+    for (Waiter<?> waiter = queue.poll(); waiter != null; waiter = queue.poll()) {
+      if (waiter.moveTo(Waiter.WAITING, Waiter.GRANTED)) { // nothing, so that it asks again
+        givePlaceUp();
+        delivery.signal(waiter);
+      }
+    }
+  }
+
   /**
    * Fails each subscriber that waits now. Each gets its own error object where possible, because
    * operators add suppressed errors to it. Called by the drain loop only.

@@ -10,12 +10,13 @@ final class WarmupSubscription extends OneShotSubscription<Void> {
   }
 
   @Override
-  void proceed() {
+  boolean use() {
     boolean open = moveTo(RUNNING, DONE);
     giveBackAll();
     if (open) {
       actual.onComplete();
     }
+    return true;
   }
 
   @Override

@@ -200,11 +200,6 @@ class AssignThrownTest {
       }
 
       @Override
-      public void end() {
-        own.end();
-      }
-
-      @Override
       public void request(long n) {
         own.request(n);
         trap.at(Call.VALUES_REQUEST);

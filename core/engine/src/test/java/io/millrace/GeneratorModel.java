@@ -53,6 +53,9 @@ final class GeneratorModel {
   /** Time passes. */
   record Pass(int millis) implements Step {}
 
+  /** A generator by name is evicted, if it is idle. */
+  record Retire() implements Step {}
+
   /** The generator is disposed of. */
   record Dispose() implements Step {}
 
@@ -69,6 +72,11 @@ final class GeneratorModel {
   private final HeldStore store = new HeldStore();
   private final SequenceGenerator generator;
 
+  /**
+   * The generators by name, if the generator is one of them: then it is made anew again and again.
+   */
+  private final @Nullable SequenceGenerators names;
+
   private final List<ModelTaker> takers = new ArrayList<>();
   private final Set<Long> received = new HashSet<>();
   private long largestReceived;
@@ -79,17 +87,30 @@ final class GeneratorModel {
   private @Nullable Disposable disposal;
   private boolean disposed;
 
-  GeneratorModel(Setting setting, boolean deliverOn) {
+  GeneratorModel(Setting setting, boolean deliverOn, boolean byName) {
     this.setting = setting;
-    SequenceGeneratorBuilder builder =
-        setting
-            .builder(accounts.over(store), "s")
-            .metrics(accounts.recorder())
-            .scheduler(scheduler)
-            .acquireTimeout(ACQUIRE_TIMEOUT)
-            .reservationTimeout(RESERVATION_TIMEOUT)
-            .backoff(Duration.ofMillis(10), LONGEST_BACKOFF, 0, ATTEMPTS);
-    this.generator = (deliverOn ? builder.deliverOn(scheduler) : builder).build();
+    if (byName) {
+      names =
+          SequenceGenerators.builder(accounts.over(store))
+              .scheduler(scheduler)
+              .idleAfter(Duration.ZERO)
+              .sequence("s", options -> configure(setting.apply(options), deliverOn))
+              .build();
+      generator = names.get("s");
+    } else {
+      names = null;
+      generator = configure(setting.builder(accounts.over(store), "s"), deliverOn).build();
+    }
+  }
+
+  private SequenceGeneratorBuilder configure(SequenceGeneratorBuilder builder, boolean deliverOn) {
+    builder
+        .metrics(accounts.recorder())
+        .scheduler(scheduler)
+        .acquireTimeout(ACQUIRE_TIMEOUT)
+        .reservationTimeout(RESERVATION_TIMEOUT)
+        .backoff(Duration.ofMillis(10), LONGEST_BACKOFF, 0, ATTEMPTS);
+    return deliverOn ? builder.deliverOn(scheduler) : builder;
   }
 
   SequenceGenerator generator() {
@@ -182,6 +203,10 @@ final class GeneratorModel {
       settle();
     } else if (step instanceof Pass pass) {
       pass(pass.millis);
+    } else if (step instanceof Retire) {
+      if (names != null) {
+        generator.dispose();
+      }
     } else if (step instanceof Dispose) {
       dispose();
     }
@@ -208,7 +233,7 @@ final class GeneratorModel {
   private void dispose() {
     if (!disposed) {
       disposed = true;
-      disposal = generator.disposeLater().subscribe();
+      disposal = (names == null ? generator.disposeLater() : names.disposeLater()).subscribe();
     }
   }
 
@@ -232,6 +257,14 @@ final class GeneratorModel {
       return;
     }
     SequenceGeneratorSnapshot snapshot = generator.snapshot();
+    if (names == null) {
+      checkFigures(snapshot);
+    }
+    checkWaiting(snapshot);
+  }
+
+  /** A generator by name loses its figures when it is evicted. */
+  private void checkFigures(SequenceGeneratorSnapshot snapshot) {
     long inLists = snapshot.issued() - received.size();
     if (!disposed) { // a shutdown reports its values when it knows whether the store takes them
       requireAccounts(snapshot.issued());
@@ -246,10 +279,13 @@ final class GeneratorModel {
         "%d values are issued and were not received; lists may hold %d",
         inLists,
         mostInLists);
-    long waiting = takers.stream().filter(taker -> taker.unmet() > 0).count();
-    require(snapshot.waiters() == waiting, "%d subscribers wait", waiting);
     require(
         snapshot.unmetDemand() == unmet() - inLists, "the unmet demand is %d", unmet() - inLists);
+  }
+
+  private void checkWaiting(SequenceGeneratorSnapshot snapshot) {
+    long waiting = takers.stream().filter(taker -> taker.unmet() > 0).count();
+    require(snapshot.waiters() == waiting, "%d subscribers wait", waiting);
     if (disposed) {
       require(waiting == 0, "subscribers wait after the disposal");
       return;
@@ -302,7 +338,12 @@ final class GeneratorModel {
     SequenceGeneratorSnapshot end = generator.snapshot();
     require(disposal != null && disposal.isDisposed(), "the disposal does not end");
     require(end.buffered() == 0, "values stay in the buffer");
-    requireAccounts(received.size());
+    if (names == null) {
+      requireAccounts(received.size());
+    } else {
+      String fault = accounts.faultOf("s", received.size(), 0);
+      require(fault.isEmpty(), "%s", fault);
+    }
     require(store.nextValue() > largestReceived, "a received value was given back to the store");
   }
 }

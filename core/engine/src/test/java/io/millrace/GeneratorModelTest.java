@@ -16,16 +16,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Random scripts of requests, cancels, answers, failures, delays and a disposal, each run on a
- * generator beside a {@link GeneratorModel}. A script that fails is shrunk and printed with its
- * seed.
+ * Random scripts of requests, cancels, answers, failures, delays, evictions and a disposal, each
+ * run on a generator, or on one by name, beside a {@link GeneratorModel}. A script that fails is
+ * shrunk and printed with its seed.
  *
  * <p>{@code -Dmillrace.model.seed=N} begins with that seed, {@code -Dmillrace.model.scripts=N} runs
  * so many scripts in each setting.
  */
 class GeneratorModelTest {
 
-  private static final int SCRIPTS = Integer.getInteger("millrace.model.scripts", 1_000);
+  private static final int SCRIPTS = Integer.getInteger("millrace.model.scripts", 500);
 
   private static final int LONGEST = 60;
 
@@ -49,6 +49,7 @@ class GeneratorModelTest {
             Tuple.of(30, Arbitraries.integers().between(1, 3).map(GeneratorModel.Run::new)),
             Tuple.of(40, Arbitraries.create(GeneratorModel.Settle::new)),
             Tuple.of(10, Arbitraries.integers().between(1, 600).map(GeneratorModel.Pass::new)),
+            Tuple.of(20, Arbitraries.create(GeneratorModel.Retire::new)),
             Tuple.of(1, Arbitraries.create(GeneratorModel.Dispose::new)));
     return step.list().ofMaxSize(LONGEST);
   }
@@ -61,33 +62,41 @@ class GeneratorModelTest {
   @Timeout(300)
   @ParameterizedTest
   @CsvSource({
-    "ORDERED, false",
-    "ORDERED, true",
-    "BATCH, false",
-    "BATCH, true",
-    "ASYNCHRONOUS_BATCH, false",
-    "ASYNCHRONOUS_BATCH, true",
-    "ADAPTIVE, false",
-    "ADAPTIVE, true"
+    "ORDERED, false, false",
+    "ORDERED, false, true",
+    "ORDERED, true, false",
+    "ORDERED, true, true",
+    "BATCH, false, false",
+    "BATCH, false, true",
+    "BATCH, true, false",
+    "BATCH, true, true",
+    "ASYNCHRONOUS_BATCH, false, false",
+    "ASYNCHRONOUS_BATCH, false, true",
+    "ASYNCHRONOUS_BATCH, true, false",
+    "ASYNCHRONOUS_BATCH, true, true",
+    "ADAPTIVE, false, false",
+    "ADAPTIVE, false, true",
+    "ADAPTIVE, true, false",
+    "ADAPTIVE, true, true"
   })
-  void aGeneratorDoesWhatItsModelSays(Setting setting, boolean deliverOn) {
+  void aGeneratorDoesWhatItsModelSays(Setting setting, boolean deliverOn, boolean byName) {
     long first = Long.getLong("millrace.model.seed", System.nanoTime());
     JqwikSession.run(
         () -> {
           RandomGenerator<List<GeneratorModel.Step>> scripts = scripts().generator(SCRIPTS);
           for (long seed = first; seed < first + SCRIPTS; seed++) {
             Shrinkable<List<GeneratorModel.Step>> script = scripts.next(new Random(seed));
-            Throwable failure = failure(script.value(), setting, deliverOn);
+            Throwable failure = failure(script.value(), setting, deliverOn, byName);
             if (failure != null) {
-              throw shrunk(script, failure, seed, setting, deliverOn);
+              throw shrunk(script, failure, seed, setting, deliverOn, byName);
             }
           }
         });
   }
 
   private static @Nullable Throwable failure(
-      List<GeneratorModel.Step> script, Setting setting, boolean deliverOn) {
-    GeneratorModel model = new GeneratorModel(setting, deliverOn);
+      List<GeneratorModel.Step> script, Setting setting, boolean deliverOn, boolean byName) {
+    GeneratorModel model = new GeneratorModel(setting, deliverOn, byName);
     try {
       script.forEach(model::apply);
       model.finish();
@@ -102,7 +111,8 @@ class GeneratorModelTest {
       Throwable failure,
       long seed,
       Setting setting,
-      boolean deliverOn) {
+      boolean deliverOn,
+      boolean byName) {
     Shrinkable<List<GeneratorModel.Step>> smallest = script;
     Throwable last = failure;
     int tried = 0;
@@ -112,7 +122,7 @@ class GeneratorModelTest {
           !shorter && each.hasNext() && tried < SHRINKS;
           tried++) {
         Shrinkable<List<GeneratorModel.Step>> candidate = each.next();
-        Throwable found = failure(candidate.value(), setting, deliverOn);
+        Throwable found = failure(candidate.value(), setting, deliverOn, byName);
         if (found != null) {
           smallest = candidate;
           last = found;
@@ -121,8 +131,8 @@ class GeneratorModelTest {
       }
     }
     return new AssertionError(
-        "-Dmillrace.model.seed=%d, %s, deliverOn %s: %s%nafter %s"
-            .formatted(seed, setting, deliverOn, last.getMessage(), smallest.value()),
+        "-Dmillrace.model.seed=%d, %s, deliverOn %s, byName %s: %s%nafter %s"
+            .formatted(seed, setting, deliverOn, byName, last.getMessage(), smallest.value()),
         last);
   }
 }

@@ -6,7 +6,7 @@ import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** {@code next()} of a handle whose generator is there: without a lease until it has to wait. */
+/** {@code next()} of a handle, while its generator is evicted. */
 class NextByNameTest {
 
   private static final long LATENCY = 1_000;
@@ -40,20 +40,6 @@ class NextByNameTest {
   }
 
   @Test
-  void aSubscriptionOutlivesTheHandleItWasMadeThrough() {
-    assertThat(Probe.of(handle.next(), 1).values).containsExactly(1L);
-    Probe before = Probe.of(handle.next(), 0);
-    Probe evicted = Probe.of(handle.next(), 0);
-    handle.dispose();
-    before.request(1);
-    assertThat(before.values).containsExactly(2L);
-    evict();
-    evicted.request(1);
-    assertThat(evicted.values).containsExactly(3L);
-    assertThat(Probe.of(handle.next(), 1).error).isInstanceOf(SequenceDisposedException.class);
-  }
-
-  @Test
   void aSubscriptionFailsOnceAllAreDisposed() {
     assertThat(Probe.of(handle.next(), 1).values).containsExactly(1L);
     Probe before = Probe.of(handle.next(), 0);
@@ -64,7 +50,7 @@ class NextByNameTest {
   }
 
   @Test
-  void aSubscriptionThatWaitsHoldsALeaseUntilItHasItsValue() {
+  void aSubscriptionThatWaitsKeepsTheGeneratorUntilItHasItsValue() {
     waitForAValue();
     Probe waiting = Probe.of(handle.next(), 1);
     assertInUse();
@@ -75,7 +61,7 @@ class NextByNameTest {
   }
 
   @Test
-  void aSubscriptionThatWaitsHoldsALeaseUntilItIsCancelled() {
+  void aSubscriptionThatIsCancelledLetsTheGeneratorGoWhenTheStoreHasAnswered() {
     waitForAValue();
     Probe waiting = Probe.of(handle.next(), 1);
     assertInUse();

@@ -9,6 +9,18 @@ final class RecordingRecorder implements SequenceMetricsRecorder {
   final List<Throwable> failures = new ArrayList<>();
   final List<Long> reservationNanos = new ArrayList<>();
   final List<Long> sizes = new ArrayList<>();
+  final List<String> opened = new ArrayList<>();
+  final List<String> closed = new ArrayList<>();
+
+  @Override
+  public void opened(SequenceGenerator generator) {
+    opened.add(generator.name());
+  }
+
+  @Override
+  public void closed(SequenceGenerator generator) {
+    closed.add(generator.name());
+  }
 
   @Override
   public void reserved(String sequence, long size, long nanos) {

@@ -15,10 +15,10 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lets subscribers enter and leave a line with one place while it is swept, its subscribers fail,
- * its timer runs out and it is closed, in the interleavings that Lincheck chooses. After each,
- * those who wait have the places and are in the queue, and a timer is set for them. For the system
- * properties, see {@link LiveBlockLinearizabilityTest}.
+ * Lets subscribers enter and leave a line with one place while it is swept, its subscribers fail or
+ * are passed on, its timer runs out and it is closed, in the interleavings that Lincheck chooses.
+ * After each, those who wait have the places and are in the queue, and a timer is set for them. For
+ * the system properties, see {@link LiveBlockLinearizabilityTest}.
  */
 public class WaitingLineLinearizabilityTest {
 
@@ -77,6 +77,12 @@ public class WaitingLineLinearizabilityTest {
   @Operation(nonParallelGroup = "drain loop")
   public void fail() {
     line.fail(() -> new SequenceDisposedException("s"));
+  }
+
+  /** What the drain loop does when the generator has retired. */
+  @Operation(nonParallelGroup = "drain loop")
+  public void passOn() {
+    line.passOn();
   }
 
   @Operation(nonParallelGroup = "drain loop")

@@ -34,8 +34,7 @@ class UnservedConnectionsTest {
 
   private void loseTheNext(int statements) {
     AtomicInteger left = new AtomicInteger(statements);
-    driver.always(
-        "execute", usual -> left.getAndDecrement() > 0 ? Mono.error(readOnly()) : usual);
+    driver.always("execute", usual -> left.getAndDecrement() > 0 ? Mono.error(readOnly()) : usual);
   }
 
   private Mono<SequenceBlock> reserve() {
