@@ -66,8 +66,8 @@ class NextByNameTest {
     Probe waiting = Probe.of(handle.next(), 1);
     assertInUse();
     waiting.cancel();
-    generators.get("s").dispose();
     time.advance(LATENCY);
+    generators.get("s").dispose();
     time.advance(LATENCY);
     assertThat(waiting.values).isEmpty();
     assertThat(generators.held()).isZero();
