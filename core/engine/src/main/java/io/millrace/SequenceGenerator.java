@@ -61,40 +61,36 @@ public interface SequenceGenerator extends Sequence, Disposable {
   SequenceGeneratorSnapshot snapshot();
 
   /**
-   * Ends this object: later subscriptions fail with {@link SequenceDisposedException}.
+   * Shuts the generator down: the waiting subscribers and later ones fail with {@link
+   * SequenceDisposedException}. The generator waits for a reservation in flight, at most {@code
+   * reservationTimeout}. Then it gives the end of the newest block back to the store if the store
+   * can take it. A subscriber that is being served receives the values claimed for it.
    *
-   * <p>A generator from {@link #builder} shuts down. The waiting subscribers fail, too. The
-   * generator waits for a reservation in flight, at most {@code reservationTimeout}. Then it gives
-   * the end of the newest block back to the store if the store can take it. A subscriber that is
-   * being served receives the values claimed for it.
+   * <p>A handle from {@link SequenceGenerators#get} shares its generator with other handles: the
+   * generator is evicted if it is idle, and otherwise nothing happens. No subscriber fails, and the
+   * handle stays valid. The generators end with {@link SequenceGenerators#disposeLater()}.
    *
-   * <p>A handle from {@link SequenceGenerators#get} shares its generator with other handles, and
-   * only the handle ends. Subscriptions that run or wait go on, also those made through this
-   * handle. If the generator is idle, it shuts down. Otherwise {@link SequenceGenerators} shuts it
-   * down later; its own {@code disposeLater()} fails the waiting subscribers.
+   * <p>Nothing happens before subscription. The shutdown begins once, whichever subscription is
+   * first, and all complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
-   * ones complete with it. Cancelling a subscription does not stop the shutdown.
-   *
-   * @return completes when the generator that shuts down has nothing in flight. If none shuts down,
-   *     because it is still in use, it completes at once, or when an earlier generator of that name
-   *     has given its values back. Values that cannot be given back are gaps. Fails only with an
-   *     {@link Error} of a caller that has no stack or memory left for it; another subscription
-   *     then ends the shutdown
+   * @return completes when the generator has nothing in flight; for a handle, when the evicted
+   *     generator, or an earlier one of that name, has given its values back. Values that cannot be
+   *     given back are gaps. Fails only with an {@link Error} of a caller that has no stack or
+   *     memory left for it; another subscription then goes on with the shutdown
    */
   Mono<Void> disposeLater();
 
-  /** Ends this object as {@link #disposeLater()} does, without waiting for it. */
+  /** Does what {@link #disposeLater()} does, without waiting for it. */
   @Override
   default void dispose() {
     disposeLater().subscribe();
   }
 
   /**
-   * Tells whether this object has ended.
+   * Tells whether the shutdown has begun.
    *
-   * @return true once {@link #dispose()} was called or {@link #disposeLater()} was subscribed to,
-   *     on this object or, for a handle, on its {@link SequenceGenerators}
+   * @return true once {@link #dispose()} was called or {@link #disposeLater()} was subscribed to;
+   *     for a handle, on its {@link SequenceGenerators}
    */
   @Override
   boolean isDisposed();

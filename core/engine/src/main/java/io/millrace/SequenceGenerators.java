@@ -146,11 +146,11 @@ public final class SequenceGenerators implements Disposable {
    * and later subscribers fail with {@link SequenceDisposedException}. The releases of values wait
    * for admission to the store.
    *
-   * <p>Nothing happens before subscription. Only the first subscription starts the shutdown; later
-   * ones complete with it. Cancelling a subscription does not stop the shutdown.
+   * <p>Nothing happens before subscription. The shutdown begins once, whichever subscription is
+   * first, and all complete with it. Cancelling a subscription does not stop the shutdown.
    *
    * @return completes when nothing is in flight. Fails only with an {@link Error} of a caller that
-   *     has no stack or memory left for it; another subscription then ends the shutdown
+   *     has no stack or memory left for it; another subscription then goes on with the shutdown
    */
   public Mono<Void> disposeLater() {
     return generators.close();

@@ -45,7 +45,10 @@ class MillraceProperties {
    */
   private boolean createTable;
 
-  /** Generators that may exist at a time, including those of templates, from 1 to 1,000,000. */
+  /**
+   * About how many generators may exist at a time, including those of templates, from 1 to
+   * 1,000,000; those that subscribers wait at come on top.
+   */
   private int maxGenerators = 1_000;
 
   /**

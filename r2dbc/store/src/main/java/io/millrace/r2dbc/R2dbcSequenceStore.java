@@ -251,6 +251,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * @param nextValue the smallest value that the sequence may give from now on
    * @return the state of the counter afterwards
    */
+  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(
         sequence,
