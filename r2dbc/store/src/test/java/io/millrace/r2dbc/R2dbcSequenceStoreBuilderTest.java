@@ -52,9 +52,10 @@ class R2dbcSequenceStoreBuilderTest {
   @Test
   void aSourceThatWrapsItselfOrDoesNotTellWhatItWrapsIsAccepted() {
     AtomicReference<ConnectionFactory> self = new AtomicReference<>();
-    self.set(new Wrapper(self::get));
+    ConnectionFactory wrapper = new Wrapper(self::get);
+    self.set(wrapper);
     assertTimeoutPreemptively(
-        Duration.ofSeconds(30), () -> R2dbcSequenceStore.create(self.get())); // against hanging
+        Duration.ofSeconds(30), () -> R2dbcSequenceStore.create(wrapper)); // against hanging
     R2dbcSequenceStore.create(
         new Wrapper(
             () -> {
