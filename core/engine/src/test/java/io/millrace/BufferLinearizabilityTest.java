@@ -16,8 +16,11 @@ import org.junit.jupiter.api.Test;
  */
 public class BufferLinearizabilityTest {
 
+  /** With a scheduler of its own: Lincheck follows references, and others keep tasks of tests. */
   private static final GeneratorConfig CONFIG =
-      SequenceGenerator.builder(InMemorySequenceStore.create(), "s").config();
+      SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+          .scheduler(new InlineScheduler())
+          .config();
 
   private final Buffer buffer = new Buffer(CONFIG, new BatchSizes(10, 1_000, 1, null));
 
