@@ -111,6 +111,8 @@ final class NamedGenerators {
         throw new SequenceDisposedException(name);
       }
       BufferedSequenceGenerator made = make(name, found);
+      time.incrementAndGet();
+      made.noteUse(); // before others can find it, and take it for one that nobody uses
       if (found == null
           ? generators.putIfAbsent(name, made) == null
           : generators.replace(name, found, made)) {
@@ -129,8 +131,6 @@ final class NamedGenerators {
 
   private void opened(BufferedSequenceGenerator made) {
     live.incrementAndGet();
-    time.incrementAndGet();
-    made.noteUse();
     made.opened();
     if (closing) { // since the check: the thread that closes may have missed it
       end(made).subscribe();
