@@ -46,8 +46,8 @@ class MillraceProperties {
   private boolean createTable;
 
   /**
-   * About how many generators may exist at a time, including those of templates, from 1 to
-   * 1,000,000; those that subscribers wait at come on top.
+   * Generators that may exist at a time, including those of templates, from 1 to 1,000,000; those
+   * that subscribers wait at come on top.
    */
   private int maxGenerators = 1_000;
 
