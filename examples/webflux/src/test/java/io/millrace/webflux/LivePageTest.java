@@ -41,6 +41,9 @@ class LivePageTest {
         Service.overH2(
             "--orders.live.enabled=true",
             "--orders.live.interval=100ms",
+            // the buttons switch; what ended by itself would be started by the click that ends it
+            "--orders.live.load-limit=1h",
+            "--orders.live.outage-limit=1h",
             "--orders.patience=2s",
             "--server.shutdown=immediate",
             "--millrace.ledger.table=sequence_ledger");
