@@ -2,7 +2,7 @@ package io.millrace;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
@@ -38,7 +38,8 @@ final class AdaptiveSizing implements BatchSizing {
   private final BatchSizes limits;
   private final Duration target;
   private final Scheduler clock;
-  private final Supplier<SequenceGeneratorSnapshot> generator;
+  private final LongSupplier issued;
+  private final LongSupplier unmetDemand;
 
   /** The time of the latest {@link #count}. */
   private long countedAt;
@@ -60,17 +61,20 @@ final class AdaptiveSizing implements BatchSizing {
    *
    * @param limits the smallest block and the largest reservation
    * @param target the time whose demand the buffer is to hold
-   * @param generator gives the values issued so far and the unmet demand
+   * @param issued gives the values issued so far
+   * @param unmetDemand gives what the subscribers in line have requested and not received
    */
   AdaptiveSizing(
       BatchSizes limits,
       Duration target,
       Scheduler clock,
-      Supplier<SequenceGeneratorSnapshot> generator) {
+      LongSupplier issued,
+      LongSupplier unmetDemand) {
     this.limits = limits;
     this.target = target;
     this.clock = clock;
-    this.generator = generator;
+    this.issued = issued;
+    this.unmetDemand = unmetDemand;
     this.countedAt = clock.now(TimeUnit.NANOSECONDS);
     resize();
   }
@@ -87,10 +91,11 @@ final class AdaptiveSizing implements BatchSizing {
 
   @Override
   public void due() {
-    SequenceGeneratorSnapshot counts = generator.get();
-    count(counts);
+    long unmet = unmetDemand.getAsLong();
+    long given = issued.getAsLong();
+    count(given, unmet);
     resize();
-    totalDemand = totalDemand(counts); // again, with the sizes that hold until the answer
+    totalDemand = totalDemand(given, unmet); // again, with the sizes that hold until the answer
     demandWhenDue = totalDemand;
   }
 
@@ -102,9 +107,9 @@ final class AdaptiveSizing implements BatchSizing {
 
   @Override
   public void answered() {
-    SequenceGeneratorSnapshot counts = generator.get();
-    count(counts);
-    if (counts.unmetDemand() != Long.MAX_VALUE) {
+    long unmet = unmetDemand.getAsLong();
+    count(issued.getAsLong(), unmet);
+    if (unmet != Long.MAX_VALUE) {
       long demand = totalDemand - demandWhenDue;
       peak = Math.min(limits.maxBatchSize() / SAFETY, Math.max(peak, demand));
     } // else the demand is unbounded, and no watermark is enough for it
@@ -112,9 +117,9 @@ final class AdaptiveSizing implements BatchSizing {
   }
 
   /** Adds the demand since the latest call, taken as evenly spread, and fades older demand. */
-  private void count(SequenceGeneratorSnapshot counts) {
+  private void count(long given, long unmet) {
     long now = clock.now(TimeUnit.NANOSECONDS);
-    long total = totalDemand(counts);
+    long total = totalDemand(given, unmet);
     double elapsed = Math.max(0, now - countedAt);
     double more = Math.max(0, total - totalDemand); // a waiter that cancels takes its demand back
     double targetNanos = target.toNanos();
@@ -127,8 +132,8 @@ final class AdaptiveSizing implements BatchSizing {
     totalDemand = total;
   }
 
-  private long totalDemand(SequenceGeneratorSnapshot counts) {
-    return Operators.addCap(counts.issued(), bounded(counts.unmetDemand()));
+  private long totalDemand(long given, long unmet) {
+    return Operators.addCap(given, bounded(unmet));
   }
 
   private void resize() {

@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +63,6 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWorkAndDraining(); // otherwise a loop that is broken off could not be ended
     source.subscribe(new AssignSubscriber<T, R>(actual, values, assigner));
   }
 

@@ -126,9 +126,6 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
           requestElements();
         }
       }
-      if (loopError instanceof StackOverflowError) {
-        return; // do not handle it here: the stack is full
-      }
     }
     if (hasEnded()) {
       finish();

@@ -1,7 +1,7 @@
 package io.millrace;
 
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 
@@ -23,8 +23,10 @@ record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @Nullabl
     return batchSize == 1;
   }
 
-  BatchSizing sizing(Scheduler clock, Supplier<SequenceGeneratorSnapshot> generator) {
-    return target == null ? this : new AdaptiveSizing(this, target, clock, generator);
+  BatchSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmetDemand) {
+    return target == null
+        ? this
+        : new AdaptiveSizing(this, target, clock, issued, unmetDemand);
   }
 
   @Override

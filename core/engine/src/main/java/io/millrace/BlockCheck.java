@@ -28,7 +28,7 @@ final class BlockCheck {
     this.sequence = config.sequence();
     this.maxValue = config.maxValue();
     this.ordered = config.store().isOrdered();
-    this.neverMovesBack = ordered && !config.store().isReleasable();
+    this.neverMovesBack = ordered && !config.releasable();
   }
 
   /**

@@ -1,14 +1,14 @@
 package io.millrace;
 
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StackRoom;
-import java.lang.invoke.MethodHandles;
+import io.millrace.internal.SerialDrain;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * The engine: subscribers claim values from the {@link Buffer}, or wait in the {@link WaitingLine}
@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the line is
  * empty, so that no subscriber overtakes a waiter.
  *
- * <p><b>The drain loop</b>, an {@link EngineLoop}, is entered after each change to what it reads: a
+ * <p><b>The drain loop</b> is entered after each change to what it reads: a
  * subscriber starts to wait, leaves, or gives values back; the store answers; the shutdown begins.
  * It applies the store's answer, serves the subscribers that wait, and starts a reservation if that
  * was not enough.
@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  * that would wait, or has come to the line meanwhile, goes on with the {@linkplain #successor()
  * generator that the name has now}.
  */
-final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSource, Scannable {
+final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSource, Scannable {
 
   /**
    * The largest claim of a stream, in values: large enough to make the atomic add cheap, small
@@ -37,26 +37,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
    */
   static final long CHUNK = 256;
 
-  static {
-    StackRoom.initialize(
-        MethodHandles.lookup(),
-        NextSubscription.class,
-        NextWaiter.class,
-        NextListSubscription.class,
-        ValuesSubscription.class,
-        WarmupSubscription.class,
-        LiveBlock.class,
-        SequenceBlock.class,
-        Admission.class,
-        Reservation.class,
-        CapacityWatch.class,
-        CapacityWatch.Left.class,
-        CapacityWatch.Mark.class,
-        StoreRequest.class,
-        StoreRequest.Call.class,
-        Detached.class);
-  }
-
+  private final GeneratorConfig config;
   private final boolean ordered;
   private final BatchSizing sizing;
   private final Buffer buffer;
@@ -78,9 +59,9 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
   private volatile long lastUse;
 
   BufferedSequenceGenerator(GeneratorConfig config) {
-    super(config);
+    this.config = config;
     this.ordered = config.isOrderedMode();
-    this.sizing = config.batches().sizing(config.scheduler(), this::snapshot);
+    this.sizing = config.batches().sizing(config.scheduler(), this::issued, this::unmetDemand);
     this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this, buffer);
     this.refiller = new Refiller(config, this);
@@ -126,8 +107,8 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
             () ->
                 isDisposed()
                     ? Mono.error(new SequenceDisposedException(name()))
-                    : config.store().state(name()));
-    return config.limitTime(state.subscribeOn(config.scheduler())).then();
+                    : config.state());
+    return state.then();
   }
 
   @Override
@@ -187,26 +168,34 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    long reserved =
-        buffer.reserved(); // read first, though it is counted last: so issued is never too high
+    long reserved = buffer.reserved(); // first, though it is counted last: issued is never too high
     long buffered = buffer.buffered();
     long discarded = buffer.discarded();
-    CapacityWatch.Left left = refiller.capacity().left();
-    return SequenceGeneratorSnapshot.builder(name())
-        .buffered(buffered)
-        .waiters(line.size())
-        .unmetDemand(line.unmetDemand())
-        .reservations(refiller.succeeded())
-        .issued(Math.max(0, reserved - discarded - buffered))
-        .discarded(discarded)
-        .batchSize(sizing.batchSize())
-        .lowWatermark(sizing.lowWatermark())
-        .reservationInFlight(refiller.isInFlight())
-        .lastFailure(refiller.lastFailure())
-        .failing(refiller.isFailing())
-        .left(left)
-        .disposed(isDisposed())
-        .build();
+    return new Figures(
+        name(),
+        buffered,
+        line.size(),
+        line.unmetDemand(),
+        refiller.succeeded(),
+        Math.max(0, reserved - discarded - buffered),
+        discarded,
+        sizing.batchSize(),
+        sizing.lowWatermark(),
+        refiller.isInFlight(),
+        refiller.lastFailure(),
+        refiller.isFailing(),
+        isDisposed(),
+        refiller.capacity().remaining(),
+        refiller.capacity().remainingShare());
+  }
+
+  private long issued() {
+    long reserved = buffer.reserved(); // see snapshot()
+    return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
+  }
+
+  private long unmetDemand() {
+    return line.unmetDemand();
   }
 
   // What subscriptions call.
@@ -254,12 +243,7 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
    * @return false, and nothing has happened, if this generator has retired
    */
   boolean enqueue(Waiter<?> waiter) {
-    try {
-      StackRoom.forWorkAndDraining();
-    } catch (StackOverflowError overflow) {
-      waiter.abandon();
-      throw overflow;
-    }
+    needStackFor(2); // a place that is taken must be given up
     noteUse();
     long now = now();
     if (retired) {
@@ -359,7 +343,12 @@ final class BufferedSequenceGenerator extends EngineLoop implements GeneratorSou
   // The drain loop.
 
   @Override
-  void drainOnce() {
+  protected Scheduler scheduler() {
+    return config.scheduler();
+  }
+
+  @Override
+  protected void drainOnce() {
     line.removeDeparted();
     line.ensureTimer();
     apply(refiller.settle());

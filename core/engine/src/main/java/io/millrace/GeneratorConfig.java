@@ -1,7 +1,9 @@
 package io.millrace;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -11,11 +13,11 @@ import reactor.core.scheduler.Scheduler;
  */
 record GeneratorConfig(
     SequenceStore store,
+    boolean releasable,
     String sequence,
     BatchSizes batches,
     int maxWaiters,
     MaxValue maxValue,
-    CapacityAlarm alarm,
     long firstValue,
     Duration acquireTimeout,
     Duration reservationTimeout,
@@ -33,8 +35,26 @@ record GeneratorConfig(
     return batches.isOrderedMode();
   }
 
+  Mono<SequenceBlock> reserve(long size) {
+    return new StoreRequest<>(sequence, () -> store.reserve(sequence, size));
+  }
+
+  Mono<Boolean> release(SequenceBlock tail) {
+    return once(() -> store.release(sequence, tail));
+  }
+
+  Mono<SequenceState> state() {
+    return once(() -> store.state(sequence));
+  }
+
+  /** A request of which the first answer counts, on the scheduler and with a time limit. */
+  private <T> Mono<T> once(Supplier<Mono<T>> request) {
+    Mono<T> first = Flux.from(new StoreRequest<>(sequence, request)).next();
+    return limitTime(first.subscribeOn(scheduler));
+  }
+
   /** Bounds a request to the store by the reservation timeout. */
-  <T> Mono<T> limitTime(Mono<T> request) {
+  private <T> Mono<T> limitTime(Mono<T> request) {
     return reservationTimeout.isZero()
         ? request
         : request.timeout(

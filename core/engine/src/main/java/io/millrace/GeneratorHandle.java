@@ -56,7 +56,7 @@ final class GeneratorHandle implements GeneratorSource {
     BufferedSequenceGenerator current = owner.find(name);
     return current != null
         ? current.snapshot()
-        : SequenceGeneratorSnapshot.builder(name).disposed(isDisposed()).build();
+        : Figures.unused(name, isDisposed());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.ContextScope;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -9,7 +10,7 @@ import reactor.util.Loggers;
  * end may come at any moment, from any thread.
  *
  * <p>It protects the generator from a recorder that throws, and hides the subscribers'
- * thread-locals from the recorder: each call is {@link Detached}. The first throw is logged.
+ * thread-locals from the recorder. The first throw is logged.
  */
 final class GuardedRecorder implements SequenceMetricsRecorder {
 
@@ -84,14 +85,9 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
     guard(() -> recorder.released(sequence, count));
   }
 
-  @Override
-  public void capacityChanged(CapacityAlarm.Event event) {
-    guard(() -> recorder.capacityChanged(event));
-  }
-
   private void guard(Runnable call) {
     try {
-      Detached.run(call);
+      ContextScope.runWithout(call);
     } catch (Throwable thrown) {
       if (!throwLogged) {
         throwLogged = true;

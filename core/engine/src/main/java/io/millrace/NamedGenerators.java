@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -60,8 +61,14 @@ final class NamedGenerators {
 
   private final AtomicLong time = new AtomicLong();
 
-  /** Above 0 while a thread looks for generators to retire. */
-  private final AtomicInteger looks = new AtomicInteger();
+  /** Looks for generators to retire. */
+  private final SerialDrain surplus =
+      new SerialDrain() {
+        @Override
+        protected void drainOnce() {
+          retireSurplus();
+        }
+      };
 
   /** The walk around the map. Used by the thread that looks. */
   private Iterator<BufferedSequenceGenerator> walk = Collections.emptyIterator();
@@ -136,7 +143,7 @@ final class NamedGenerators {
       end(made).subscribe();
     }
     setTimer();
-    retireSurplus();
+    surplus.drain();
   }
 
   /** A generator has retired. Called by its drain loop. */
@@ -157,19 +164,12 @@ final class NamedGenerators {
 
   /** Retires generators until there are not too many, or all that were looked at are in use. */
   private void retireSurplus() {
-    if (looks.getAndIncrement() != 0) {
-      return;
-    }
-    int missed = 1;
-    do {
-      for (int i = 0; i < SAMPLES && live.get() > maxGenerators; i++) {
-        BufferedSequenceGenerator least = leastRecentlyUsed();
-        if (least != null) {
-          least.retire();
-        }
+    for (int i = 0; i < SAMPLES && live.get() > maxGenerators; i++) {
+      BufferedSequenceGenerator least = leastRecentlyUsed();
+      if (least != null) {
+        least.retire();
       }
-      missed = looks.addAndGet(-missed);
-    } while (missed != 0);
+    }
   }
 
   /** The least recently used of a sample; null if it has none but the newest. */
@@ -216,7 +216,7 @@ final class NamedGenerators {
     if (live.get() > 0) {
       setTimer();
     }
-    retireSurplus();
+    surplus.drain();
   }
 
   // The end.

@@ -1,6 +1,5 @@
 package io.millrace;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -39,7 +38,7 @@ final class Refiller {
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
   private final BlockCheck check;
-  private final CapacityWatch capacity;
+  private final Capacity capacity;
 
   private volatile int state = READY;
 
@@ -86,10 +85,10 @@ final class Refiller {
     this.config = config;
     this.generator = generator;
     this.check = new BlockCheck(config);
-    this.capacity = new CapacityWatch(config);
+    this.capacity = new Capacity(config);
   }
 
-  CapacityWatch capacity() {
+  Capacity capacity() {
     return capacity;
   }
 
@@ -127,7 +126,7 @@ final class Refiller {
    * @return the failure to apply if the scheduler refuses, or null
    */
   @Nullable Settlement start() {
-    RejectedExecutionException refusal = state == READY ? schedule(STARTING, 0) : null;
+    RuntimeException refusal = state == READY ? schedule(STARTING, 0) : null;
     return refusal == null
         ? null
         : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
@@ -150,7 +149,7 @@ final class Refiller {
   /**
    * Returns the refusal of the scheduler, and then the state is READY; null if it took the task.
    */
-  private @Nullable RejectedExecutionException schedule(int next, long delayNanos) {
+  private @Nullable RuntimeException schedule(int next, long delayNanos) {
     state = next;
     try {
       Runnable task = next == STARTING ? this::begin : this::endHold;
@@ -159,10 +158,10 @@ final class Refiller {
               ? config.scheduler().schedule(task)
               : config.scheduler().schedule(task, delayNanos, TimeUnit.NANOSECONDS));
       return null;
-    } catch (RejectedExecutionException refusal) {
+    } catch (RuntimeException refusal) {
       // If the attempt began nevertheless, it will have an answer.
       return STATE.compareAndSet(this, next, READY) ? refusal : null;
-    } catch (Throwable thrown) {
+    } catch (Error thrown) {
       STATE.compareAndSet(this, next, READY);
       throw thrown;
     }
@@ -211,7 +210,6 @@ final class Refiller {
       admission = null;
       state = READY;
       end(admitted);
-      generator.drain();
     }
   }
 
@@ -224,26 +222,24 @@ final class Refiller {
   }
 
   /**
-   * Takes the answer to the reservation in flight, from any thread. Throws nothing: a caller that
-   * saw an error could answer again.
+   * Takes the answer to the reservation in flight, from any thread.
    *
    * @param received see {@link #answer}
    */
   void answered(Object received, @Nullable Admission admitted) {
     answer = received;
-    if (admitted != null) {
-      end(admitted);
-    }
-    generator.drain();
+    end(admitted);
   }
 
-  /** Ends an admission, or withdraws it. */
-  private static void end(Admission admission) {
+  /** Ends an admission, or withdraws it, and enters the drain loop. */
+  private void end(@Nullable Admission admitted) {
     try {
-      admission.dispose(); // if it was not admitted
-      admission.end();
-    } catch (Throwable thrown) {
-      // Its permit is back; the next request enters the loop of the bulkhead.
+      if (admitted != null) {
+        admitted.dispose(); // if it was not admitted
+        admitted.end();
+      }
+    } finally {
+      generator.drain();
     }
   }
 
@@ -315,7 +311,7 @@ final class Refiller {
       lastNonTimeoutFailure = failure;
     }
     boolean again = !permanent && attempts < config.backoff().attempts();
-    RejectedExecutionException refusal = schedule(again ? STARTING : HOLDING, delay);
+    RuntimeException refusal = schedule(again ? STARTING : HOLDING, delay);
     config.metrics().reservationFailed(config.sequence(), nanos, failure);
     if (failure instanceof SequenceExhaustedException exhausted) {
       capacity.exhausted(exhausted);
@@ -332,7 +328,7 @@ final class Refiller {
   }
 
   private Supplier<SequenceException> givenUp(
-      int attempts, Throwable failure, @Nullable RejectedExecutionException refusal) {
+      int attempts, Throwable failure, @Nullable RuntimeException refusal) {
     return () -> {
       SequenceException error =
           new SequenceReservationException(config.sequence(), attempts, failure);

@@ -76,7 +76,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   void begin() {
     try {
       setTimer();
-      config.store().reserve(config.sequence(), size).subscribe(this);
+      config.reserve(size).subscribe(this);
     } catch (Throwable thrown) {
       answer(thrown);
     }
@@ -127,7 +127,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   /** Returns false if there is nothing to give back. */
   private boolean giveBackAboveMaxValue(SequenceBlock block) {
     SequenceBlock unusable = aboveMaxValue(block);
-    if (unusable == null || !config.store().isReleasable()) {
+    if (unusable == null || !config.releasable()) {
       return false;
     }
     giveBack(unusable);
@@ -152,7 +152,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private void giveBack(SequenceBlock unusable) {
     Consumer<Boolean> answered = givenBack -> pass(givenBack ? unusable.size() : 0);
     config
-        .limitTime(config.store().release(config.sequence(), unusable))
+        .release(unusable)
         .onErrorReturn(false) // given back or a gap: no subscriber depends on it
         .defaultIfEmpty(false)
         .subscribe(answered, failed -> answered.accept(false));

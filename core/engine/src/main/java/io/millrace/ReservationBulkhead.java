@@ -1,33 +1,25 @@
 package io.millrace;
 
 import io.millrace.internal.DroppedErrors;
-import io.millrace.internal.StackRoom;
+import io.millrace.internal.SerialDrain;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Bounds how many requests run at a time, first come, first served, without blocking a thread.
  *
  * <p><b>Invariant.</b> {@link #free} is the number of permits less the number of requests admitted
- * and not ended; only the drain loop lowers it. One thread at a time runs that loop, the others
- * count their entry in {@link #work} and leave. A request runs on a scheduler, or in the loop if
+ * and not ended; only the drain loop lowers it. A request runs on a scheduler, or in the loop if
  * the scheduler refuses it.
  */
-final class ReservationBulkhead implements Bulkhead {
-
-  private static final AtomicIntegerFieldUpdater<ReservationBulkhead> WORK =
-      AtomicIntegerFieldUpdater.newUpdater(ReservationBulkhead.class, "work");
+final class ReservationBulkhead extends SerialDrain implements Bulkhead {
 
   /** The queue is swept only when more than this many entries are withdrawn. */
   private static final int TOLERATED_GIVEN_UP = 64;
 
   private final Queue<Admission> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger free;
-
-  /** Above 0 while a thread runs the drain loop. */
-  private volatile int work;
 
   /** Approximately how many entries in the queue are withdrawn. */
   private final AtomicInteger givenUp = new AtomicInteger();
@@ -55,28 +47,13 @@ final class ReservationBulkhead implements Bulkhead {
     }
   }
 
-  private void drain() {
-    if (WORK.getAndIncrement(this) != 0) {
-      return;
+  @Override
+  protected void drainOnce() {
+    if (givenUp.get() > TOLERATED_GIVEN_UP) {
+      givenUp.set(0);
+      waiting.removeIf(admission -> !admission.isWaiting());
     }
-    try {
-      StackRoom.forDraining();
-      int missed = 1;
-      do {
-        if (givenUp.get() > TOLERATED_GIVEN_UP) {
-          givenUp.set(0);
-          waiting.removeIf(admission -> !admission.isWaiting());
-        }
-        admit();
-        missed = WORK.addAndGet(this, -missed);
-      } while (missed != 0);
-    } catch (Throwable thrown) {
-      work = 0;
-      Admission first = waiting.peek();
-      if (first != null && !first.trySchedule(this::drain)) {
-        throw thrown; // the next caller runs the loop
-      }
-    }
+    admit();
   }
 
   private void admit() {

@@ -75,8 +75,7 @@ public interface SequenceGenerator extends Sequence, Disposable {
    *
    * @return completes when the generator has nothing in flight; for a handle, when the evicted
    *     generator, or an earlier one of that name, has given its values back. Values that cannot be
-   *     given back are gaps. Fails only with an {@link Error} of a caller that has no stack or
-   *     memory left for it; another subscription then goes on with the shutdown
+   *     given back are gaps. Never fails
    */
   Mono<Void> disposeLater();
 

@@ -48,7 +48,6 @@ public final class SequenceGeneratorBuilder {
   private BatchSizeOptions batches = new BatchSizeOptions(null);
   private int maxWaiters = 100_000;
   private MaxValue maxValue = UNLIMITED;
-  private @Nullable CapacityAlarm alarm;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
   private Duration reservationTimeout = RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
@@ -205,26 +204,13 @@ public final class SequenceGeneratorBuilder {
 
   /**
    * The largest value that may be issued, as the type of the column that keeps the values. It works
-   * like {@link #maxValue(long)}. The messages of errors and alarms name the type.
+   * like {@link #maxValue(long)}. The messages of errors name the type.
    *
    * @param value the type, or a number
    * @return this builder
    */
   public SequenceGeneratorBuilder maxValue(MaxValue value) {
     this.maxValue = Objects.requireNonNull(value, "value");
-    return this;
-  }
-
-  /**
-   * When to warn that the sequence runs out of values. Defaults to {@link CapacityAlarm#DEFAULT},
-   * which warns below a tenth, if {@code maxValue} is below {@link Long#MAX_VALUE}, and otherwise
-   * to {@link CapacityAlarm#OFF}.
-   *
-   * @param alarm the thresholds and the listener
-   * @return this builder
-   */
-  public SequenceGeneratorBuilder capacityAlarm(CapacityAlarm alarm) {
-    this.alarm = Objects.requireNonNull(alarm, "alarm");
     return this;
   }
 
@@ -430,26 +416,23 @@ public final class SequenceGeneratorBuilder {
           "createMissing must be at most maxValue " + maxValue + ", was " + createMissing);
     }
     SequenceStore skipping = skipped.isEmpty() ? store : store.skipping(skipped);
+    SequenceStore used = createMissing == null ? skipping : skipping.creating(createMissing);
     return new GeneratorConfig(
-        new GuardedStore(createMissing == null ? skipping : skipping.creating(createMissing)),
+        used,
+        used.isReleasable(),
         sequence,
         sizes,
         maxWaiters,
         maxValue,
-        alarm == null ? defaultAlarm() : alarm,
         createMissing == null ? 1 : createMissing,
         acquireTimeout,
         reservationTimeout,
         backoff,
-        new GuardedScheduler(scheduler),
+        scheduler,
         deliverOn,
         bulkhead,
         owner,
         metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
-  }
-
-  private CapacityAlarm defaultAlarm() {
-    return maxValue.value() == Long.MAX_VALUE ? CapacityAlarm.OFF : CapacityAlarm.DEFAULT;
   }
 
   private static long inRange(String option, long value, long min, long max) {

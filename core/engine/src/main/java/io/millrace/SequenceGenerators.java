@@ -149,8 +149,7 @@ public final class SequenceGenerators implements Disposable {
    * <p>Nothing happens before subscription. The shutdown begins once, whichever subscription is
    * first, and all complete with it. Cancelling a subscription does not stop the shutdown.
    *
-   * @return completes when nothing is in flight. Fails only with an {@link Error} of a caller that
-   *     has no stack or memory left for it; another subscription then goes on with the shutdown
+   * @return completes when nothing is in flight. Never fails
    */
   public Mono<Void> disposeLater() {
     return generators.close();

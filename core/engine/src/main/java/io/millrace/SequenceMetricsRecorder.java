@@ -91,12 +91,4 @@ public interface SequenceMetricsRecorder {
    * @param count how many
    */
   default void released(String sequence, long count) {}
-
-  /**
-   * The {@linkplain SequenceGeneratorBuilder#capacityAlarm capacity alarm} of a sequence went on or
-   * off.
-   *
-   * @param event the change; it names the sequence
-   */
-  default void capacityChanged(CapacityAlarm.Event event) {}
 }

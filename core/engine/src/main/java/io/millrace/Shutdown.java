@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.internal.StackRoom;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -56,18 +55,14 @@ final class Shutdown {
 
   /**
    * Begins the shutdown at the first subscription; each subscription completes when it is done.
-   *
-   * <p>Without enough stack it fails before it has begun. Each subscription enters the drain loop
-   * until the end is reached: the thread of an earlier one may have had no memory left for it. Such
-   * a subscription fails, too.
+   * Each enters the drain loop: an error of the virtual machine may have broken an earlier run off.
    */
   Mono<Void> begin() {
     return Mono.defer(
         () -> {
-          StackRoom.forWorkAndDraining();
           Mono<Void> end = start();
-          Throwable stopped = finished == 0 ? generator.tryDrain() : null;
-          return stopped == null ? end : Mono.error(stopped);
+          generator.drain();
+          return end;
         });
   }
 
@@ -111,7 +106,7 @@ final class Shutdown {
    */
   private void release(@Nullable SequenceBlock values) {
     long unclaimed = buffer.unclaimed();
-    if (values == null || !config.store().isReleasable()) {
+    if (values == null || !config.releasable()) {
       released = true;
       end(0, unclaimed);
       return;
@@ -142,8 +137,7 @@ final class Shutdown {
         };
     try {
       config
-          .limitTime(
-              config.store().release(config.sequence(), values).subscribeOn(config.scheduler()))
+          .release(values)
           .onErrorReturn(false) // given back or a gap: no subscriber depends on it
           .defaultIfEmpty(false)
           .subscribe(answered, failed -> answered.accept(false));

@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.internal.StackRoom;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -84,12 +83,6 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
       throw thrown;
     }
     if (handOver) {
-      try {
-        StackRoom.forDraining();
-      } catch (StackOverflowError overflow) {
-        cancel(); // gives the grant back
-        throw overflow;
-      }
       generator.deliver(this);
     }
   }

@@ -201,13 +201,6 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     }
   }
 
-  /** Ends a running subscription without a signal; the caller throws instead. */
-  final void abandon() {
-    if (moveTo(RUNNING, DONE)) {
-      giveBackAll();
-    }
-  }
-
   /**
    * Ends the subscription with an error, unless it was cancelled meanwhile. Another call has moved
    * the phase to FAILING. Values are given back before the signal, for a subscriber that asks again

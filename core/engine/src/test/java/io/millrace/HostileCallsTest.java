@@ -40,11 +40,9 @@ class HostileCallsTest {
     CANCEL,
     RELEASE,
     RELEASE_SUBSCRIBE,
-    IS_RELEASABLE,
     STATE,
     SCHEDULE,
     SCHEDULE_LATER,
-    NOW,
     RECORDER,
     ON_SUBSCRIBE,
     ON_NEXT,
@@ -207,11 +205,15 @@ class HostileCallsTest {
       armed = true; // for what the shutdown calls
     }
 
+    /** After an error, values may be missing, but none comes twice. */
     private void checkAccounts() {
       List<Long> received = takers.stream().flatMap(taker -> taker.received.stream()).toList();
+      assertThat(received).as(name).doesNotHaveDuplicates();
+      if (thrown.get() instanceof Error) {
+        return;
+      }
       assertThat(generator.snapshot().waiters()).as(name).isZero();
       assertThat(generator.queueLength()).as(name).isZero();
-      assertThat(received).as(name).doesNotHaveDuplicates();
       assertThat(accounts.faultOf(generator, received.size())).as(name).isEmpty();
     }
 
@@ -352,7 +354,6 @@ class HostileCallsTest {
 
       @Override
       public boolean isReleasable() {
-        call(Site.IS_RELEASABLE);
         return true;
       }
 
@@ -391,7 +392,6 @@ class HostileCallsTest {
 
       @Override
       public long now(TimeUnit unit) {
-        call(Site.NOW);
         return clock.now(unit);
       }
 

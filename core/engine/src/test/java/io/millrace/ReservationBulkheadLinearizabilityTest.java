@@ -3,7 +3,6 @@ package io.millrace;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StackRoom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -98,7 +97,6 @@ public class ReservationBulkheadLinearizabilityTest {
         .actorsPerThread(3)
         .actorsBefore(2)
         .actorsAfter(0)
-        .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))

@@ -45,11 +45,9 @@ class SequencePromisesTest {
     assertThat(scheduler.isQuiet()).as("nothing will touch the store later").isTrue();
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
-        .isEqualTo(
-            SequenceGeneratorSnapshot.builder("s")
-                .batchSize(setting.batchSize)
-                .lowWatermark(setting.lowWatermark)
-                .build());
+        .usingRecursiveComparison()
+        .ignoringFields("batchSize", "lowWatermark")
+        .isEqualTo(Figures.unused("s", false));
   }
 
   @ParameterizedTest

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StackRoom;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -130,7 +129,6 @@ public class WaitingLineLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(2)
         .actorsAfter(0)
-        .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))

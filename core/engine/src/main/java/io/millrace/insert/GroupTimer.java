@@ -1,6 +1,5 @@
 package io.millrace.insert;
 
-import io.millrace.internal.StackRoom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -42,7 +41,6 @@ final class GroupTimer {
     if (broken) {
       return;
     }
-    StackRoom.forDraining(); // an overflow inside a scheduler would leave it locked for all
     try {
       pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (Throwable refused) { // disposed, most likely

@@ -1,7 +1,6 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.internal.StackRoom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -41,7 +40,6 @@ final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R
 
   @Override
   public void subscribe(CoreSubscriber<? super R> actual) {
-    StackRoom.forWorkAndDraining(); // otherwise an interrupted loop could not be ended
     source.subscribe(
         new InsertSubscriber<T, P, R>(actual, writer, settings, continueOnFailure, result));
   }

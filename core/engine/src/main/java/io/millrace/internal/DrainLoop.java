@@ -1,32 +1,19 @@
 package io.millrace.internal;
 
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
-import reactor.core.scheduler.Schedulers;
 
 /**
- * The loop of an operator. The operator stores each signal in a field and calls {@link #drain}. The
- * thread that raises {@link #wip} from 0 runs the loop, and repeats it for signals that other
- * threads bring meanwhile. So one thread at a time runs {@link #pass}. A signal from within the
- * loop returns at once, and the same thread then runs another pass. This keeps the stack flat.
+ * The loop of an operator. The operator stores each signal in a field and calls {@link #drain}.
+ * One thread at a time runs {@link #pass}. A signal from within the loop returns at once, and the
+ * same thread then runs another pass. This keeps the stack flat.
  *
- * <p><b>Invariant.</b> An exception in the loop never leaves the loop occupied. {@link #loopError}
- * holds it until the operator has handled it, in the next pass. After a stack overflow, that pass
- * runs on another thread. If the stack has no room to schedule it, the caller receives the
- * overflow, and the next signal runs the pass.
+ * <p><b>Invariant.</b> What a pass throws is handled by the next pass: {@link #loopError} holds it
+ * until then. If that pass throws as well, it is repeated on another stack ({@link SerialDrain}).
  */
-abstract class DrainLoop {
+abstract class DrainLoop extends SerialDrain {
 
-  private static final AtomicIntegerFieldUpdater<DrainLoop> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(DrainLoop.class, "wip");
-
-  /** Null unless ThreadLocals are restored. */
-  private final @Nullable DrainScope scope;
-
-  /** Raised by every signal, lowered by the loop. Above 0 while a thread is in the loop. */
-  @SuppressWarnings("UnusedVariable") // through WIP
-  private volatile int wip;
+  private final CoreSubscriber<?> subscriber;
 
   /**
    * The thread in the loop. It is written by different threads and is not volatile, so a thread can
@@ -46,7 +33,7 @@ abstract class DrainLoop {
    * @param subscriber the loop runs with its ThreadLocals, if these are restored
    */
   protected DrainLoop(CoreSubscriber<?> subscriber) {
-    scope = DrainScope.of(subscriber, this::loop);
+    this.subscriber = subscriber;
   }
 
   /**
@@ -69,96 +56,42 @@ abstract class DrainLoop {
     passRequested = true;
   }
 
-  /**
-   * Runs the loop, or leaves it to the thread that runs it now. Throws only a stack overflow, if
-   * the stack has no room left to schedule the loop on another thread.
-   */
+  /** Runs the loop, or leaves it to the thread that runs it now. */
+  @Override
   public final void drain() {
-    Thread self = Thread.currentThread();
-    if (drainer == self) {
+    if (isWithinDrain()) {
       passRequested = true;
-      return;
+    } else {
+      super.drain();
     }
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
-    }
-    drainer = self;
+  }
+
+  @Override
+  protected final void drainOnce() {
+    drainer = Thread.currentThread();
     try {
-      enter();
-    } catch (Throwable thrown) {
-      if (drainer == self && loopError == null) {
-        loopError = thrown;
+      Throwable notRun = ContextScope.tryRun(subscriber::currentContext, this::passes);
+      if (notRun != null) {
+        loopError = notRun;
+        passes();
       }
-    }
-    if (drainer == self) { // this thread has not left the loop
+    } finally {
       drainer = null;
-      wip = 0;
-      continueOnScheduler();
     }
   }
 
-  private void enter() {
-    Throwable kept = scope == null ? null : scope.run();
-    if (kept != null) {
-      loopError = kept;
-    }
-    if (scope == null || kept != null) {
-      loop();
-    }
-  }
-
-  /** Throws only a stack overflow. */
-  private void loop() {
-    Thread self = Thread.currentThread();
-    int missed = 1;
+  private void passes() {
     do {
-      drainer = self;
-      if (!runPasses()) {
-        runPasses();
-      }
-      drainer = null;
+      passRequested = false;
+      Throwable unhandled = loopError;
       try {
-        missed = WIP.addAndGet(this, -missed);
+        pass();
       } catch (Throwable thrown) {
         loopError = thrown;
-        drainer = self;
-        throw thrown;
-      }
-    } while (missed != 0);
-  }
-
-  /** Runs passes until none is requested. Returns false if an error is left to handle. */
-  private boolean runPasses() {
-    try {
-      do {
-        passRequested = false;
-        pass();
-        if (loopError instanceof StackOverflowError overflow) {
-          throw overflow;
+        if (unhandled != null) {
+          throw thrown;
         }
-      } while (passRequested);
-    } catch (StackOverflowError overflow) {
-      loopError = overflow;
-      throw overflow;
-    } catch (Throwable thrown) {
-      loopError = thrown;
-    }
-    return loopError == null;
-  }
-
-  /**
-   * Schedules the loop on another thread, where the stack is empty. The next signal may come too
-   * late, or never. The scheduler is called only with enough stack: an overflow inside it would
-   * leave it locked for all its users.
-   *
-   * @throws StackOverflowError if there is not enough; the loop is free for the next signal
-   */
-  private void continueOnScheduler() {
-    StackRoom.forDraining();
-    try {
-      Schedulers.parallel().schedule(this::drain);
-    } catch (Throwable refused) {
-      // The next signal runs the loop, which is free.
-    }
+      }
+    } while (passRequested || loopError != null);
   }
 }

@@ -118,7 +118,6 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   @Override
   public final void cancel() {
-    StackRoom.forWorkAndDraining(); // else a cancel could stop half-way, and no thread finish it
     if (!finished) {
       finished = true;
       cancelSource();
@@ -189,12 +188,9 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Signals the end to the subscriber; drain loop only.
-   *
-   * @throws StackOverflowError if the stack has no room for it; then nothing was signalled
+   * Signals the end to the subscriber; drain loop only. Throws nothing.
    */
   protected final void signalEnd() {
-    StackRoom.forDraining(); // after an overflow in the signal, it is not repeated
     endSignalled = true;
     Throwable error = failure;
     failure = null;

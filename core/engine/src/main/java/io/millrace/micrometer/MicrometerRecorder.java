@@ -1,7 +1,6 @@
 package io.millrace.micrometer;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
 import java.util.Objects;
@@ -25,7 +24,7 @@ import java.util.function.UnaryOperator;
  *       {@code generators}; {@code remaining} (values) and {@code remaining.share} (0 to 1), which
  *       are NaN while it is unknown what is left;
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
- *       {@code timeouts} (subscribers), {@code capacity.alarms} (alarms that went on);
+ *       {@code timeouts} (subscribers);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
  *       {@code not_found}, {@code exhausted}, {@code regression}, {@code refused} or {@code
  *       error}), and {@code wait}; the summary {@code block}, the values of a successful
@@ -125,13 +124,6 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   @Override
   public void discarded(String sequence, long count) {
     meters.with(tagOf.apply(sequence), found -> found.discarded(count));
-  }
-
-  @Override
-  public void capacityChanged(CapacityAlarm.Event event) {
-    if (event.low()) {
-      meters.with(tagOf.apply(event.sequence()), SequenceMeters::capacityLow);
-    }
   }
 
   @Override

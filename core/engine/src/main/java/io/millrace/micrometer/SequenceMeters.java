@@ -35,7 +35,6 @@ final class SequenceMeters {
   private final LongAdder released = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
-  private final LongAdder alarms = new LongAdder();
 
   /** The meters to remove with the last generator. Guarded by this object's lock. */
   private final List<Meter> registered = new ArrayList<>();
@@ -112,10 +111,6 @@ final class SequenceMeters {
     timeouts.increment();
   }
 
-  void capacityLow() {
-    alarms.increment();
-  }
-
   private void register() {
     gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
     gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
@@ -139,7 +134,6 @@ final class SequenceMeters {
         "subscribers",
         "Waited longer than the acquire timeout",
         each -> each.timeouts.sum());
-    counter("capacity.alarms", "alarms", "Capacity alarms that went on", each -> each.alarms.sum());
     wait =
         registered(
             Timer.builder(PREFIX + "wait")

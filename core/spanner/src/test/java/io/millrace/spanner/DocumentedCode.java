@@ -9,7 +9,6 @@ import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import io.millrace.CapacityAlarm;
 import io.millrace.MaxValue;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
@@ -220,15 +219,8 @@ final class DocumentedCode {
     SequenceGenerator invoices =
         SequenceGenerator.builder(store, "invoice_id")
             .maxValue(MaxValue.INT32)
-            .capacityAlarm(
-                CapacityAlarm.DEFAULT
-                    .values(10_000_000)
-                    .time(Duration.ofDays(90))
-                    .listener(event -> page(event.message())))
             .build();
   }
-
-  private static void page(String text) {}
 
   void observations(ObservationRegistry observationRegistry) {
     ObservedSequenceStore.of(store, observationRegistry)

@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StackRoom;
 import io.millrace.spanner.PagedMerge.Bounds;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -172,7 +171,6 @@ public class PagedMergeLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(1)
         .actorsAfter(0)
-        .addGuarantee(forClasses(StackRoom.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 12))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 120))

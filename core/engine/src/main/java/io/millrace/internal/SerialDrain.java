@@ -1,0 +1,83 @@
+package io.millrace.internal;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A loop that one thread at a time runs. Whoever changes what the loop reads calls {@link #drain}.
+ * If a thread is in the loop, the call is counted and returns, and that thread makes another pass.
+ * So neither a lock nor a recursion is needed.
+ *
+ * <p><b>Invariant.</b> Each call of {@link #drain} is followed by the begin of a pass, whatever the
+ * pass before it throws. What breaks the loop off reaches the caller, and the loop goes on after a
+ * pause on another stack. If that cannot be scheduled, the next call of {@code drain} goes on.
+ *
+ * <p>The loop works for others than the thread that runs it. So a thread whose stack is nearly used
+ * up does not enter it: its call fails with a {@code StackOverflowError} before anything has begun.
+ */
+public abstract class SerialDrain {
+
+  private static final AtomicIntegerFieldUpdater<SerialDrain> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(SerialDrain.class, "work");
+
+  private static final long PAUSE_MILLIS = 10;
+
+  /** More than the calls of a pass and of a scheduler need: some 10 to 40 kB. */
+  private static final int FRAMES = 192;
+
+  /** Above 0 while a thread is in the loop: its calls since the latest pass began, and itself. */
+  private volatile int work;
+
+  /** One pass over everything that may have changed. */
+  protected abstract void drainOnce();
+
+  /**
+   * Returns where the loop goes on after it was broken off.
+   *
+   * @return Reactor's parallel scheduler, unless overridden
+   */
+  protected Scheduler scheduler() {
+    return Schedulers.parallel();
+  }
+
+  /** Runs the loop, or leaves it to the thread that runs it now. Throws what a pass throws. */
+  public void drain() {
+    if (work == 0) {
+      needStackFor(1);
+    }
+    if (WORK.getAndIncrement(this) != 0) {
+      return;
+    }
+    boolean left = false;
+    try {
+      int missed = 1;
+      do {
+        drainOnce();
+        missed = WORK.addAndGet(this, -missed);
+      } while (missed != 0);
+      left = true;
+    } finally {
+      if (!left) {
+        work = 0;
+        scheduler().schedule(this::drain, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /**
+   * Overflows now if the stack of this thread has no room for so many runs of the loop.
+   *
+   * @param runs 1, or 2 for work that ends with a run
+   * @throws StackOverflowError if there is no room
+   */
+  protected static void needStackFor(int runs) {
+    descend(runs * FRAMES, 1, 2, 3, 4);
+  }
+
+  /** Uses the arguments after the call, so each frame has to hold them. */
+  private static long descend(int frames, long a, long b, long c, long d) {
+    return frames == 0 ? a : descend(frames - 1, b, c, d, a + frames) + (a ^ b ^ c ^ d);
+  }
+}
