@@ -2,12 +2,15 @@ package io.millrace;
 
 import io.millrace.internal.OperatorLoop;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /**
@@ -32,20 +35,15 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   private final ObjLongFunction<? super T, ? extends R> assigner;
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
-  /**
-   * The elements that arrived within the drain loop. Each is older than those in {@link #elements}.
-   * Drain loop only.
-   */
-  private final LocalQueue<T> arrivedWithin = new LocalQueue<>(AssignFlux.PREFETCH);
+  @SuppressWarnings("rawtypes")
+  private static final AtomicLongFieldUpdater<AssignSubscriber> ARRIVED =
+      AtomicLongFieldUpdater.newUpdater(AssignSubscriber.class, "arrived");
 
-  /** The other elements. Filled by the source's {@code onNext}, emptied by the drain loop. */
-  private final Arrivals<T> elements = new Arrivals<>(AssignFlux.PREFETCH);
+  /** The elements without a value. Filled by the source's {@code onNext}, emptied by the loop. */
+  private final Queue<T> elements = Queues.<T>get(AssignFlux.PREFETCH).get();
 
-  /**
-   * Whether elements may be in {@link #elements}. Used by {@code onNext} only, to query the queue
-   * rarely.
-   */
-  private boolean queueing;
+  /** How many elements have come. Written by the source's {@code onNext}, after the element. */
+  private volatile long arrived;
 
   /** The element for which the assigner threw; drain loop only. */
   private @Nullable T failedElement;
@@ -80,32 +78,12 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       Operators.onNextDropped(element, currentContext());
       return;
     }
-    if (isWithinDrain() && !isQueueing() && arrivedWithin.offer(element)) {
-      requestPass();
-      return;
-    }
-    queueing = true;
     if (!elements.offer(element)) {
       overflow(element);
       return;
     }
+    ARRIVED.lazySet(this, arrived + 1);
     drain();
-  }
-
-  private boolean isQueueing() {
-    if (queueing) {
-      queueing = !elements.isEmpty();
-    }
-    return queueing;
-  }
-
-  private @Nullable T pollElement() {
-    T element = arrivedWithin.poll();
-    return element == null ? elements.poll() : element;
-  }
-
-  private boolean hasElements() {
-    return !arrivedWithin.isEmpty() || !elements.isEmpty();
   }
 
   @Override
@@ -140,9 +118,9 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     boolean noMoreValues = valuesSubscriber.isDone();
     long demand = requested();
     long emitted = 0;
-    while (emitted != demand && !finished && hasElements()) {
+    while (emitted != demand && !finished && !elements.isEmpty()) {
       Long value = valuesSubscriber.poll();
-      T element = value == null ? null : pollElement();
+      T element = value == null ? null : elements.poll();
       if (element == null || value == null) {
         break;
       }
@@ -158,13 +136,13 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     if (finished) {
       return false;
     }
-    if (noMoreElements && !hasElements()) {
+    if (noMoreElements && elements.isEmpty()) {
       terminate(takeSourceError());
       return false;
     }
     if (noMoreValues && valuesSubscriber.isEmpty()) {
       Throwable error = valuesSubscriber.takeError();
-      if (error == null && hasElements()) {
+      if (error == null && !elements.isEmpty()) {
         error = new IllegalStateException("the values completed before the elements");
       }
       if (error != null) {
@@ -192,7 +170,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   /** Requests one value for each element that has arrived since the last request. */
   private void requestValues() {
-    long count = arrivedWithin.added() + elements.added();
+    long count = arrived;
     if (count == valuesRequested) {
       return;
     }
@@ -230,7 +208,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     long end = first + Math.min(count, requested() - emittedAtOnce);
     try {
       while (value != end && !finished) {
-        T element = pollElement();
+        T element = elements.poll();
         if (element == null || !emitPair(element, value++)) {
           break;
         }
@@ -287,9 +265,9 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     Context context = currentContext();
     T element = failedElement;
     failedElement = null;
-    for (element = element == null ? pollElement() : element;
+    for (element = element == null ? elements.poll() : element;
         element != null;
-        element = pollElement()) {
+        element = elements.poll()) {
       Operators.onDiscard(element, context);
     }
     drop(takeSourceError());
@@ -302,7 +280,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
       return AssignFlux.PREFETCH;
     }
     if (key == Attr.BUFFERED) {
-      return arrivedWithin.size() + elements.size();
+      return elements.size();
     }
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.SYNC;

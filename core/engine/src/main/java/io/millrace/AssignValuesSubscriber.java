@@ -1,12 +1,14 @@
 package io.millrace;
 
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
 
 /** Receives the values for an {@link AssignSubscriber}. Its drain loop takes them from here. */
@@ -21,13 +23,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   private final AssignSubscriber<?, ?> parent;
 
   /** Filled by {@code onNext} and {@code onRun}, emptied by the drain loop. */
-  private final Arrivals<Long> received = new Arrivals<>(AssignFlux.PREFETCH);
-
-  /**
-   * Whether values may be in {@link #received}. Used by {@code onNext} only, to query the queue
-   * rarely.
-   */
-  private boolean queueing;
+  private final Queue<Long> received = Queues.<Long>get(AssignFlux.PREFETCH).get();
 
   /**
    * Set once by {@code onSubscribe}, or to the cancelled subscription by the thread that cancels.
@@ -140,7 +136,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
       Operators.onNextDropped(value, currentContext());
       return;
     }
-    if (!isQueueing() && parent.emitAtOnce(value, 1) == 1) {
+    if (received.isEmpty() && parent.emitAtOnce(value, 1) == 1) {
       return;
     }
     if (offer(value)) {
@@ -152,7 +148,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   public long onRun(long first, long count) {
     long taken = 0;
     try {
-      taken = isQueueing() ? 0 : parent.emitAtOnce(first, count);
+      taken = received.isEmpty() ? parent.emitAtOnce(first, count) : 0;
       while (taken < count && !parent.hasEnded() && offer(first + taken)) {
         taken++;
         parent.drain(); // after each value, so that values after a cancel are given back
@@ -169,15 +165,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  private boolean isQueueing() {
-    if (queueing) {
-      queueing = !received.isEmpty();
-    }
-    return queueing;
-  }
-
   private boolean offer(Long value) {
-    queueing = true;
     if (!received.offer(value)) {
       cancel();
       onError(Exceptions.failWithOverflow("values came that were not requested"));

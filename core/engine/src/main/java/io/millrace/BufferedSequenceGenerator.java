@@ -44,7 +44,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   private final WaitingLine line;
   private final Refiller refiller;
   private final Shutdown shutdown;
-  private final NextMono next = new NextMono(this);
+  private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
   /** Makes generators by name, and this is one of them; null otherwise. */
   private final @Nullable NamedGenerators owner;
@@ -98,7 +98,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   @Override
   public Mono<Void> warmup() {
-    return ordered ? checkRow() : new SequenceMono<Void>(this, WarmupSubscription::new).assembled();
+    return ordered ? checkRow() : new SequenceMono<Void>(this, NextWaiter::warmup).assembled();
   }
 
   private Mono<Void> checkRow() {
@@ -144,12 +144,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    * retired: its drain loop may be about to begin the shutdown.
    */
   Mono<Void> whenGone() {
-    return shutdown.start().then(config.bulkhead().whenOpen());
+    return shutdown.start().then(config.whenOpen());
   }
 
   /** Completes once its requests are admitted: the values of its predecessor are given back. */
   Mono<Void> whenOpen() {
-    return config.bulkhead().whenOpen();
+    return config.whenOpen();
   }
 
   long lastUse() {
@@ -274,11 +274,6 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     if (line.depart()) {
       drain();
     }
-  }
-
-  /** A subscription left the line with values. */
-  void givePlaceUp() {
-    line.givePlaceUp();
   }
 
   /** Takes back the values of a claim, for other subscribers. */

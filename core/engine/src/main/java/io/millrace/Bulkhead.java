@@ -5,23 +5,6 @@ import reactor.core.publisher.Mono;
 /** Decides when the request of an {@link Admission} may run. */
 interface Bulkhead {
 
-  /** Admits each request at once, on the calling thread. */
-  Bulkhead OPEN =
-      new Bulkhead() {
-        @Override
-        public void enter(Admission admission) {
-          if (admission.admit()) {
-            admission.run();
-          }
-        }
-
-        @Override
-        public void ended() {}
-
-        @Override
-        public void withdrawn() {}
-      };
-
   /** Admits a request, now or later, unless it is withdrawn before. Called once for each. */
   void enter(Admission admission);
 

@@ -24,7 +24,7 @@ record GeneratorConfig(
     Backoff backoff,
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
-    Bulkhead bulkhead,
+    @Nullable Bulkhead bulkhead,
     @Nullable NamedGenerators owner,
     SequenceMetricsRecorder metrics) {
 
@@ -45,6 +45,11 @@ record GeneratorConfig(
 
   Mono<SequenceState> state() {
     return once(() -> store.state(sequence));
+  }
+
+  /** Completes once requests may be admitted at once. */
+  Mono<Void> whenOpen() {
+    return bulkhead == null ? Mono.empty() : bulkhead.whenOpen();
   }
 
   /** A request of which the first answer counts, on the scheduler and with a time limit. */

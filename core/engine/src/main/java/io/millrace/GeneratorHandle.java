@@ -15,7 +15,7 @@ final class GeneratorHandle implements GeneratorSource {
 
   private final String name;
   private final NamedGenerators owner;
-  private final NextMono next = new NextMono(this);
+  private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
   /** Weak, so that a handle does not keep a retired generator in memory. */
   private volatile WeakReference<@Nullable BufferedSequenceGenerator> last = NONE;

@@ -52,7 +52,7 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    Subscription waiter = new NextWaiter(generator, actual);
+    Subscription waiter = NextWaiter.value(generator, actual);
     if (STAGE.compareAndSet(this, null, waiter)) {
       waiter.request(1);
     }

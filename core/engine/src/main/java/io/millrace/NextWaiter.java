@@ -1,21 +1,47 @@
 package io.millrace;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
-/** One value for a subscriber of next() that found no buffered value. */
-final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueSink {
+/**
+ * Waits for one value: for a subscriber of next() that found none buffered, or for a warmup, which
+ * gives the value back, so that the buffer is filled.
+ *
+ * @param <T> what the subscriber receives: the value, or nothing
+ */
+final class NextWaiter<T> extends OneShotSubscription<T> implements Claim.ValueSink {
 
-  NextWaiter(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+  /** Receives the value; null for a warmup. */
+  private final @Nullable CoreSubscriber<? super Long> taker;
+
+  private NextWaiter(
+      BufferedSequenceGenerator generator,
+      CoreSubscriber<? super T> actual,
+      @Nullable CoreSubscriber<? super Long> taker) {
     super(generator, actual);
+    this.taker = taker;
+  }
+
+  static NextWaiter<Long> value(
+      BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+    return new NextWaiter<>(generator, actual, actual);
+  }
+
+  static NextWaiter<Void> warmup(
+      BufferedSequenceGenerator generator, CoreSubscriber<? super Void> actual) {
+    return new NextWaiter<>(generator, actual, null);
   }
 
   @Override
   boolean use() {
-    if (moveTo(RUNNING, DONE)) {
+    boolean open = moveTo(RUNNING, DONE);
+    if (open && taker != null) {
       issueTo(this);
-      actual.onComplete();
     } else {
       giveBackAll();
+    }
+    if (open) {
+      actual.onComplete();
     }
     return true;
   }
@@ -27,7 +53,9 @@ final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueS
 
   @Override
   public void accept(long value) {
-    actual.onNext(value);
+    if (taker != null) {
+      taker.onNext(value);
+    }
   }
 
   @Override
@@ -35,8 +63,9 @@ final class NextWaiter extends OneShotSubscription<Long> implements Claim.ValueS
     return 1;
   }
 
+  /** A warmup keeps no value. With a limit of no waiters, only a warmup can fill the buffer. */
   @Override
   boolean mayExceedLimit() {
-    return false;
+    return taker == null;
   }
 }

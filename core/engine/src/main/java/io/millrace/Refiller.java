@@ -171,25 +171,29 @@ final class Refiller {
    * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
    */
   private void begin() {
-    Admission next = null;
+    Bulkhead bulkhead = config.bulkhead();
     try {
-      next = new Admission(config.bulkhead(), config.scheduler(), this::beginAdmitted);
+      generator.reservationDue();
+      if (bulkhead == null) {
+        beginAdmitted(null);
+        return;
+      }
+      Admission next = new Admission(bulkhead, config.scheduler(), this::beginAdmitted);
       admission = next;
       if (state == STARTING) { // else cancelled
-        generator.reservationDue();
         next.take();
       }
     } catch (Throwable thrown) {
       if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-        answered(thrown, next);
+        answered(thrown);
       }
     }
   }
 
   /** Runs on the scheduler. The size is chosen now, not when the wait for admission began. */
-  private void beginAdmitted(Admission admitted) {
-    if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-      admitted.end(); // cancelled
+  private void beginAdmitted(@Nullable Admission admitted) {
+    if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
+      end(admitted);
       return;
     }
     Throwable failure;
@@ -197,19 +201,23 @@ final class Refiller {
       long size = generator.sizeNextReservation();
       failure = size == 0 ? null : check.end();
       if (size > 0 && failure == null) {
-        new Reservation(config, this, admitted, size).begin();
+        new Reservation(config, this, size).begin();
         return;
       }
     } catch (Throwable thrown) {
       failure = thrown;
     }
     if (failure != null) {
-      answered(failure, admitted);
+      answered(failure);
     } else { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
       state = READY;
-      end(admitted);
+      try {
+        end(admitted);
+      } finally {
+        generator.drain();
+      }
     }
   }
 
@@ -226,20 +234,21 @@ final class Refiller {
    *
    * @param received see {@link #answer}
    */
-  void answered(Object received, @Nullable Admission admitted) {
+  void answered(Object received) {
+    Admission ended = admission; // once there is an answer, it may be that of the next attempt
     answer = received;
-    end(admitted);
-  }
-
-  /** Ends an admission, or withdraws it, and enters the drain loop. */
-  private void end(@Nullable Admission admitted) {
     try {
-      if (admitted != null) {
-        admitted.dispose(); // if it was not admitted
-        admitted.end();
-      }
+      end(ended);
     } finally {
       generator.drain();
+    }
+  }
+
+  /** Ends an admission, or withdraws it. */
+  private static void end(@Nullable Admission ended) {
+    if (ended != null) {
+      ended.dispose(); // if it was not admitted
+      ended.end();
     }
   }
 

@@ -3,7 +3,6 @@ package io.millrace;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -29,9 +28,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
 
-  private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Admission> ADMISSION =
-      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Admission.class, "admission");
-
   private static final Object TIMED_OUT = new Object();
   private static final Object COMPLETED_EMPTY = new Object();
 
@@ -39,9 +35,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private final Refiller refiller;
   private final long size;
   private final long startedAt;
-
-  /** Set to null, once, by the thread that passes the answer on. */
-  private volatile @Nullable Admission admission;
 
   /**
    * A {@link SequenceBlock}, a {@link Throwable}, {@link #TIMED_OUT} or {@link #COMPLETED_EMPTY};
@@ -59,15 +52,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private long returned;
 
-  /**
-   * Creates an attempt.
-   *
-   * @param admission ends with the attempt
-   */
-  Reservation(GeneratorConfig config, Refiller refiller, Admission admission, long size) {
+  Reservation(GeneratorConfig config, Refiller refiller, long size) {
     this.config = config;
     this.refiller = refiller;
-    this.admission = admission;
     this.size = size;
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
@@ -150,22 +137,18 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    * only once.
    */
   private void giveBack(SequenceBlock unusable) {
-    Consumer<Boolean> answered = givenBack -> pass(givenBack ? unusable.size() : 0);
     config
         .release(unusable)
         .onErrorReturn(false) // given back or a gap: no subscriber depends on it
         .defaultIfEmpty(false)
-        .subscribe(answered, failed -> answered.accept(false));
+        .subscribe(givenBack -> pass(givenBack ? unusable.size() : 0));
   }
 
-  /** Ends the attempt, once. */
+  /** Ends the attempt. */
   private void pass(long givenBack) {
-    Admission ended = admission;
-    if (ended != null && ADMISSION.compareAndSet(this, ended, null)) {
-      returned = givenBack;
-      nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-      refiller.answered(this, ended);
-    }
+    returned = givenBack;
+    nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
+    refiller.answered(this);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class SequenceGeneratorBuilder {
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
   private SkippedValues skipped = SkippedValues.NONE;
-  private Bulkhead bulkhead = Bulkhead.OPEN;
+  private @Nullable Bulkhead bulkhead;
   private @Nullable NamedGenerators owner;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 

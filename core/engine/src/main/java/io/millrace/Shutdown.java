@@ -100,37 +100,33 @@ final class Shutdown {
     }
   }
 
-  /**
-   * Counts as released only once all memory for the release is allocated: what throws before is
-   * tried again by the next run of the drain loop.
-   */
   private void release(@Nullable SequenceBlock values) {
     long unclaimed = buffer.unclaimed();
+    released = true;
     if (values == null || !config.releasable()) {
-      released = true;
       end(0, unclaimed);
       return;
     }
-    Admission admission =
-        new Admission(config.bulkhead(), config.scheduler(), own -> send(own, values, unclaimed));
-    released = true;
+    Bulkhead bulkhead = config.bulkhead();
     try {
-      admission.take();
-    } catch (Throwable thrown) {
-      try {
-        admission.dispose();
-      } finally {
-        finish(false, values, unclaimed);
+      if (bulkhead == null) {
+        send(null, values, unclaimed);
+      } else {
+        new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed)).take();
       }
+    } catch (Throwable thrown) { // somebody may wait for the end
+      finish(false, values, unclaimed);
     }
   }
 
   /** The time limit begins here: it does not include the wait for admission. */
-  private void send(Admission admission, SequenceBlock values, long unclaimed) {
+  private void send(@Nullable Admission admission, SequenceBlock values, long unclaimed) {
     Consumer<Boolean> answered =
         givenBack -> {
           try {
-            admission.end();
+            if (admission != null) {
+              admission.end();
+            }
           } finally {
             finish(givenBack, values, unclaimed);
           }

@@ -156,16 +156,11 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   }
 
   /**
-   * Grants a waiter what was claimed for it. False if it left meanwhile; then the values are given
-   * back.
+   * Takes over what was claimed for it while the phase is GRANTING. False if it left meanwhile; then
+   * the values are given back.
    */
   final boolean grant(Claim claimed) {
-    if (!moveTo(WAITING, GRANTING)) {
-      generator.giveBack(claimed);
-      return false;
-    }
     takeFrom(claimed);
-    generator.givePlaceUp();
     if (moveTo(GRANTING, GRANTED)) {
       return true;
     }

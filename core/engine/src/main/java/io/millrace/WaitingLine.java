@@ -201,6 +201,11 @@ final class WaitingLine {
   }
 
   private void grant(Waiter<?> waiter) {
+    if (!waiter.moveTo(Waiter.WAITING, Waiter.GRANTING)) { // it left meanwhile
+      granted.giveBack(buffer);
+      return;
+    }
+    givePlaceUp();
     if (waiter.grant(granted)) {
       signal(waiter);
       config.metrics().waited(config.sequence(), now() - waiter.waitingSince());

@@ -83,7 +83,7 @@ class AssemblyHooksTest {
 
     assertThatThrownBy(() -> generator.next().block(Duration.ofSeconds(30)))
         .isInstanceOf(SequenceNotFoundException.class)
-        .hasStackTraceContaining("NextMono");
+        .hasStackTraceContaining("SequenceMono");
   }
 
   /** A hook that puts an operator of its own around everything. */

@@ -129,6 +129,8 @@ public class WaitingLineLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(2)
         .actorsAfter(0)
+        .addGuarantee(
+            forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
