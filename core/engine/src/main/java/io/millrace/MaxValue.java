@@ -109,7 +109,7 @@ public final class MaxValue {
   }
 
   /** Whether it names the type of a column. */
-  boolean isType() {
+  public boolean isType() {
     return type != null;
   }
 

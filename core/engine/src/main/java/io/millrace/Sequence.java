@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.engine.Engine;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
@@ -93,7 +94,7 @@ public interface Sequence {
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(
       ObjLongFunction<? super T, ? extends R> assigner) {
-    return AssignFlux.operator(values(), assigner);
+    return Engine.assign(values(), assigner);
   }
 
   /**
@@ -108,6 +109,6 @@ public interface Sequence {
    * @return the view
    */
   default Sequence map(LongUnaryOperator mapper) {
-    return new MappedSequence(this, mapper);
+    return Engine.map(this, mapper);
   }
 }

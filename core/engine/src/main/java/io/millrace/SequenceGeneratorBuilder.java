@@ -1,5 +1,10 @@
 package io.millrace;
 
+import io.millrace.engine.Backoff;
+import io.millrace.engine.BatchSizes;
+import io.millrace.engine.Engine;
+import io.millrace.engine.GeneratorConfig;
+import io.millrace.engine.BatchSizeOptions;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
@@ -55,8 +60,6 @@ public final class SequenceGeneratorBuilder {
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
   private SkippedValues skipped = SkippedValues.NONE;
-  private @Nullable Bulkhead bulkhead;
-  private @Nullable NamedGenerators owner;
   private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
@@ -325,18 +328,6 @@ public final class SequenceGeneratorBuilder {
     return this;
   }
 
-  /** Each reservation and each release waits for admission by this bulkhead. */
-  SequenceGeneratorBuilder bulkhead(Bulkhead bulkhead) {
-    this.bulkhead = bulkhead;
-    return this;
-  }
-
-  /** Makes it a generator by name, which may retire. */
-  SequenceGeneratorBuilder owner(NamedGenerators owner) {
-    this.owner = owner;
-    return this;
-  }
-
   /**
    * The recorder of reservations, waits and gaps. It is also notified when the generator is built
    * and when its shutdown is complete. Defaults to none. What a recorder throws is dropped. A
@@ -391,14 +382,7 @@ public final class SequenceGeneratorBuilder {
    * @throws UnsupportedOperationException if values are to be skipped and the store cannot
    */
   public SequenceGenerator build() {
-    BufferedSequenceGenerator generator = buildUnopened();
-    generator.opened();
-    return generator;
-  }
-
-  /** Builds the generator without notifying the recorder; {@code opened} does that later. */
-  BufferedSequenceGenerator buildUnopened() {
-    return new BufferedSequenceGenerator(config());
+    return Engine.generator(config());
   }
 
   /** Returns the options, and refuses those that exclude each other. */
@@ -430,9 +414,8 @@ public final class SequenceGeneratorBuilder {
         backoff,
         scheduler,
         deliverOn,
-        bulkhead,
-        owner,
-        metrics == SequenceMetricsRecorder.NONE ? metrics : new GuardedRecorder(metrics));
+        null,
+        metrics);
   }
 
   private static long inRange(String option, long value, long min, long max) {

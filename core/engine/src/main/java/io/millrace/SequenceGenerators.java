@@ -1,5 +1,8 @@
 package io.millrace;
 
+import io.millrace.engine.NamedGenerators;
+import io.millrace.engine.NamedOptions;
+import io.millrace.engine.SequenceTemplate;
 import java.util.List;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -93,10 +96,10 @@ public final class SequenceGenerators implements Disposable {
    * @throws IllegalArgumentException if the name is blank or contains a brace
    */
   public SequenceGenerator get(String name) {
-    if (generators.find(name) == null) {
+    if (!generators.has(name)) {
       options.find(name);
     }
-    return new GeneratorHandle(name, generators);
+    return generators.handle(name);
   }
 
   /**
@@ -169,10 +172,5 @@ public final class SequenceGenerators implements Disposable {
   @Override
   public boolean isDisposed() {
     return generators.isClosing();
-  }
-
-  /** For tests: how many generators there are, including those that give values back. */
-  int held() {
-    return generators.held();
   }
 }

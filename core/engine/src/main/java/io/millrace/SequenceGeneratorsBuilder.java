@@ -1,5 +1,7 @@
 package io.millrace;
 
+import io.millrace.engine.NamedGenerators;
+import io.millrace.engine.NamedOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -29,7 +31,8 @@ public final class SequenceGeneratorsBuilder {
   private Scheduler scheduler = Schedulers.parallel();
 
   SequenceGeneratorsBuilder(SequenceStore store) {
-    this.options = new NamedOptions(Objects.requireNonNull(store, "store"));
+    this.options = new NamedOptions(
+            Objects.requireNonNull(store, "store"), SequenceGeneratorBuilder::config);
   }
 
   /**
@@ -179,7 +182,7 @@ public final class SequenceGeneratorsBuilder {
         new NamedGenerators(
             complete,
             maxGenerators,
-            new ReservationBulkhead(maxConcurrentReservations),
+            maxConcurrentReservations,
             clock,
             idleAfter));
   }

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.engine.CreatingStore;
 import io.millrace.internal.ShownText;
 import reactor.core.publisher.Mono;
 

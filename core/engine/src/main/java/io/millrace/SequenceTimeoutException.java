@@ -31,7 +31,7 @@ public final class SequenceTimeoutException extends SequenceException {
    * @param waitsForAdmission whether the generator's reservation waits for admission
    * @return the failure, with {@code lastFailure} as its cause
    */
-  static SequenceTimeoutException acquire(
+  public static SequenceTimeoutException acquire(
       String sequence,
       Duration timeout,
       @Nullable Throwable lastFailure,
@@ -67,7 +67,7 @@ public final class SequenceTimeoutException extends SequenceException {
    * @param lastFailure the store's latest failure since its last success, or null
    * @return the failure, with {@code lastFailure} as its cause
    */
-  static SequenceTimeoutException reservation(
+  public static SequenceTimeoutException reservation(
       String sequence, Duration timeout, @Nullable Throwable lastFailure) {
     return new SequenceTimeoutException(
         sequence,

@@ -10,11 +10,11 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /** A source that tells a test of each request, which may emit within that call. */
-final class Asked<T> extends Flux<T> implements Subscription {
+public final class Asked<T> extends Flux<T> implements Subscription {
 
-  final List<Long> requests = new ArrayList<>();
-  Consumer<Asked<T>> onRequest = asked -> {};
-  Runnable onCancel = () -> {};
+  public final List<Long> requests = new ArrayList<>();
+  public Consumer<Asked<T>> onRequest = asked -> {};
+  public Runnable onCancel = () -> {};
   private @Nullable CoreSubscriber<? super T> subscriber;
 
   @Override
@@ -34,7 +34,7 @@ final class Asked<T> extends Flux<T> implements Subscription {
     onCancel.run();
   }
 
-  void emit(T signal) {
+  public void emit(T signal) {
     Objects.requireNonNull(subscriber).onNext(signal);
   }
 }

@@ -88,9 +88,9 @@ class AssignByNameRaceTest {
               for (int i = 0; i < NAMES; i++) {
                 generators.get("orders/t" + i).dispose();
               }
-              assertThat(generators.held()).isZero();
+              assertThat(Internals.of(generators).held()).isZero();
             });
     generators.disposeLater().block(LIMIT);
-    assertThat(generators.held()).isZero();
+    assertThat(Internals.of(generators).held()).isZero();
   }
 }

@@ -176,7 +176,7 @@ class AssignGiveBackTest {
 
     receiver.cancel();
     numbers.generator.dispose();
-    assertThat(numbers.generators.held()).as("evicted").isZero();
+    assertThat(Internals.of(numbers.generators).held()).as("evicted").isZero();
     goOn(requester);
 
     assertThat(receiver.received).isEmpty();

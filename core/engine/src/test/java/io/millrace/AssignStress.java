@@ -2,6 +2,7 @@ package io.millrace;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import io.millrace.engine.Trial;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -14,7 +14,7 @@ import reactor.core.publisher.Operators;
  * A source for one subscriber whose elements are emitted by the thread that calls {@link #emit},
  * while others request and cancel.
  */
-final class HandDrivenFlux<T> extends Flux<T> implements Subscription {
+public final class HandDrivenFlux<T> extends Flux<T> implements Subscription {
 
   private final LongFunction<T> element;
   private final AtomicLong requested = new AtomicLong();
@@ -22,7 +22,7 @@ final class HandDrivenFlux<T> extends Flux<T> implements Subscription {
   private volatile boolean cancelled;
   private volatile long emitted;
 
-  HandDrivenFlux(LongFunction<T> element) {
+  public HandDrivenFlux(LongFunction<T> element) {
     this.element = element;
   }
 
@@ -42,22 +42,22 @@ final class HandDrivenFlux<T> extends Flux<T> implements Subscription {
     cancelled = true;
   }
 
-  boolean isCancelled() {
+  public boolean isCancelled() {
     return cancelled;
   }
 
   /** How many elements this has emitted. */
-  long emitted() {
+  public long emitted() {
     return emitted;
   }
 
   /** How many elements were asked for, including those emitted. */
-  long requested() {
+  public long requested() {
     return requested.get();
   }
 
   /** Emits as demand comes up, until so many are emitted, or it is cancelled, or told to stop. */
-  void emit(long count, BooleanSupplier stop) {
+  public void emit(long count, BooleanSupplier stop) {
     while (emitted < count && !cancelled && !stop.getAsBoolean()) {
       if (emitted < requested.get()) {
         long number = emitted;
@@ -69,11 +69,11 @@ final class HandDrivenFlux<T> extends Flux<T> implements Subscription {
     }
   }
 
-  void complete() {
+  public void complete() {
     Objects.requireNonNull(subscriber).onComplete();
   }
 
-  void fail(Throwable error) {
+  public void fail(Throwable error) {
     Objects.requireNonNull(subscriber).onError(error);
   }
 }

@@ -10,7 +10,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.publisher.Mono;
 
 /** A store that answers when it is told to, on the thread that tells it. */
-final class HeldStore implements SequenceStore {
+public final class HeldStore implements SequenceStore {
 
   private final AtomicLong next = new AtomicLong(1);
   private final AtomicReference<@Nullable Held> held = new AtomicReference<>();
@@ -24,12 +24,12 @@ final class HeldStore implements SequenceStore {
   private record Held(Subscriber<? super SequenceBlock> subscriber, long size) {}
 
   /** Answers the reservation that is held; false if there is none. */
-  boolean answer() {
+  public boolean answer() {
     return answer(held.getAndSet(null));
   }
 
   /** Answers a reservation that was cancelled before, as a slow database may; false if none was. */
-  boolean answerLate() {
+  public boolean answerLate() {
     return answer(abandoned.poll());
   }
 
@@ -44,7 +44,7 @@ final class HeldStore implements SequenceStore {
   }
 
   /** Fails the reservation that is held; false if there is none. */
-  boolean fail(Throwable failure) {
+  public boolean fail(Throwable failure) {
     Held failed = held.getAndSet(null);
     if (failed == null) {
       return false;
@@ -54,16 +54,16 @@ final class HeldStore implements SequenceStore {
   }
 
   /** Whether a reservation waits for its answer. */
-  boolean isHeld() {
+  public boolean isHeld() {
     return held.get() != null;
   }
 
   /** The value that the next reservation begins with. */
-  long nextValue() {
+  public long nextValue() {
     return next.get();
   }
 
-  long overlapping() {
+  public long overlapping() {
     return overlapping.get();
   }
 

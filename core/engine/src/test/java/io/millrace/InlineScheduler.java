@@ -29,7 +29,7 @@ public class InlineScheduler implements Scheduler {
   }
 
   /** How many delayed tasks have neither run nor been cancelled. */
-  int timers() {
+  public int timers() {
     return (int) delayed.stream().filter(each -> !each.cancelled.isDisposed()).count();
   }
 

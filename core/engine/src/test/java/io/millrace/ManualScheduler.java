@@ -14,7 +14,7 @@ import reactor.core.scheduler.Scheduler;
  * A scheduler without threads: tasks wait in a queue until the test runs them, and its clock stands
  * still until the test moves it on.
  */
-final class ManualScheduler implements Scheduler {
+public final class ManualScheduler implements Scheduler {
 
   private record Task(Runnable work, long due, Disposable cancelled) {}
 
@@ -23,12 +23,12 @@ final class ManualScheduler implements Scheduler {
   private long nanos;
 
   /** Whether no task waits, apart from delayed ones. */
-  boolean isQuiet() {
+  public boolean isQuiet() {
     return queue.isEmpty();
   }
 
   /** Runs the next task, if there is one. */
-  void runNext() {
+  public void runNext() {
     Task next = queue.poll();
     if (next != null && !next.cancelled.isDisposed()) {
       next.work.run();
@@ -36,14 +36,14 @@ final class ManualScheduler implements Scheduler {
   }
 
   /** Runs tasks until none waits. */
-  void runAll() {
+  public void runAll() {
     while (!queue.isEmpty()) {
       runNext();
     }
   }
 
   /** Moves the clock on. What becomes due is queued in the order of its time. */
-  void advance(long by) {
+  public void advance(long by) {
     nanos += by;
     delayed.removeIf(task -> task.cancelled.isDisposed());
     List<Task> due = new ArrayList<>(delayed.stream().filter(task -> task.due <= nanos).toList());
@@ -52,7 +52,7 @@ final class ManualScheduler implements Scheduler {
     queue.addAll(due);
   }
 
-  long nanos() {
+  public long nanos() {
     return nanos;
   }
 

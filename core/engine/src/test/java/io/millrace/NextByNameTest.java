@@ -23,7 +23,7 @@ class NextByNameTest {
 
   private void evict() {
     generators.get("s").dispose();
-    assertThat(generators.held()).as("generators in use").isZero();
+    assertThat(Internals.of(generators).held()).as("generators in use").isZero();
   }
 
   @Test
@@ -70,7 +70,7 @@ class NextByNameTest {
     generators.get("s").dispose();
     time.advance(LATENCY);
     assertThat(waiting.values).isEmpty();
-    assertThat(generators.held()).isZero();
+    assertThat(Internals.of(generators).held()).isZero();
   }
 
   /** Uses the buffer up, and has the store take its time from now on. */

@@ -8,52 +8,52 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /** A subscriber that asks for so many values at once, and may cancel after so many. */
-final class Probe implements CoreSubscriber<Long> {
+public final class Probe implements CoreSubscriber<Long> {
 
   private final long request;
   private final int cancelAfter;
 
-  final List<Long> values = new ArrayList<>();
+  public final List<Long> values = new ArrayList<>();
   private @Nullable Subscription subscription;
 
   /** Written by the signals, which come one at a time, read when all is over. */
-  @Nullable Throwable error;
+  public @Nullable Throwable error;
 
-  int terminations;
+  public int terminations;
 
   private Probe(long request, int cancelAfter) {
     this.request = request;
     this.cancelAfter = cancelAfter;
   }
 
-  static Probe of(Publisher<Long> source, long request) {
+  public static Probe of(Publisher<Long> source, long request) {
     return of(source, request, Integer.MAX_VALUE);
   }
 
-  static Probe of(Publisher<Long> source, long request, int cancelAfter) {
+  public static Probe of(Publisher<Long> source, long request, int cancelAfter) {
     Probe probe = new Probe(request, cancelAfter);
     source.subscribe(probe);
     return probe;
   }
 
   /** One that is not subscribed to anything. */
-  static Probe idle() {
+  public static Probe idle() {
     return new Probe(0, 0);
   }
 
   /** One that is not subscribed to anything yet, and asks for so many values when it is. */
-  static Probe idle(long request) {
+  public static Probe idle(long request) {
     return new Probe(request, Integer.MAX_VALUE);
   }
 
-  void request(long n) {
+  public void request(long n) {
     Subscription current = subscription;
     if (current != null) {
       current.request(n);
     }
   }
 
-  void cancel() {
+  public void cancel() {
     Subscription current = subscription;
     if (current != null) {
       current.cancel();

@@ -10,12 +10,12 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Scheduler;
 
 /** A scheduler whose tasks run when the test says so, and whose delays never end. */
-class QueueingScheduler implements Scheduler {
+public class QueueingScheduler implements Scheduler {
 
-  final Deque<Runnable> tasks = new ArrayDeque<>();
-  final List<Disposable> delays = new ArrayList<>();
+  public final Deque<Runnable> tasks = new ArrayDeque<>();
+  public final List<Disposable> delays = new ArrayList<>();
 
-  void runNext() {
+  public void runNext() {
     tasks.remove().run();
   }
 

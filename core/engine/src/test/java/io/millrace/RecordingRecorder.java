@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Remembers what it is told, on one thread. */
-final class RecordingRecorder implements SequenceMetricsRecorder {
+public final class RecordingRecorder implements SequenceMetricsRecorder {
 
-  final List<Throwable> failures = new ArrayList<>();
-  final List<Long> reservationNanos = new ArrayList<>();
-  final List<Long> sizes = new ArrayList<>();
-  final List<String> opened = new ArrayList<>();
-  final List<String> closed = new ArrayList<>();
+  public final List<Throwable> failures = new ArrayList<>();
+  public final List<Long> reservationNanos = new ArrayList<>();
+  public final List<Long> sizes = new ArrayList<>();
+  public final List<String> opened = new ArrayList<>();
+  public final List<String> closed = new ArrayList<>();
 
   @Override
   public void opened(SequenceGenerator generator) {

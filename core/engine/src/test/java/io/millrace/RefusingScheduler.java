@@ -7,16 +7,16 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 
 /** A scheduler that takes no task, as one that is shut down. */
-final class RefusingScheduler implements Scheduler {
+public final class RefusingScheduler implements Scheduler {
 
   private final Supplier<? extends Throwable> failure;
 
-  RefusingScheduler() {
+  public RefusingScheduler() {
     this(RejectedExecutionException::new);
   }
 
   /** One that throws something else. */
-  RefusingScheduler(Supplier<? extends Throwable> failure) {
+  public RefusingScheduler(Supplier<? extends Throwable> failure) {
     this.failure = failure;
   }
 

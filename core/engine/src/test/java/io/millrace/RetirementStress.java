@@ -46,7 +46,7 @@ public class RetirementStress {
       generators.dispose();
       long[] next = new long[1];
       store.state("s").subscribe(state -> next[0] = state.nextValue());
-      return next[0] + " " + generators.held();
+      return next[0] + " " + Internals.of(generators).held();
     }
   }
 
@@ -168,7 +168,7 @@ public class RetirementStress {
     public void end(LL_Result result) {
       result.r1 = outcome(probe);
       home.evict();
-      result.r2 = home.generators.held();
+      result.r2 = Internals.of(home.generators).held();
     }
   }
 
@@ -275,7 +275,7 @@ public class RetirementStress {
     /** Tells the outcome, and how many generators are held. */
     @Arbiter
     public void end(L_Result result) {
-      result.r1 = outcome(probe) + " " + generators.held();
+      result.r1 = outcome(probe) + " " + Internals.of(generators).held();
     }
   }
 }

@@ -74,7 +74,7 @@ class SequenceGeneratorsBlockHoundTest {
             .doOnNext(count -> assertThat(count).isEqualTo(500)));
     assertThat(store.releases()).as("evictions").isGreaterThan(100);
     onParallel(generators.disposeLater());
-    assertThat(generators.held()).isZero();
+    assertThat(Internals.of(generators).held()).isZero();
     assertThat(BLOCKED).isEmpty();
   }
 }

@@ -3,27 +3,27 @@ package io.millrace;
 import java.time.Duration;
 
 /** The generators that run outside the application's transaction, as settings. */
-enum Setting {
+public enum Setting {
   ORDERED(1, 0),
   BATCH(10, 0),
   ASYNCHRONOUS_BATCH(10, 4),
   LARGE_ASYNCHRONOUS_BATCH(1_000, 200),
   ADAPTIVE(10, 2) {
     @Override
-    SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
+    public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
       return builder.adaptive(batchSize, maxBatchSize, Duration.ofMillis(100));
     }
 
     @Override
-    long warm() {
+    public long warm() {
       return batchSize + lowWatermark + 1; // what the warm-up waits for, too
     }
   };
 
   /** What a reservation obtains when nobody waits; to begin with, if that changes. */
-  final long batchSize;
+  public final long batchSize;
 
-  final long lowWatermark;
+  public final long lowWatermark;
 
   Setting(long batchSize, long lowWatermark) {
     this.batchSize = batchSize;
@@ -31,23 +31,23 @@ enum Setting {
   }
 
   /** How many values are buffered after a warm-up. */
-  long warm() {
+  public long warm() {
     return batchSize == 1 ? 0 : batchSize;
   }
 
-  SequenceGeneratorBuilder builder(SequenceStore store, String sequence) {
+  public SequenceGeneratorBuilder builder(SequenceStore store, String sequence) {
     return apply(SequenceGenerator.builder(store, sequence));
   }
 
-  SequenceGeneratorBuilder builder(SequenceStore store, String sequence, long maxBatchSize) {
+  public SequenceGeneratorBuilder builder(SequenceStore store, String sequence, long maxBatchSize) {
     return apply(SequenceGenerator.builder(store, sequence), maxBatchSize);
   }
 
-  SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder) {
+  public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder) {
     return apply(builder, 10_000);
   }
 
-  SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
+  public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
     return builder.batchSize(batchSize).lowWatermark(lowWatermark).maxBatchSize(maxBatchSize);
   }
 }

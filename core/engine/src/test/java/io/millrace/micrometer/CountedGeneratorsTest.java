@@ -3,7 +3,7 @@ package io.millrace.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.Snapshots;
+import io.millrace.engine.Snapshots;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,119 @@
+package io.millrace.engine;
+
+import java.time.Duration;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a builder for the sizes of blocks. The sizes are either fixed or adaptive; setting
+ * both is refused. Without any option they are adaptive. Options may have defaults, which are other
+ * options. Then the options that are set decide whether the sizes are adaptive, and fixed sizes
+ * that are not set come from the defaults.
+ */
+public final class BatchSizeOptions {
+
+  /** The smallest adaptive block: the watermark is at least 2, and a block is larger. */
+  public static final long SMALLEST_ADAPTIVE = 3;
+
+  /** The sizes if no option is set. One object, so that all generators share it. */
+  private static final BatchSizes DEFAULT = new BatchSizes(10, 100_000, 0, Duration.ofSeconds(10));
+
+  /** The fixed sizes that are not set if another one is. */
+  private static final long BATCH_SIZE = 1_000;
+
+  private static final long MAX_BATCH_SIZE = 10_000;
+
+  private @Nullable Long batchSize;
+  private @Nullable Long maxBatchSize;
+  private @Nullable Long lowWatermark;
+  private @Nullable BatchSizes adaptive;
+
+  /** The options used where these are not set, or null. */
+  private final @Nullable BatchSizeOptions defaults;
+
+  public BatchSizeOptions(@Nullable BatchSizeOptions defaults) {
+    this.defaults = defaults;
+  }
+
+  public void batchSize(long values) {
+    batchSize = values;
+  }
+
+  public void maxBatchSize(long values) {
+    maxBatchSize = values;
+  }
+
+  public void lowWatermark(long values) {
+    lowWatermark = values;
+  }
+
+  public void adaptive(long min, long max, Duration target) {
+    adaptive = new BatchSizes(min, max, 0, target);
+  }
+
+  /**
+   * Returns the sizes, and refuses options that exclude each other.
+   *
+   * @param maxWaiters how many subscribers may wait
+   */
+  public BatchSizes checked(int maxWaiters) {
+    if (adaptive != null) {
+      return onlyAdaptive(adaptive);
+    }
+    if (batchSize != null || maxBatchSize != null || lowWatermark != null) {
+      return fixed(maxWaiters);
+    }
+    return defaults == null ? DEFAULT : defaults.checked(maxWaiters);
+  }
+
+  private BatchSizes onlyAdaptive(BatchSizes adapting) {
+    StringJoiner others = new StringJoiner(", ");
+    addIfSet(others, "batchSize", batchSize);
+    addIfSet(others, "maxBatchSize", maxBatchSize);
+    addIfSet(others, "lowWatermark", lowWatermark);
+    if (others.length() > 0) {
+      throw new IllegalArgumentException(
+          "adaptive chooses the block size and the watermark itself, from "
+              + adapting.batchSize()
+              + " to "
+              + adapting.maxBatchSize()
+              + " values, and excludes "
+              + others);
+    }
+    return adapting;
+  }
+
+  private static void addIfSet(StringJoiner others, String option, @Nullable Long value) {
+    if (value != null) {
+      others.add(option + " " + value);
+    }
+  }
+
+  private BatchSizes fixed(int maxWaiters) {
+    long size = firstSet(each -> each.batchSize, BATCH_SIZE);
+    long max = firstSet(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
+    long watermark = firstSet(each -> each.lowWatermark, 0);
+    if (watermark >= size) {
+      throw new IllegalArgumentException(
+          "lowWatermark must be below batchSize " + size + ", was " + watermark);
+    }
+    if (max < size) {
+      throw new IllegalArgumentException(
+          "maxBatchSize must be at least batchSize " + size + ", was " + max);
+    }
+    if (maxWaiters == 0 && watermark == 0) {
+      throw new IllegalArgumentException(
+          "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + watermark);
+    }
+    return new BatchSizes(size, max, watermark, null);
+  }
+
+  private long firstSet(Function<BatchSizeOptions, @Nullable Long> option, long builtIn) {
+    Long own = option.apply(this);
+    if (own != null) {
+      return own;
+    }
+    return defaults == null ? builtIn : defaults.firstSet(option, builtIn);
+  }
+}

@@ -1,0 +1,305 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceBlock;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values reserved and not yet claimed: a chain of blocks, claimed from the front, and
+ * fragments, which are the ends of claims that subscribers gave back too late to undo the claim.
+ *
+ * <p><b>Order.</b> Over an ordered store the values a subscriber claims from the chain rise, since
+ * blocks are appended in rising order, and a block is sealed before any claim from the next. A
+ * fragment is issued before the chain, but only to a subscriber whose last value is lower.
+ *
+ * <p>In the ordered mode the chain stays empty, and what is given back too late is a gap.
+ */
+final class Buffer {
+
+  private static final AtomicReferenceFieldUpdater<Buffer, LiveBlock> CURRENT =
+      AtomicReferenceFieldUpdater.newUpdater(Buffer.class, LiveBlock.class, "current");
+
+  private static final AtomicIntegerFieldUpdater<Buffer> FRAGMENT_COUNT =
+      AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "fragmentCount");
+
+  private static final AtomicLongFieldUpdater<Buffer> RESERVED =
+      AtomicLongFieldUpdater.newUpdater(Buffer.class, "reserved");
+
+  private static final AtomicLongFieldUpdater<Buffer> DISCARDED =
+      AtomicLongFieldUpdater.newUpdater(Buffer.class, "discarded");
+
+  private final boolean ordered;
+  private final boolean rising;
+  private final BatchSizing sizing;
+
+  /** The block to claim from. A thread that finds it spent moves on to the next. */
+  private volatile LiveBlock current = LiveBlock.empty();
+
+  /** The last block of the chain. Used by the drain loop only. */
+  private LiveBlock newest = current;
+
+  private final Queue<LiveBlock> fragments = new ConcurrentLinkedQueue<>();
+
+  /**
+   * The number of fragments, or a little more. Asking the queue would cost the fast path too much.
+   */
+  private volatile int fragmentCount;
+
+  /** Set once, by the drain loop; values given back after that are a gap. */
+  private volatile boolean closed;
+
+  /**
+   * Whether a subscriber that claimed from the chain left it at the low watermark. Set by any
+   * thread, cleared by the next block.
+   */
+  private volatile boolean prefetchDue;
+
+  private volatile long reserved;
+  private volatile long discarded;
+
+  /** The discarded values that were unclaimed at the shutdown. Used by the drain loop only. */
+  private long unclaimed;
+
+  private final GeneratorConfig config;
+
+  Buffer(GeneratorConfig config, BatchSizing sizing) {
+    this.config = config;
+    this.sizing = sizing;
+    this.ordered = config.isOrderedMode();
+    this.rising = config.store().isOrdered();
+  }
+
+  /** The block to claim from if there is no fragment; it may be spent. */
+  LiveBlock current() {
+    return current;
+  }
+
+  /** Claims up to {@code count} values; false if none is available to this claim. */
+  boolean claim(Claim claim, long count) {
+    return (hasFragments() && claimFragment(claim, count)) || claimFromChain(claim, count);
+  }
+
+  private boolean claimFromChain(Claim claim, long count) {
+    for (; ; ) {
+      LiveBlock block = current;
+      long at = block.claim(count);
+      if (at >= 0) {
+        claim.hold(block, at, count);
+        return true;
+      }
+      LiveBlock next = block.next;
+      if (next == null) {
+        return false;
+      }
+      if (block.sealIfSpent()) {
+        CURRENT.compareAndSet(this, block, next);
+      }
+    }
+  }
+
+  private boolean claimFragment(Claim claim, long count) {
+    for (LiveBlock fragment : fragments) {
+      for (long at = fragment.position(); at < fragment.size(); at = fragment.position()) {
+        if (rising && !claim.rises(fragment.valueAt(at))) {
+          break;
+        }
+        if (fragment.claimAt(at, count)) {
+          claim.hold(fragment, at, count);
+          return true;
+        }
+      }
+      if (fragment.sealIfSpent()) {
+        forget(fragment);
+      }
+    }
+    return false;
+  }
+
+  /** Takes back the values from {@code from} on of a claim that ended at {@code end}. */
+  void giveBack(LiveBlock block, long from, long end) {
+    if (!block.putBack(from, end)) {
+      giveBack(block.slice(from, Math.min(end, block.size())));
+    }
+  }
+
+  /** Takes back values that no claim holds any more. */
+  void giveBack(SequenceBlock values) {
+    if (ordered || closed) {
+      discard(values.size());
+      return;
+    }
+    LiveBlock fragment = LiveBlock.fragment(values);
+    FRAGMENT_COUNT.incrementAndGet(this); // before the add, so that it is never too low
+    fragments.add(fragment);
+    if (closed) { // since the first check; the closing thread may have missed this fragment
+      discardFragments();
+    }
+  }
+
+  /**
+   * Appends a reserved block to the chain. Its values count as reserved only after they can be
+   * claimed. Called by the drain loop only.
+   */
+  void append(SequenceBlock block) {
+    prefetchDue = false;
+    sizing.answered();
+    LiveBlock appended = new LiveBlock(block, sizing.lowWatermark());
+    newest.next = appended;
+    newest = appended;
+    countReserved(block.size());
+  }
+
+  void countReserved(long count) {
+    RESERVED.addAndGet(this, count);
+  }
+
+  /** Counts values that are a gap as soon as they are reserved. */
+  void countUnusable(long count) {
+    discard(count);
+    countReserved(count);
+  }
+
+  /** Counts values that the store took back as soon as they were reserved. */
+  void countReturned(long count) {
+    if (count > 0) {
+      DISCARDED.addAndGet(this, count);
+      countReserved(count);
+      config.metrics().released(config.sequence(), count);
+    }
+  }
+
+  /** Counts values that will not be issued, and reports them to the recorder. */
+  void discard(long count) {
+    if (count > 0) {
+      DISCARDED.addAndGet(this, count);
+      config.metrics().discarded(config.sequence(), count);
+    }
+  }
+
+  /**
+   * Counts values that were unclaimed at the shutdown. They are reported to the recorder later,
+   * when it is known whether the store takes them back.
+   */
+  void discardUnclaimed(long count) {
+    DISCARDED.addAndGet(this, count);
+    unclaimed += count;
+  }
+
+  long unclaimed() {
+    return unclaimed;
+  }
+
+  boolean hasFragments() {
+    return fragmentCount != 0;
+  }
+
+  /** How many values are reserved and not claimed. */
+  long buffered() {
+    long sum = leftInChain();
+    for (LiveBlock fragment : fragments) {
+      sum += fragment.left();
+    }
+    return sum;
+  }
+
+  private long leftInChain() {
+    long sum = 0;
+    for (LiveBlock block = current; block != null; block = block.next) {
+      sum += block.left();
+    }
+    return sum;
+  }
+
+  private boolean isAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
+    return lowWatermark > 0 && buffered() <= lowWatermark;
+  }
+
+  /**
+   * Whether the chain without the fragments is at the low watermark. A subscriber that claims from
+   * the chain could use no fragment.
+   */
+  boolean isChainAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
+    return lowWatermark > 0 && leftInChain() <= lowWatermark;
+  }
+
+  /** A subscriber that claims from the chain left it at the watermark. */
+  void markPrefetchDue() {
+    prefetchDue = true;
+  }
+
+  /**
+   * Whether the next block has to be reserved before it is needed. The flag alone is not enough: a
+   * thread may set it late, after the new block has cleared it.
+   */
+  boolean isPrefetchDue() {
+    return (prefetchDue && isChainAtWatermark()) || isAtWatermark();
+  }
+
+  long reserved() {
+    return reserved;
+  }
+
+  long discarded() {
+    return discarded;
+  }
+
+  /**
+   * Empties the buffer; nothing can be claimed or put back after that. Returns the unclaimed end of
+   * the newest block, or null. It is joined with the end of the block before it if the two are
+   * consecutive and the store is ordered. All other values are discarded. Called by the drain loop
+   * only.
+   */
+  @Nullable SequenceBlock close() {
+    closed = true;
+    discardFragments();
+    SequenceBlock tail = null;
+    for (LiveBlock block = current; block != null; block = block.next) {
+      long from = block.seal();
+      if (from < block.size()) {
+        SequenceBlock rest = block.slice(from, block.size());
+        discardUnclaimed(rest.size());
+        tail = lastOf(tail, rest);
+      } else if (block.size() > 0) {
+        tail = null; // the newer block is used up, so an older tail is not the newest
+      }
+    }
+    return tail;
+  }
+
+  /**
+   * The tail of two blocks that were reserved one after the other. If the store is not ordered,
+   * consecutive blocks may belong to different counters, so they are not joined.
+   */
+  SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
+    return rising ? joined(front, back) : back;
+  }
+
+  /** Joins the two if the second continues the first; otherwise returns the second. */
+  static SequenceBlock joined(@Nullable SequenceBlock front, SequenceBlock back) {
+    boolean consecutive =
+        front != null && front.isRun() && back.isRun() && front.last() + 1 == back.first();
+    return front != null && consecutive
+        ? SequenceBlock.of(front.first(), front.size() + back.size())
+        : back;
+  }
+
+  private void discardFragments() {
+    for (LiveBlock fragment : fragments) {
+      long from = fragment.seal();
+      discard(fragment.size() - from);
+      forget(fragment);
+    }
+  }
+
+  private void forget(LiveBlock fragment) {
+    if (fragments.remove(fragment)) {
+      FRAGMENT_COUNT.decrementAndGet(this);
+    }
+  }
+}

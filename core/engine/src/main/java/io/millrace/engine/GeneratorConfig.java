@@ -1,0 +1,103 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceState;
+import io.millrace.SequenceTimeoutException;
+import io.millrace.SequenceStore;
+import io.millrace.MaxValue;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceBlock;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * A builder's options, checked and read-only. {@link SequenceGeneratorBuilder} says what each
+ * means.
+ */
+public record GeneratorConfig(
+    SequenceStore store,
+    boolean releasable,
+    String sequence,
+    BatchSizes batches,
+    int maxWaiters,
+    MaxValue maxValue,
+    long firstValue,
+    Duration acquireTimeout,
+    Duration reservationTimeout,
+    Backoff backoff,
+    Scheduler scheduler,
+    @Nullable Scheduler deliverOn,
+    @Nullable Bulkhead bulkhead,
+    SequenceMetricsRecorder metrics) {
+
+  /** Guards the recorder: what it throws must not reach the engine. */
+  public GeneratorConfig {
+    if (metrics != SequenceMetricsRecorder.NONE && !(metrics instanceof GuardedRecorder)) {
+      metrics = new GuardedRecorder(metrics);
+    }
+  }
+
+  /** The same for a generator whose requests wait for admission. */
+  GeneratorConfig admittedBy(Bulkhead bulkhead) {
+    return new GeneratorConfig(
+        store,
+        releasable,
+        sequence,
+        batches,
+        maxWaiters,
+        maxValue,
+        firstValue,
+        acquireTimeout,
+        reservationTimeout,
+        backoff,
+        scheduler,
+        deliverOn,
+        bulkhead,
+        metrics);
+  }
+
+  /**
+   * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
+   */
+  boolean isOrderedMode() {
+    return batches.isOrderedMode();
+  }
+
+  Mono<SequenceBlock> reserve(long size) {
+    return new StoreRequest<>(sequence, () -> store.reserve(sequence, size));
+  }
+
+  Mono<Boolean> release(SequenceBlock tail) {
+    return once(() -> store.release(sequence, tail));
+  }
+
+  Mono<SequenceState> state() {
+    return once(() -> store.state(sequence));
+  }
+
+  /** Completes once requests may be admitted at once. */
+  Mono<Void> whenOpen() {
+    return bulkhead == null ? Mono.empty() : bulkhead.whenOpen();
+  }
+
+  /** A request of which the first answer counts, on the scheduler and with a time limit. */
+  private <T> Mono<T> once(Supplier<Mono<T>> request) {
+    Mono<T> first = Flux.from(new StoreRequest<>(sequence, request)).next();
+    return limitTime(first.subscribeOn(scheduler));
+  }
+
+  /** Bounds a request to the store by the reservation timeout. */
+  private <T> Mono<T> limitTime(Mono<T> request) {
+    return reservationTimeout.isZero()
+        ? request
+        : request.timeout(
+            reservationTimeout,
+            Mono.error(
+                () -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
+            scheduler);
+  }
+}

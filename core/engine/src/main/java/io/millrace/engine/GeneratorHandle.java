@@ -1,0 +1,78 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.internal.ShownText;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A generator by name: remembers the one it used last, and asks for another when that has retired.
+ */
+final class GeneratorHandle implements GeneratorSource {
+
+  private static final WeakReference<@Nullable BufferedSequenceGenerator> NONE =
+      new WeakReference<>(null);
+
+  private final String name;
+  private final NamedGenerators owner;
+  private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
+
+  /** Weak, so that a handle does not keep a retired generator in memory. */
+  private volatile WeakReference<@Nullable BufferedSequenceGenerator> last = NONE;
+
+  GeneratorHandle(String name, NamedGenerators owner) {
+    this.name = name;
+    this.owner = owner;
+  }
+
+  @Override
+  public BufferedSequenceGenerator current() {
+    BufferedSequenceGenerator current = last.get();
+    if (current == null || current.isRetired()) {
+      current = owner.current(name);
+      last = new WeakReference<>(current);
+    }
+    current.noteUse();
+    return current;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Mono<Long> next() {
+    return next.assembled();
+  }
+
+  @Override
+  public Mono<Void> warmup() {
+    return Mono.defer(() -> current().warmup());
+  }
+
+  @Override
+  public SequenceGeneratorSnapshot snapshot() {
+    BufferedSequenceGenerator current = owner.find(name);
+    return current != null
+        ? current.snapshot()
+        : Figures.unused(name, isDisposed());
+  }
+
+  @Override
+  public Mono<Void> disposeLater() {
+    return owner.evict(name);
+  }
+
+  @Override
+  public boolean isDisposed() {
+    return owner.isClosing();
+  }
+
+  @Override
+  public String toString() {
+    return "SequenceGenerator[" + ShownText.name(name) + "]";
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.ObjLongFunction;
+import java.util.List;
+import java.util.function.Function;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+
+/**
+ * What the publishers of a sequence subscribe to: a generator is its own source, and a {@link
+ * GeneratorHandle} finds the generator that its name has at the moment.
+ */
+interface GeneratorSource extends SequenceGenerator {
+
+  /**
+   * The generator for a new subscription. It may retire at any time; its subscriptions then go on
+   * with its successor.
+   *
+   * @throws RuntimeException what the functions that set its options throw, if it has to be made
+   */
+  BufferedSequenceGenerator current();
+
+  @Override
+  default Mono<List<Long>> next(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be 1 or more, was " + count);
+    }
+    return new SequenceMono<List<Long>>(
+            this, (generator, actual) -> new NextListSubscription(generator, actual, count))
+        .assembled();
+  }
+
+  @Override
+  default Flux<Long> values() {
+    return new ValuesFlux(this).assembled();
+  }
+
+  @Override
+  default <T, R> Function<Flux<T>, Flux<R>> assign(
+      ObjLongFunction<? super T, ? extends R> assigner) {
+    return AssignFlux.operator(new ValuesFlux(this), assigner);
+  }
+
+  /** Passes a subscriber the subscription that a factory makes, or why there is no generator. */
+  default <T> void subscribe(CoreSubscriber<? super T> actual, SubscriptionFactory<T> factory) {
+    BufferedSequenceGenerator generator;
+    try {
+      generator = current();
+    } catch (Throwable refused) {
+      Operators.error(actual, Operators.onOperatorError(refused, actual.currentContext()));
+      return;
+    }
+    actual.onSubscribe(factory.subscription(generator, actual));
+  }
+
+  /** Makes the subscription of one subscriber. */
+  interface SubscriptionFactory<T> {
+    Subscription subscription(
+        BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual);
+  }
+}

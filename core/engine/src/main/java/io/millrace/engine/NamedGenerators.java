@@ -1,0 +1,299 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceDisposedException;
+import io.millrace.SequenceGenerator;
+import io.millrace.internal.SerialDrain;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The generators by name: makes one when it is first used, and asks those that are little used to
+ * retire. A generator decides by itself whether it can ({@link BufferedSequenceGenerator#retire}),
+ * and its subscribers come back here for {@linkplain #current its successor}.
+ *
+ * <p><b>Invariant.</b> The map has at most one generator of a name that has not retired. A retired
+ * one stays in the map until its values are given back, because the first reservation of its
+ * successor waits for that.
+ *
+ * <p><b>Time</b> is a count: of generators made, and of sweeps. A use notes it ({@link
+ * BufferedSequenceGenerator#noteUse}), so a use neither reads a clock nor writes to anything that
+ * threads share.
+ *
+ * <p><b>Whom to retire.</b> If there are too many, the least recently used of {@value #SAMPLE} that
+ * come next on a walk around the map, as a cache does that does not keep its entries in order. The
+ * newest is never retired. If all of some samples are in use, there are more for now. A sweep,
+ * every quarter of the time that a generator may be idle, retires those that were not used for so
+ * long.
+ */
+public final class NamedGenerators {
+
+  private static final int SAMPLE = 8;
+
+  /** How many samples one look takes at most. */
+  private static final int SAMPLES = 64;
+
+  /** How many sweeps there are in the time that a generator may be idle. */
+  private static final int SWEEPS = 4;
+
+  private final Map<String, BufferedSequenceGenerator> generators = new ConcurrentHashMap<>();
+  private final NamedOptions options;
+  private final int maxGenerators;
+  private final Bulkhead bulkhead;
+  private final Scheduler scheduler;
+  private final long sweepNanos;
+
+  /** How many generators have not retired. */
+  private final AtomicInteger live = new AtomicInteger();
+
+  private final AtomicLong time = new AtomicLong();
+
+  /** Looks for generators to retire. */
+  private final SerialDrain surplus =
+      new SerialDrain() {
+        @Override
+        protected void drainOnce() {
+          retireSurplus();
+        }
+      };
+
+  /** The walk around the map. Used by the thread that looks. */
+  private Iterator<BufferedSequenceGenerator> walk = Collections.emptyIterator();
+
+  /** The time of each of the latest sweeps, the latest last. Used by the sweep. */
+  private final Deque<Long> sweeps = new ArrayDeque<>();
+
+  /** Whether the timer of the sweep is set. */
+  private final AtomicBoolean timed = new AtomicBoolean();
+
+  private final Disposable.Swap timer = Disposables.swap();
+
+  private volatile boolean closing;
+
+  public NamedGenerators(
+      NamedOptions options,
+      int maxGenerators,
+      int maxConcurrentReservations,
+      Scheduler scheduler,
+      Duration idleAfter) {
+    this.options = options;
+    this.maxGenerators = maxGenerators;
+    this.bulkhead = new ReservationBulkhead(maxConcurrentReservations);
+    this.scheduler = scheduler;
+    this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
+  }
+
+  /**
+   * Makes a handle for a name.
+   *
+   * @param name the name
+   * @return a handle
+   */
+  public SequenceGenerator handle(String name) {
+    return new GeneratorHandle(name, this);
+  }
+
+  /**
+   * Tells whether there is a generator of a name.
+   *
+   * @param name the name
+   * @return true if it has not retired
+   */
+  public boolean has(String name) {
+    return find(name) != null;
+  }
+
+  /** The generator of a name, or null if there is none. */
+  @Nullable BufferedSequenceGenerator find(String name) {
+    BufferedSequenceGenerator found = generators.get(name);
+    return found == null || found.isRetired() ? null : found;
+  }
+
+  /**
+   * The generator of a name; makes it if there is none.
+   *
+   * @throws SequenceDisposedException if this object is disposed
+   * @throws RuntimeException what the functions that set the options throw
+   */
+  BufferedSequenceGenerator current(String name) {
+    for (; ; ) {
+      BufferedSequenceGenerator found = generators.get(name);
+      if (found != null && !found.isRetired()) {
+        return found;
+      }
+      if (closing) {
+        throw new SequenceDisposedException(name);
+      }
+      BufferedSequenceGenerator made = make(name, found);
+      time.incrementAndGet();
+      made.noteUse(); // before others can find it, and take it for one that nobody uses
+      if (found == null
+          ? generators.putIfAbsent(name, made) == null
+          : generators.replace(name, found, made)) {
+        opened(made);
+        return made;
+      }
+    }
+  }
+
+  private BufferedSequenceGenerator make(
+      String name, @Nullable BufferedSequenceGenerator predecessor) {
+    Bulkhead own =
+        predecessor == null ? bulkhead : new AfterRelease(predecessor.whenGone(), bulkhead);
+    return new BufferedSequenceGenerator(options.config(name).admittedBy(own), this);
+  }
+
+  private void opened(BufferedSequenceGenerator made) {
+    live.incrementAndGet();
+    made.opened();
+    if (closing) { // since the check: the thread that closes may have missed it
+      end(made).subscribe();
+    }
+    setTimer();
+    surplus.drain();
+  }
+
+  /** A generator has retired. Called by its drain loop. */
+  void retired(BufferedSequenceGenerator retired) {
+    live.decrementAndGet();
+    retired.whenGone().subscribe(nothing -> {}, neverFails -> {}, () -> remove(retired));
+  }
+
+  private void remove(BufferedSequenceGenerator gone) {
+    generators.remove(gone.name(), gone);
+  }
+
+  long now() {
+    return time.get();
+  }
+
+  // Whom to retire.
+
+  /** Retires generators until there are not too many, or all that were looked at are in use. */
+  private void retireSurplus() {
+    for (int i = 0; i < SAMPLES && live.get() > maxGenerators; i++) {
+      BufferedSequenceGenerator least = leastRecentlyUsed();
+      if (least != null) {
+        least.retire();
+      }
+    }
+  }
+
+  /** The least recently used of a sample; null if it has none but the newest. */
+  private @Nullable BufferedSequenceGenerator leastRecentlyUsed() {
+    BufferedSequenceGenerator least = null;
+    long leastUse = now();
+    for (int i = 0; i < SAMPLE; i++) {
+      if (!walk.hasNext()) {
+        walk = generators.values().iterator();
+      }
+      if (walk.hasNext()) {
+        BufferedSequenceGenerator next = walk.next();
+        if (next.lastUse() < leastUse && next.isQuiet()) {
+          least = next;
+          leastUse = next.lastUse();
+        }
+      }
+    }
+    return least;
+  }
+
+  private void setTimer() {
+    if (sweepNanos > 0 && !closing && timed.compareAndSet(false, true)) {
+      try {
+        timer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
+      } catch (Throwable refused) {
+        timed.set(false); // without a timer nothing is retired by age
+      }
+    }
+  }
+
+  /** Retires the generators that were not used since {@link #SWEEPS} sweeps ago. */
+  private void sweep() {
+    if (sweeps.size() == SWEEPS) {
+      long longAgo = sweeps.removeFirst();
+      for (BufferedSequenceGenerator each : generators.values()) {
+        if (each.lastUse() < longAgo && each.isQuiet()) {
+          each.retire();
+        }
+      }
+    }
+    sweeps.addLast(time.incrementAndGet());
+    timed.set(false);
+    if (live.get() > 0) {
+      setTimer();
+    }
+    surplus.drain();
+  }
+
+  // The end.
+
+  /**
+   * Retires the generator of a name if it is quiet. Completes when its values are given back, or
+   * those of its predecessor.
+   */
+  Mono<Void> evict(String name) {
+    return Mono.defer(
+        () -> {
+          BufferedSequenceGenerator evicted = generators.get(name);
+          if (evicted == null) {
+            return Mono.empty();
+          }
+          return evicted.retire() ? evicted.whenGone() : evicted.whenOpen();
+        });
+  }
+
+  /** Disposes all generators; completes when all values are given back. */
+  public Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          closing = true;
+          timer.dispose();
+          return Mono.when(generators.values().stream().map(this::end).toList());
+        });
+  }
+
+  private Mono<Void> end(BufferedSequenceGenerator ended) {
+    return ended.disposeLater().then(ended.whenOpen()).then(Mono.fromRunnable(() -> remove(ended)));
+  }
+
+  public boolean isClosing() {
+    return closing;
+  }
+
+  // For snapshots and tests.
+
+  public List<SequenceGeneratorSnapshot> snapshots() {
+    return generators.values().stream()
+        .filter(each -> !each.isRetired())
+        .map(BufferedSequenceGenerator::snapshot)
+        .sorted(Comparator.comparing(SequenceGeneratorSnapshot::sequence))
+        .toList();
+  }
+
+  /** For tests: how many generators there are, including retired ones that give values back. */
+  public int held() {
+    return generators.size();
+  }
+
+  /** For tests: how many generators have not retired. */
+  public int live() {
+    return live.get();
+  }
+}

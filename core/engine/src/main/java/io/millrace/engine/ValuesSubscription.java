@@ -1,0 +1,153 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceBlock;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * Passes one subscriber as many values as it requests. They are claimed one chunk at a time.
+ *
+ * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
+ * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
+ * grant reads.
+ */
+final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
+
+  private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");
+
+  private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
+      AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
+
+  /** The subscriber if it takes runs of values, else null. */
+  private final @Nullable RunSubscriber runs;
+
+  /** The values requested and not yet emitted. Raised by requests, lowered by the loop. */
+  private volatile long requested;
+
+  /** Above 0 while a thread runs the loop. */
+  private volatile int work;
+
+  /** Whether a value was emitted. Written by the loop. */
+  private boolean served;
+
+  ValuesSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+    super(generator, actual, RUNNING);
+    this.runs = actual instanceof RunSubscriber taker ? taker : null;
+  }
+
+  @Override
+  public void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      loop(generator.deliversAnywhere());
+    }
+  }
+
+  @Override
+  public void giveBack(SequenceBlock values) {
+    generator.giveBack(values);
+  }
+
+  @Override
+  void deliver() {
+    loop(true);
+  }
+
+  /**
+   * Runs the loop, or leaves it to the thread that runs it now.
+   *
+   * @param mayDeliver whether values that had to wait may be emitted by this thread. If the
+   *     delivery found the loop taken by a thread that may not deliver, that thread leaves the loop
+   *     and starts the delivery again.
+   */
+  private void loop(boolean mayDeliver) {
+    if (WORK.getAndIncrement(this) != 0) {
+      return;
+    }
+    boolean handOver = false;
+    int missed = 1;
+    try {
+      do {
+        if (phase() == RUNNING || (mayDeliver && moveTo(GRANTED, RUNNING))) {
+          proceed();
+        } else {
+          handOver |= phase() == GRANTED;
+        }
+        missed = WORK.addAndGet(this, -missed);
+      } while (missed != 0);
+    } catch (Throwable thrown) {
+      endAfterThrow();
+      throw thrown;
+    }
+    if (handOver) {
+      generator.deliver(this);
+    }
+  }
+
+  /**
+   * Cancels the subscription, because the subscriber threw (Reactive Streams rule 2.13). Called by
+   * the loop.
+   */
+  private void endAfterThrow() {
+    try {
+      cancel();
+      giveBackAll();
+    } finally {
+      work = 0;
+    }
+  }
+
+  /** Emits what is claimed, and claims more until nothing is requested or it has to wait. */
+  private void proceed() {
+    for (; ; ) {
+      emit();
+      if (phase() == DONE) {
+        giveBackAll();
+        return;
+      }
+      long wanted = requested;
+      if (wanted == 0) {
+        return;
+      }
+      if (!claimOrWait(Math.min(wanted, BufferedSequenceGenerator.CHUNK))) {
+        return;
+      }
+    }
+  }
+
+  /** A subscriber that takes less than a run has ended; its cancel may not have arrived yet. */
+  private void emit() {
+    long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
+    if (emitted > 0) {
+      served = true;
+      Operators.produced(REQUESTED, this, emitted);
+    }
+    if (isHolding()) {
+      cancel();
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return phase() != DONE;
+  }
+
+  @Override
+  public void accept(long value) {
+    actual.onNext(value);
+  }
+
+  @Override
+  long unmet() {
+    return requested;
+  }
+
+  @Override
+  boolean mayExceedLimit() {
+    return served;
+  }
+}

@@ -1,0 +1,410 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceException;
+import io.millrace.SequenceBlock;
+import java.lang.ref.WeakReference;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Operators;
+
+/**
+ * The subscribers that wait, first come, first served.
+ *
+ * <p><b>Invariant.</b> {@link #waiting} counts the places taken: a subscriber takes one before it
+ * is added. The thread that moves it out of its waiting phase gives the place up. A subscriber in
+ * the queue that is not waiting has left forever. The drain loop skips and removes it.
+ *
+ * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
+ * set for the first deadline, is enough. The timer also runs the drain loop at intervals, in case
+ * an error of the virtual machine broke off an earlier run.
+ */
+final class WaitingLine {
+
+  private static final AtomicIntegerFieldUpdater<WaitingLine> WAITING =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "waiting");
+
+  private static final AtomicIntegerFieldUpdater<WaitingLine> DEPARTED =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "departed");
+
+  private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_STATE =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerState");
+
+  /** No timer is set. */
+  private static final int UNSET = 0;
+
+  /** A timer is set, or being set. */
+  private static final int SET = 1;
+
+  /** The line is closed; no timer stays set. */
+  private static final int CLOSED = 2;
+
+  /** While waiters remain, the queue is swept only when more entries than this are stale. */
+  private static final int TOLERATED_DEPARTED = 64;
+
+  private static final WeakReference<Timer> NONE = new WeakReference<>(null);
+
+  /** The longest interval between two runs of the drain loop while the line is not empty. */
+  private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
+  private final GeneratorConfig config;
+  private final BufferedSequenceGenerator generator;
+  private final Buffer buffer;
+  private final Delivery delivery;
+
+  /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
+  private final Claim granted = new Claim();
+
+  /**
+   * The latest timer. Weak, so that an idle generator keeps none; its scheduler does. Written by
+   * the thread that set the timer state to SET, before the timer can run out, and then by the
+   * timer, before it resets the state. So no write overtakes another.
+   */
+  private volatile WeakReference<Timer> timer = NONE;
+
+  private volatile int waiting;
+
+  /** Approximately how many entries in the queue are stale. */
+  private volatile int departed;
+
+  /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
+  private volatile int timerState = UNSET;
+
+  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
+    this.config = config;
+    this.generator = generator;
+    this.buffer = buffer;
+    this.delivery = new Delivery(config);
+  }
+
+  int size() {
+    return waiting;
+  }
+
+  /** How many entries the queue holds, including those of subscribers that have left. */
+  int queueLength() {
+    return queue.size();
+  }
+
+  boolean isEmpty() {
+    return waiting == 0;
+  }
+
+  /** Takes a place; false if the line is full and the subscriber may not exceed the limit. */
+  boolean takePlace(boolean mayExceedLimit) {
+    for (; ; ) {
+      int taken = waiting;
+      if (taken >= config.maxWaiters() && !mayExceedLimit) {
+        return false;
+      }
+      if (WAITING.compareAndSet(this, taken, taken + 1)) {
+        return true;
+      }
+    }
+  }
+
+  void givePlaceUp() {
+    WAITING.decrementAndGet(this);
+  }
+
+  /** Adds a subscriber that has taken a place and waits. */
+  void add(Waiter<?> waiter) {
+    try {
+      queue.add(waiter);
+    } catch (Throwable outOfMemory) {
+      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
+        givePlaceUp();
+      }
+      throw outOfMemory;
+    }
+  }
+
+  /**
+   * Sets a timer if a subscriber waits and none is set. Any thread, since the drain loop may be
+   * delayed.
+   */
+  void ensureTimer() {
+    if (waiting > 0 && timerState == UNSET && TIMER_STATE.compareAndSet(this, UNSET, SET)) {
+      setTimer();
+    }
+  }
+
+  /** Cancels the timer forever. It does not signal the waiters. */
+  void close() {
+    timerState = CLOSED;
+    cancelTimer();
+  }
+
+  private void cancelTimer() {
+    Timer set = timer.get();
+    if (set != null) {
+      set.task.dispose();
+    }
+  }
+
+  /**
+   * Counts a subscriber that left without values, and gives its place up.
+   *
+   * @return true if {@link #removeDeparted} is due
+   */
+  boolean depart() {
+    DEPARTED.incrementAndGet(this);
+    givePlaceUp();
+    return isSweepDue();
+  }
+
+  /**
+   * Removes stale entries, if they are many or no subscriber waits. Called by the drain loop only.
+   */
+  void removeDeparted() {
+    if (isSweepDue()) {
+      departed = 0;
+      queue.removeIf(waiter -> !waiter.isWaiting());
+    }
+  }
+
+  private boolean isSweepDue() {
+    int left = departed;
+    int waits = waiting;
+    return left > 0 && (waits == 0 || left > Math.max(TOLERATED_DEPARTED, waits));
+  }
+
+  /**
+   * Gives each waiter one chunk from the buffer, in order, and repeats until no subscriber waits or
+   * the buffer is empty. Called by the drain loop only.
+   */
+  void serve() {
+    boolean served = true;
+    while (served && !isEmpty()) {
+      served = false;
+      for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext(); ) {
+        Waiter<?> waiter = each.next();
+        if (!waiter.isWaiting()) {
+          each.remove();
+          continue;
+        }
+        long wanted = Math.min(waiter.unmet(), BufferedSequenceGenerator.CHUNK);
+        granted.follow(waiter);
+        if (buffer.claim(granted, wanted)) {
+          served = true;
+          each.remove();
+          grant(waiter);
+        } else if (!buffer.hasFragments()) {
+          return;
+        } // else the next waiter may be able to use a fragment that is too low for this one
+      }
+    }
+  }
+
+  private void grant(Waiter<?> waiter) {
+    if (!waiter.moveTo(Waiter.WAITING, Waiter.GRANTING)) { // it left meanwhile
+      granted.giveBack(buffer);
+      return;
+    }
+    givePlaceUp();
+    if (waiter.grant(granted)) {
+      signal(waiter);
+      config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
+    }
+  }
+
+  /**
+   * In the ordered mode, gives each waiter that asked before the reservation began its share, in
+   * order. A share of any size is granted at once. What is not granted now is a gap: a later
+   * subscriber must not receive it, since that would break the order. Called by the drain loop
+   * only.
+   */
+  void serveShares(SequenceBlock values) {
+    LiveBlock block = new LiveBlock(values, 0);
+    long counted = 0; // values counted as reserved; a share put back may be granted again
+    for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext() && block.left() > 0; ) {
+      Waiter<?> waiter = each.next();
+      if (!waiter.isWaiting()) {
+        each.remove();
+      } else if (waiter.share() > 0) {
+        long share = Math.min(waiter.share(), block.left());
+        long from = block.claim(share);
+        waiter.share(0);
+        granted.hold(block, from, share);
+        each.remove();
+        buffer.countReserved(Math.max(0, from + share - counted));
+        counted = Math.max(counted, from + share);
+        grant(waiter);
+      }
+    }
+    buffer.discard(counted - block.seal());
+    buffer.countUnusable(block.size() - counted);
+  }
+
+  /** Lets each subscriber that waits now ask the successor. Called by the drain loop only. */
+  void passOn() {
+    for (Waiter<?> waiter = queue.poll(); waiter != null; waiter = queue.poll()) {
+      if (waiter.moveTo(Waiter.WAITING, Waiter.GRANTED)) { // nothing, so that it asks again
+        givePlaceUp();
+        delivery.signal(waiter);
+      }
+    }
+  }
+
+  /**
+   * Fails each subscriber that waits now. Each gets its own error object where possible, because
+   * operators add suppressed errors to it. Called by the drain loop only.
+   */
+  void fail(Supplier<SequenceException> error) {
+    for (int left = queue.size();
+        left > 0;
+        left--) { // subscribers added meanwhile are behind these
+      Waiter<?> waiter = queue.poll();
+      if (waiter != null && waiter.startFailing(error)) {
+        givePlaceUp();
+        signal(waiter);
+      }
+    }
+  }
+
+  /** Signals a subscriber, on the {@code deliverOn} scheduler if one is set. */
+  void signal(Waiter<?> waiter) {
+    delivery.signal(waiter);
+  }
+
+  /** Whether any thread may deliver values that had to wait. */
+  boolean signalsAnywhere() {
+    return delivery.isAnywhere();
+  }
+
+  /** The sum of the unmet demand of all waiters; saturates. */
+  long unmetDemand() {
+    return unmetDemand(Long.MAX_VALUE);
+  }
+
+  /**
+   * The unmet demand, or some number at or above the limit if the demand reaches the limit. The
+   * walk stops at the limit, since one reservation cannot serve a longer line.
+   */
+  long unmetDemand(long limit) {
+    long sum = 0;
+    for (Waiter<?> waiter : queue) {
+      if (sum >= limit) {
+        break;
+      }
+      if (waiter.isWaiting()) {
+        sum = Operators.addCap(sum, waiter.unmet());
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Returns the unmet demand, and notes each waiter's part of it as its share of the reservation.
+   */
+  long noteShares() {
+    long sum = 0;
+    for (Waiter<?> waiter : queue) {
+      if (waiter.isWaiting()) {
+        long share = waiter.unmet();
+        waiter.share(share);
+        sum = Operators.addCap(sum, share);
+      }
+    }
+    return sum;
+  }
+
+  /** Sets the timer for the first in line. The caller has set the timer state to SET. */
+  private void setTimer() {
+    Timer set = null;
+    try {
+      long nanos = CHECK_INTERVAL_NANOS;
+      if (hasTimeout()) {
+        nanos = Math.min(nanos, timeLeft(now()));
+      }
+      set = new Timer();
+      timer = new WeakReference<>(set);
+      set.task.update(config.scheduler().schedule(set, nanos, TimeUnit.NANOSECONDS));
+      if (timerState == CLOSED) {
+        cancelTimer();
+      }
+    } catch (Throwable refused) {
+      timer = NONE;
+      TIMER_STATE.compareAndSet(
+          this, SET, UNSET); // without a clock there are no timeouts; the next in line tries again
+      if (set != null) {
+        set.task.dispose(); // if the scheduler took it before it threw
+      }
+    }
+  }
+
+  /** A task of the scheduler, which can be cancelled even before it is scheduled. */
+  private final class Timer implements Runnable {
+
+    private final Disposable.Swap task = Disposables.swap();
+
+    @Override
+    public void run() {
+      if (!task.isDisposed()) {
+        expire();
+      }
+    }
+  }
+
+  /** Removes the subscribers whose timeout has passed. Runs on the scheduler, one run at a time. */
+  private void expire() {
+    try {
+      if (hasTimeout()) {
+        timeOutOverdue();
+      }
+    } finally {
+      timer = NONE;
+      TIMER_STATE.compareAndSet(this, SET, UNSET);
+    }
+    if (waiting > 0) {
+      ensureTimer();
+      generator.drain();
+    }
+  }
+
+  private boolean hasTimeout() {
+    return !config.acquireTimeout().isZero();
+  }
+
+  private long now() {
+    return config.scheduler().now(TimeUnit.NANOSECONDS);
+  }
+
+  private void timeOutOverdue() {
+    long now = now();
+    for (Waiter<?> waiter : queue) {
+      if (waiter.isWaiting()) {
+        if (timeLeft(waiter, now) > 0) {
+          return;
+        }
+        if (waiter.startFailing(generator.acquireTimeout())) {
+          try {
+            generator.timedOut();
+          } finally {
+            signal(waiter);
+          }
+        }
+      }
+    }
+  }
+
+  /** How long the first in line may still wait. */
+  private long timeLeft(long now) {
+    for (Waiter<?> waiter : queue) {
+      if (waiter.isWaiting()) {
+        return Math.max(0, timeLeft(waiter, now));
+      }
+    }
+    return config.acquireTimeout().toNanos();
+  }
+
+  private long timeLeft(Waiter<?> waiter, long now) {
+    return waiter.waitingSince() + config.acquireTimeout().toNanos() - now;
+  }
+}

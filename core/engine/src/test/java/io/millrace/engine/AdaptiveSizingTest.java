@@ -1,0 +1,200 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** The arithmetic of sizes that follow the use. */
+class AdaptiveSizingTest {
+
+  private static final long MILLION = 1_000_000;
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+
+  private long issued;
+  private long unmet;
+
+  private AdaptiveSizing sizing(long min, long max, Duration target) {
+    return new AdaptiveSizing(new BatchSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
+  }
+
+  /** A reservation that takes no time, during which so many are issued. */
+  private void reservation(AdaptiveSizing sizing, long used) {
+    sizing.due();
+    issued += used;
+    sizing.answered();
+  }
+
+  @Test
+  void theWatermarkIsTwiceWhatWasUsedDuringAReservationAnd2More() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    assertThat(sizing.lowWatermark()).isEqualTo(2);
+    assertThat(sizing.batchSize()).isEqualTo(10);
+    reservation(sizing, 100);
+    assertThat(sizing.lowWatermark()).isEqualTo(202);
+    reservation(sizing, 3);
+    assertThat(sizing.lowWatermark()).as("the most counts").isEqualTo(202);
+  }
+
+  @Test
+  void theWatermarkFallsByHalfIn2Minutes() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(7));
+    reservation(sizing, 1_000);
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    sizing.due();
+    assertThat(sizing.lowWatermark()).isEqualTo(1_002);
+  }
+
+  @Test
+  void withALongTargetTheWatermarkFallsByHalfIn16OfThem() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofMinutes(1));
+    reservation(sizing, 1_000);
+    time.advanceTimeBy(Duration.ofMinutes(16));
+    sizing.due();
+    assertThat(sizing.lowWatermark()).isEqualTo(1_002);
+  }
+
+  @Test
+  void blockAndWatermarkAreWhatWasAskedForInTheTarget() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
+    for (int i = 0; i < 100; i++) {
+      time.advanceTimeBy(Duration.ofSeconds(1));
+      reservation(sizing, 5);
+      issued += 495;
+    }
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    sizing.due();
+    assertThat(sizing.lowWatermark()).isEqualTo(12);
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).isBetween(4_998L, 5_002L);
+  }
+
+  @Test
+  void whatIsUsedBetweenTwoReservationsCountsAsIfEvenly() {
+    AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
+    issued += 36_000;
+    time.advanceTimeBy(Duration.ofHours(1));
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("10 a second").isEqualTo(100);
+  }
+
+  @Test
+  void theUseOfANewGeneratorIsRecent() {
+    time.advanceTimeBy(Duration.ofHours(1));
+    AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
+    issued += 500;
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).isEqualTo(500);
+  }
+
+  @Test
+  void whatIsWaitedForCountsAsAskedFor() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
+    sizing.due();
+    unmet = 50;
+    sizing.answered();
+    assertThat(sizing.lowWatermark()).isEqualTo(102);
+    issued = 50;
+    unmet = 0;
+    reservation(sizing, 0);
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("once").isEqualTo(2 * 102 + 1);
+  }
+
+  @Test
+  void afterManyHaveLeftThoseWhoComeCount() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    unmet = 10_000;
+    sizing.due();
+    unmet = 0;
+    sizing.answered();
+    assertThat(sizing.lowWatermark()).isEqualTo(2);
+    assertThat(sizing.batchSize()).as("they count once").isEqualTo(10_000 - 2);
+    reservation(sizing, 20);
+    assertThat(sizing.lowWatermark()).isEqualTo(42);
+    assertThat(sizing.batchSize()).isEqualTo(10_020 - 42);
+  }
+
+  @Test
+  void whoAsksWithoutBoundAllTheTimeIsNoReasonToStartEarlier() {
+    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    issued += 500;
+    unmet = Long.MAX_VALUE;
+    sizing.due();
+    assertThat(sizing.batchSize()).as("grows").isBetween(500L, 512L);
+    sizing.answered();
+    assertThat(sizing.lowWatermark()).isEqualTo(2);
+    assertThat(sizing.batchSize()).as("and counts once").isBetween(500L, 512L);
+  }
+
+  @Test
+  void moreThanTheSizesCanBeIsForgottenFromThereOn() {
+    AdaptiveSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
+    reservation(sizing, 10_000_000);
+    assertThat(sizing.batchSize()).isEqualTo(100_000);
+    assertThat(sizing.lowWatermark()).isEqualTo(99_999);
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    sizing.due();
+    assertThat(sizing.lowWatermark()).as("after a half-life").isEqualTo(50_002);
+  }
+
+  @Test
+  void moreUseThanTheLevelCanBeIsForgottenFromThereOn() {
+    AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
+    issued += 1_000_000_000;
+    sizing.due();
+    assertThat(sizing.batchSize()).isEqualTo(1_000);
+    time.advanceTimeBy(Duration.ofSeconds(3));
+    sizing.due();
+    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
+  }
+
+  @Test
+  void aReservationIsForTheBlockForThoseWhoWaitAndForWhatTheBufferLacksToTheWatermark() {
+    AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
+    reservation(sizing, 20);
+    assertThat(sizing.lowWatermark()).isEqualTo(42);
+    assertThat(sizing.batchSize()).isEqualTo(43);
+    assertThat(sizing.next(0, 42)).isEqualTo(43);
+    assertThat(sizing.next(0, 60)).isEqualTo(43);
+    assertThat(sizing.next(0, 40)).isEqualTo(45);
+    assertThat(sizing.next(7, 0)).isEqualTo(43 + 42 + 7);
+    assertThat(sizing.next(990, 0)).isEqualTo(1_000);
+    assertThat(sizing.next(Long.MAX_VALUE - 1, 0)).isEqualTo(1_000);
+    assertThat(sizing.next(Long.MAX_VALUE, 0)).as("without bound").isEqualTo(2 * (43 + 42));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whateverHappensTheSizesAreWithinTheirBounds(long seed) {
+    Random random = new Random(seed);
+    long min = 3 + random.nextInt(1_000);
+    long max = min + (long) Math.pow(2, 40 * random.nextDouble()) - 1;
+    AdaptiveSizing sizing = sizing(min, max, Duration.ofMillis(1 + random.nextInt(100_000)));
+    long grown = 0;
+    for (int i = 0; i < 10_000; i++) {
+      if (random.nextBoolean()) {
+        time.advanceTimeBy(Duration.ofNanos((long) Math.pow(10, 13 * random.nextDouble())));
+      }
+      issued += (long) Math.pow(10, 10 * random.nextDouble()) - random.nextInt(2);
+      unmet =
+          random.nextInt(20) == 0
+              ? Long.MAX_VALUE - random.nextInt(2)
+              : (long) Math.pow(10, 7 * random.nextDouble()) - 1;
+      if (random.nextBoolean()) {
+        sizing.due();
+      } else {
+        sizing.answered();
+      }
+      assertThat(sizing.batchSize()).isBetween(min, max);
+      assertThat(sizing.lowWatermark()).isBetween(Math.min(2, max - 1), sizing.batchSize() - 1);
+      assertThat(sizing.next(unmet, random.nextInt(1_000))).isBetween(sizing.batchSize(), max);
+      grown += sizing.batchSize() > min ? 1 : 0;
+    }
+    assertThat(grown).isGreaterThan(max == min ? -1 : 100);
+  }
+}

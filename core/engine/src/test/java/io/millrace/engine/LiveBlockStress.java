@@ -1,0 +1,133 @@
+package io.millrace.engine;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import io.millrace.SequenceBlock;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZJJ_Result;
+import org.openjdk.jcstress.infra.results.ZJ_Result;
+import org.openjdk.jcstress.infra.results.ZZJ_Result;
+
+/** A block alone: no value is claimed twice, and none is put back where nobody looks for it. */
+public class LiveBlockStress {
+
+  private LiveBlockStress() {}
+
+  private static LiveBlock claimed(int size, int claimed) {
+    LiveBlock block = new LiveBlock(SequenceBlock.of(0, size), 0);
+    block.claim(claimed);
+    return block;
+  }
+
+  /** The end of a claim is put back while another thread claims. */
+  @JCStressTest
+  @Outcome(id = "true, 2, 5", expect = ACCEPTABLE, desc = "put back, then claimed")
+  @Outcome(id = "false, 4, 7", expect = ACCEPTABLE, desc = "claimed, so not put back")
+  @State
+  public static class PutBackAgainstClaim {
+
+    private final LiveBlock block = claimed(100, 4);
+
+    /** Puts two of four values back. */
+    @Actor
+    public void putBack(ZJJ_Result result) {
+      result.r1 = block.putBack(2, 4);
+    }
+
+    /** Claims three values. */
+    @Actor
+    public void claim(ZJJ_Result result) {
+      result.r2 = block.claim(3);
+    }
+
+    /** Shows where the next claim begins. */
+    @Arbiter
+    public void end(ZJJ_Result result) {
+      result.r3 = block.position();
+    }
+  }
+
+  /** The same against a claim that reads the cursor first, as claims of fragments do. */
+  @JCStressTest
+  @Outcome(id = "true, 2, 5", expect = ACCEPTABLE, desc = "put back, then claimed")
+  @Outcome(id = "true, -1, 2", expect = ACCEPTABLE, desc = "put back, and not claimed")
+  @Outcome(id = "false, 4, 7", expect = ACCEPTABLE, desc = "claimed, so not put back")
+  @State
+  public static class PutBackAgainstClaimAt {
+
+    private final LiveBlock block = claimed(100, 4);
+
+    /** Puts two of four values back. */
+    @Actor
+    public void putBack(ZJJ_Result result) {
+      result.r1 = block.putBack(2, 4);
+    }
+
+    /** Claims three values where the block is now. */
+    @Actor
+    public void claim(ZJJ_Result result) {
+      long at = block.position();
+      result.r2 = block.claimAt(at, 3) ? at : -1;
+    }
+
+    /** Shows where the next claim begins. */
+    @Arbiter
+    public void end(ZJJ_Result result) {
+      result.r3 = block.position();
+    }
+  }
+
+  /** A claim of all values is put back while another thread seals the spent block. */
+  @JCStressTest
+  @Outcome(id = "true, false, 2", expect = ACCEPTABLE, desc = "put back, so not sealed")
+  @Outcome(id = "false, true, 0", expect = ACCEPTABLE, desc = "sealed, so not put back")
+  @State
+  public static class PutBackAgainstSealIfSpent {
+
+    private final LiveBlock block = claimed(4, 4);
+
+    /** Puts two of four values back. */
+    @Actor
+    public void putBack(ZZJ_Result result) {
+      result.r1 = block.putBack(2, 4);
+    }
+
+    /** Seals the block, to move on to the next. */
+    @Actor
+    public void seal(ZZJ_Result result) {
+      result.r2 = block.sealIfSpent();
+    }
+
+    /** Shows how many values can still be claimed. */
+    @Arbiter
+    public void end(ZZJ_Result result) {
+      result.r3 = block.left();
+    }
+  }
+
+  /** The end of a claim is put back while the shutdown takes what is left. */
+  @JCStressTest
+  @Outcome(id = "true, 2", expect = ACCEPTABLE, desc = "put back, and taken by the shutdown")
+  @Outcome(id = "false, 4", expect = ACCEPTABLE, desc = "taken by the shutdown, so not put back")
+  @State
+  public static class PutBackAgainstSeal {
+
+    private final LiveBlock block = claimed(100, 4);
+
+    /** Puts two of four values back. */
+    @Actor
+    public void putBack(ZJ_Result result) {
+      result.r1 = block.putBack(2, 4);
+    }
+
+    /** Takes what is left. */
+    @Actor
+    public void seal(ZJ_Result result) {
+      result.r2 = block.seal();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import org.junit.jupiter.api.Test;
+
+class LiveBlockTest {
+
+  @Test
+  void noNumberOfLargeClaimsInVainMakesASpentBlockGiveValuesAgain() {
+    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
+    block.claim(10);
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(block.claim(Long.MAX_VALUE / 2)).isEqualTo(-1);
+    }
+    block.seal();
+    for (int i = 0; i < 10; i++) {
+      assertThat(block.claim(Long.MAX_VALUE / 2)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void claimsInVainLeaveNothingToPutBackAndNothingLeft() {
+    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
+    assertThat(block.claim(256)).isZero();
+
+    assertThat(block.claim(1)).isEqualTo(-1);
+
+    assertThat(block.left()).isZero();
+    assertThat(block.putBack(4, 256)).as("another has claimed since").isFalse();
+    assertThat(block.sealIfSpent()).isTrue();
+    assertThat(block.claim(1)).isEqualTo(-1);
+  }
+}

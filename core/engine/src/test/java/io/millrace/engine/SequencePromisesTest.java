@@ -1,0 +1,241 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.ManualScheduler;
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.Setting;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+/** What every setting promises. */
+class SequencePromisesTest {
+
+  private static final Duration GUARD = Duration.ofSeconds(60);
+
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingTouchesTheStoreBeforeAValueIsRequested(Setting setting) {
+    ManualScheduler scheduler = new ManualScheduler();
+    SequenceGenerator generator = setting.builder(store, "s").scheduler(scheduler).build();
+
+    generator.next();
+    generator.values();
+    generator.next(5);
+    generator.warmup();
+    StepVerifier.create(generator.values(), 0).expectSubscription().thenCancel().verify(GUARD);
+    assertThat(scheduler.isQuiet()).as("nothing will touch the store later").isTrue();
+    assertThat(store.reservations()).isZero();
+    assertThat(generator.snapshot())
+        .usingRecursiveComparison()
+        .ignoringFields("batchSize", "lowWatermark")
+        .isEqualTo(Figures.unused("s", false));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eachSubscriptionToNextTakesOneValueOfItsOwn(Setting setting) {
+    Mono<Long> next = setting.builder(store, "s").build().next();
+    List<Long> values = next.repeat(99).collectList().block(GUARD);
+    assertThat(values).containsExactlyElementsOf(range(1, 100));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void valuesGivesExactlyWhatIsRequested(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    StepVerifier.create(generator.values(), 0)
+        .expectSubscription()
+        .thenRequest(3)
+        .expectNext(1L, 2L, 3L)
+        .thenRequest(2)
+        .expectNext(4L, 5L)
+        .thenCancel()
+        .verify(GUARD);
+    assertThat(generator.snapshot().issued()).isEqualTo(5);
+    assertThat(generator.next().block(GUARD)).isEqualTo(6);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nextWithACountGivesThatManyAtOnce(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s", 1_000).build();
+    assertThat(generator.next(25).block(GUARD)).containsExactlyElementsOf(range(1, 25));
+    assertThat(generator.next(1).block(GUARD)).containsExactly(26L);
+    assertThat(generator.next(2_500).block(GUARD)).containsExactlyElementsOf(range(27, 2_526));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> generator.next(0))
+        .withMessageContaining("was 0");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aViewSharesTheBufferAndMapsTheValues(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    Sequence negated = generator.map(value -> -value);
+    assertThat(negated.next().block(GUARD)).isEqualTo(-1);
+    assertThat(generator.next().block(GUARD)).isEqualTo(2);
+    assertThat(negated.next(3).block(GUARD)).containsExactly(-3L, -4L, -5L);
+    assertThat(negated.values().take(2).collectList().block(GUARD)).containsExactly(-6L, -7L);
+    assertThat(Flux.just("a").transform(negated.assign((name, id) -> name + id)).blockLast(GUARD))
+        .isEqualTo("a-8");
+    assertThat(negated.map(value -> value * 10).next().block(GUARD)).isEqualTo(-90);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void assignGivesEachElementOneValueInOrder(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    List<Long> paired =
+        Flux.range(1, 5_000)
+            .transform(generator.<Integer, Long>assign((element, value) -> value - element))
+            .collectList()
+            .block(GUARD);
+    assertThat(paired).hasSize(5_000).containsOnly(0L);
+    assertThat(generator.snapshot().issued()).isEqualTo(5_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theValuesOfManySubscribersAreDistinctAndEachOnesRise(Setting setting) {
+    store.latency(Duration.ofMillis(1));
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    List<List<Long>> taken =
+        Flux.range(0, 40)
+            .flatMap(
+                each ->
+                    generator
+                        .values()
+                        .limitRate(1 + each)
+                        .take(100)
+                        .collectList()
+                        .subscribeOn(Schedulers.parallel()),
+                40)
+            .collectList()
+            .block(GUARD);
+    Set<Long> distinct = new HashSet<>();
+    for (List<Long> one : Objects.requireNonNull(taken)) {
+      assertThat(one).hasSize(100).isSorted();
+      distinct.addAll(one);
+    }
+    assertThat(distinct).hasSize(4_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void twoGeneratorsOnOneSequenceGiveDisjointValues(Setting setting) {
+    store.latency(Duration.ofMillis(1));
+    SequenceGenerator one = setting.builder(store, "s").build();
+    SequenceGenerator two = setting.builder(store, "s").build();
+    List<Long> values =
+        Flux.merge(one.values().take(500), two.values().take(500)).collectList().block(GUARD);
+    assertThat(values).hasSize(1_000).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anUnboundedRequestIsServedWithoutAnEnd(Setting setting) throws InterruptedException {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    List<Long> seen = new ArrayList<>();
+    CountDownLatch served = new CountDownLatch(1);
+
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(Long.MAX_VALUE);
+              }
+
+              @Override
+              protected void hookOnNext(Long value) {
+                seen.add(value);
+                if (seen.size() == 50_000) {
+                  cancel();
+                  served.countDown();
+                }
+              }
+            });
+    StepVerifier.create(generator.next()).expectNextCount(1).expectComplete().verify(GUARD);
+    assertThat(served.await(GUARD.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(seen).hasSize(50_000).isSorted().doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void requestsThatAddUpToMoreThanTheLargestNumberAreUnbounded(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    List<Long> seen = new CopyOnWriteArrayList<>();
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(3);
+              }
+
+              @Override
+              protected void hookOnNext(Long value) {
+                seen.add(value);
+                if (seen.size() <= 2) {
+                  requestUnbounded();
+                } else if (seen.size() == 1_000) {
+                  cancel();
+                }
+              }
+            });
+    await().atMost(GUARD).until(() -> seen.size() >= 1_000);
+    assertThat(seen).hasSize(1_000).isSorted().doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void warmupMakesTheFirstValueReadyOrChecksTheRow(Setting setting) {
+    SequenceGenerator generator = setting.builder(store, "s").build();
+    StepVerifier.create(generator.warmup()).expectComplete().verify(GUARD);
+    boolean keeps = setting != Setting.ORDERED;
+    assertThat(generator.snapshot().buffered()).isEqualTo(setting.warm());
+    assertThat(store.reservations()).isEqualTo(keeps ? 1 : 0);
+    StepVerifier.create(generator.warmup()).expectComplete().verify(GUARD);
+    assertThat(store.reservations()).isEqualTo(keeps ? 1 : 0);
+    assertThat(generator.next().block(GUARD)).isEqualTo(1);
+
+    SequenceGenerator missing = setting.builder(store, "missing").build();
+    StepVerifier.create(missing.warmup())
+        .expectErrorSatisfies(
+            error ->
+                assertThat(error)
+                    .isInstanceOf(SequenceNotFoundException.class)
+                    .hasMessageContaining("missing"))
+        .verify(GUARD);
+  }
+
+  private static List<Long> range(long first, long last) {
+    return LongStream.rangeClosed(first, last).boxed().toList();
+  }
+}

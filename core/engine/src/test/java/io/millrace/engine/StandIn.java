@@ -1,0 +1,33 @@
+package io.millrace.engine;
+
+import reactor.core.publisher.BaseSubscriber;
+
+/** A subscriber that waits for three values, and does nothing by itself. */
+final class StandIn extends Waiter<Long> {
+
+  StandIn(BufferedSequenceGenerator generator) {
+    super(generator, new Ignoring(), WAITING);
+  }
+
+  @Override
+  public void request(long n) {}
+
+  @Override
+  long unmet() {
+    return 3;
+  }
+
+  @Override
+  void deliver() {}
+
+  @Override
+  boolean mayExceedLimit() {
+    return true;
+  }
+
+  private static final class Ignoring extends BaseSubscriber<Long> {
+
+    @Override
+    protected void hookOnError(Throwable failure) {}
+  }
+}

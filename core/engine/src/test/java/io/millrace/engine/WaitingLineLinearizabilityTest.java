@@ -1,0 +1,144 @@
+package io.millrace.engine;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import io.millrace.InlineScheduler;
+import io.millrace.SequenceDisposedException;
+import io.millrace.Internals;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.internal.ShownText;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Lets subscribers enter and leave a line with one place while it is swept, its subscribers fail or
+ * are passed on, its timer runs out and it is closed, in the interleavings that Lincheck chooses.
+ * After each, those who wait have the places and are in the queue, and a timer is set for them. For
+ * the system properties, see {@link LiveBlockLinearizabilityTest}.
+ */
+public class WaitingLineLinearizabilityTest {
+
+  private static final BufferedSequenceGenerator GENERATOR =
+      new BufferedSequenceGenerator(config(new InlineScheduler()), null);
+
+  private final InlineScheduler scheduler = new InlineScheduler();
+  private final GeneratorConfig config = config(scheduler);
+  private final WaitingLine line =
+      new WaitingLine(config, GENERATOR, new Buffer(config, new BatchSizes(10, 1_000, 0, null)));
+
+  /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
+  private final Visitor[] visitors = {new Visitor(), new Visitor(), new Visitor()};
+
+  private boolean closed;
+
+  /** Without a timeout: the timer only runs the drain loop. */
+  private static GeneratorConfig config(InlineScheduler scheduler) {
+    return Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+        .maxWaiters(1)
+        .acquireTimeout(Duration.ZERO)
+        .scheduler(scheduler));
+  }
+
+  /** Enters the line again and again, each time as another subscriber. */
+  private static final class Visitor {
+
+    private StandIn latest = new StandIn(GENERATOR);
+    private boolean entered;
+
+    boolean waits() {
+      return entered && latest.isWaiting();
+    }
+  }
+
+  @Operation
+  public void enter(@Param(gen = ThreadIdGen.class) int thread) {
+    Visitor visitor = visitors[thread];
+    if (!visitor.waits() && line.takePlace(false)) {
+      visitor.latest = new StandIn(GENERATOR);
+      visitor.entered = true;
+      line.add(visitor.latest);
+      line.ensureTimer();
+    }
+  }
+
+  @Operation
+  public void leave(@Param(gen = ThreadIdGen.class) int thread) {
+    Visitor visitor = visitors[thread];
+    if (visitor.entered && visitor.latest.moveTo(Waiter.WAITING, Waiter.DONE)) {
+      line.depart();
+    }
+  }
+
+  @Operation(nonParallelGroup = "drain loop")
+  public void fail() {
+    line.fail(() -> new SequenceDisposedException("s"));
+  }
+
+  /** What the drain loop does when the generator has retired. */
+  @Operation(nonParallelGroup = "drain loop")
+  public void passOn() {
+    line.passOn();
+  }
+
+  @Operation(nonParallelGroup = "drain loop")
+  public void removeDeparted() {
+    line.removeDeparted();
+  }
+
+  @Operation(nonParallelGroup = "drain loop")
+  public void close() {
+    closed = true;
+    line.close();
+  }
+
+  @Operation(nonParallelGroup = "timer")
+  public void passTime() {
+    scheduler.advance(TimeUnit.SECONDS.toNanos(6));
+  }
+
+  /** What holds when no operation runs. */
+  @Validate
+  public void check() {
+    int waiting = 0;
+    for (Visitor visitor : visitors) {
+      waiting += visitor.waits() ? 1 : 0;
+    }
+    check(waiting <= 1, "more wait than there are places");
+    check(line.size() == waiting, line.size() + " places taken, " + waiting + " wait");
+    check(line.unmetDemand() == 3L * waiting, "someone who waits is not in the queue");
+    int timers = scheduler.timers();
+    check(timers <= 1, timers + " timers");
+    check(timers == 1 || closed || waiting == 0, "someone waits without a timer");
+    check(timers == 0 || !closed, "a timer stays set");
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+
+  @Test
+  void whoeverWaitsHasAPlaceAndATimer() {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(2)
+        .actorsBefore(2)
+        .actorsAfter(0)
+        .addGuarantee(
+            forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
+        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
+        .iterations(Integer.getInteger("lincheck.scenarios", 15))
+        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))
+        .check(getClass());
+  }
+}

@@ -1,0 +1,144 @@
+package io.millrace.engine;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import io.millrace.InlineScheduler;
+import io.millrace.SequenceGenerator;
+import io.millrace.test.InMemorySequenceStore;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.ZZI_Result;
+
+/** The line alone: its places, and its timer. */
+public class WaitingLineStress {
+
+  private WaitingLineStress() {}
+
+  /** A line with one place, over an empty buffer. */
+  private static final class OnePlace {
+
+    private final InlineScheduler scheduler = new InlineScheduler();
+    private final GeneratorConfig config = config(scheduler);
+
+    /** Has a scheduler of its own: its reservations have timers, too. */
+    private final BufferedSequenceGenerator generator =
+        new BufferedSequenceGenerator(config(new InlineScheduler()));
+
+    private final WaitingLine line =
+        new WaitingLine(config, generator, new Buffer(config, new BatchSizes(10, 1_000, 0, null)));
+
+    private static GeneratorConfig config(InlineScheduler scheduler) {
+      return SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+          .maxWaiters(1)
+          .scheduler(scheduler)
+          .config();
+    }
+
+    private StandIn enter() {
+      StandIn waiter = new StandIn(generator);
+      line.takePlace(true);
+      line.add(waiter);
+      line.ensureTimer();
+      return waiter;
+    }
+
+    private void leave(StandIn waiter) {
+      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
+        line.depart();
+      }
+    }
+  }
+
+  /** Two ask for the last place. */
+  @JCStressTest
+  @Outcome(id = "true, false, 1", expect = ACCEPTABLE, desc = "the first has it")
+  @Outcome(id = "false, true, 1", expect = ACCEPTABLE, desc = "the second has it")
+  @State
+  public static class LastPlace {
+
+    private final OnePlace one = new OnePlace();
+
+    /** Asks for it. */
+    @Actor
+    public void first(ZZI_Result result) {
+      result.r1 = one.line.takePlace(false);
+    }
+
+    /** Asks for it, too. */
+    @Actor
+    public void second(ZZI_Result result) {
+      result.r2 = one.line.takePlace(false);
+    }
+
+    /** Shows how many places are taken. */
+    @Arbiter
+    public void end(ZZI_Result result) {
+      result.r3 = one.line.size();
+    }
+  }
+
+  /** A subscriber comes when the timer of one that has left runs out. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "one waits, with a timer")
+  @State
+  public static class NewcomerAgainstTimer {
+
+    private final OnePlace one = new OnePlace();
+
+    {
+      one.leave(one.enter());
+    }
+
+    /** The timer runs out. */
+    @Actor
+    public void runOut() {
+      one.scheduler.advance(TimeUnit.SECONDS.toNanos(6));
+    }
+
+    /** A subscriber comes. */
+    @Actor
+    public void enter() {
+      one.enter();
+    }
+
+    /** Shows how many wait, and how many timers are set. */
+    @Arbiter
+    public void end(II_Result result) {
+      result.r1 = one.line.size();
+      result.r2 = one.scheduler.timers();
+    }
+  }
+
+  /** The line is closed when a subscriber comes. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "no timer stays set")
+  @State
+  public static class NewcomerAgainstClose {
+
+    private final OnePlace one = new OnePlace();
+
+    /** Closes the line. */
+    @Actor
+    public void close() {
+      one.line.close();
+    }
+
+    /** A subscriber comes. */
+    @Actor
+    public void enter() {
+      one.enter();
+    }
+
+    /** Shows how many wait, and how many timers are set. */
+    @Arbiter
+    public void end(II_Result result) {
+      result.r1 = one.line.size();
+      result.r2 = one.scheduler.timers();
+    }
+  }
+}
