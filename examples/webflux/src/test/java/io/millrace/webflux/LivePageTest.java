@@ -43,6 +43,7 @@ class LivePageTest {
             "--orders.live.interval=100ms",
             // the buttons switch; what ended by itself would be started by the click that ends it
             "--orders.live.load-limit=1h",
+            "--orders.live.load-concurrency=1", // leaves the browser a core
             "--orders.live.outage-limit=1h",
             "--orders.patience=2s",
             "--server.shutdown=immediate",
