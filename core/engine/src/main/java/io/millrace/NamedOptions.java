@@ -151,12 +151,10 @@ final class NamedOptions {
               try {
                 builder(text, named).config();
               } catch (IllegalArgumentException refused) {
-                throw new IllegalArgumentException(
-                    "the options of "
-                        + ShownText.quote(text)
-                        + " are refused: "
-                        + refused.getMessage(),
-                    refused);
+                String place = "the options of " + ShownText.quote(text) + " are refused: ";
+                throw refused instanceof InvalidOptionException option
+                    ? option.in(place)
+                    : new IllegalArgumentException(place + refused.getMessage(), refused);
               }
             });
   }

@@ -65,7 +65,7 @@ class ArchitectureTest {
               SPANNER,
               Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
           entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
-          entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
+          entry(SPANNER_INTERNAL, Set.of(ROOT, INTERNAL)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
