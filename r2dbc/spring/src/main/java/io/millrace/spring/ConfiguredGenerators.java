@@ -7,6 +7,7 @@ import io.millrace.SequenceStore;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.springframework.boot.context.properties.PropertyMapper;
 
 /** Generators as the properties describe them. */
 record ConfiguredGenerators(
@@ -18,12 +19,14 @@ record ConfiguredGenerators(
   SequenceGenerators over(SequenceStore store) {
     GeneratorOptions.checkDefaults(properties);
     SequenceGeneratorsBuilder builder = SequenceGenerators.builder(store);
-    PropertyRefusal.naming("max-generators", properties.getMaxGenerators(), builder::maxGenerators);
-    PropertyRefusal.naming("idle-after", properties.getIdleAfter(), builder::idleAfter);
     PropertyRefusal.naming(
-        "max-concurrent-reservations",
-        properties.getMaxConcurrentReservations(),
-        builder::maxConcurrentReservations);
+        () -> {
+          PropertyMapper set = PropertyMapper.get();
+          set.from(properties::getMaxGenerators).to(builder::maxGenerators);
+          set.from(properties::getIdleAfter).to(builder::idleAfter);
+          set.from(properties::getMaxConcurrentReservations).to(builder::maxConcurrentReservations);
+          return builder;
+        });
     properties
         .getSequences()
         .forEach(
@@ -47,7 +50,7 @@ record ConfiguredGenerators(
         row == null ? UnaryOperator.identity() : counters -> new RenamedRow(counters, row);
     Consumer<SequenceGeneratorBuilder> applied =
         applied(options, name, OutageLog.ofSequence(name), renamed);
-    PropertyRefusal.naming(place, name, key -> builder.sequence(key, applied));
+    PropertyRefusal.naming(place, name, () -> builder.sequence(name, applied));
     options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
   }
 
@@ -63,7 +66,7 @@ record ConfiguredGenerators(
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
     Consumer<SequenceGeneratorBuilder> applied =
         applied(options, pattern, OutageLog.ofTemplate(pattern), UnaryOperator.identity());
-    PropertyRefusal.naming(place + ".pattern", pattern, text -> builder.template(text, applied));
+    PropertyRefusal.naming(place + ".pattern", pattern, () -> builder.template(pattern, applied));
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
 

@@ -1,15 +1,9 @@
 package io.millrace.spring;
 
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import java.util.function.Function;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An option as the builder's messages call it, and as its property is spelled. */
+/** An option as the builder's refusals call it, and its property. */
 enum GeneratorOption {
   BATCH_SIZE("batchSize", "batch-size", GeneratorProperties::getBatchSize),
   MAX_BATCH_SIZE("maxBatchSize", "max-batch-size", GeneratorProperties::getMaxBatchSize),
@@ -19,12 +13,6 @@ enum GeneratorOption {
   ADAPTIVE_TARGET("adaptive target", "adaptive.target", each -> each.getAdaptive().getTarget()),
   MAX_WAITERS("maxWaiters", "max-waiters", GeneratorProperties::getMaxWaiters),
   MAX_VALUE("maxValue", "max-value", GeneratorProperties::getMaxValue),
-  CAPACITY_SHARE(
-      "capacityAlarm share", "capacity-alarm.share", each -> each.getCapacityAlarm().getShare()),
-  CAPACITY_VALUES(
-      "capacityAlarm values", "capacity-alarm.values", each -> each.getCapacityAlarm().getValues()),
-  CAPACITY_TIME(
-      "capacityAlarm time", "capacity-alarm.time", each -> each.getCapacityAlarm().getTime()),
   START_VALUE("createMissing", "start-value", GeneratorProperties::getStartValue),
   ACQUIRE_TIMEOUT("acquireTimeout", "acquire-timeout", GeneratorProperties::getAcquireTimeout),
   RESERVATION_TIMEOUT(
@@ -33,28 +21,15 @@ enum GeneratorOption {
   BACKOFF_MAX("backoff max", "backoff.max", each -> each.getBackoff().getMax()),
   BACKOFF_JITTER("backoff jitter", "backoff.jitter", each -> each.getBackoff().getJitter()),
   BACKOFF_ATTEMPTS("backoff attempts", "backoff.attempts", each -> each.getBackoff().getAttempts()),
-
-  /**
-   * The option that excludes fixed sizes. It comes last: if both are set, the report names the
-   * fixed size as the one to remove.
-   */
   ADAPTIVE("adaptive", "adaptive.target", each -> each.getAdaptive().getTarget());
 
-  /** The longest words first, because some words begin with others. */
-  private static final Pattern WORDS =
-      Pattern.compile(
-          Arrays.stream(values())
-              .map(option -> option.word)
-              .sorted(Comparator.comparing(String::length).reversed())
-              .collect(Collectors.joining("|", "\\b(", ")\\b")));
-
-  private final String word;
+  private final String name;
   private final String property;
   private final Function<GeneratorProperties, @Nullable Object> value;
 
   GeneratorOption(
-      String word, String property, Function<GeneratorProperties, @Nullable Object> value) {
-    this.word = word;
+      String name, String property, Function<GeneratorProperties, @Nullable Object> value) {
+    this.name = name;
     this.property = property;
     this.value = value;
   }
@@ -69,25 +44,13 @@ enum GeneratorOption {
     return value.apply(properties);
   }
 
-  /** The options that a message of the builder names. The first one is the one to report. */
-  static List<GeneratorOption> namedIn(String message) {
-    return WORDS
-        .matcher(message)
-        .results()
-        .map(GeneratorOption::of)
-        .sorted(Comparator.comparing(option -> option == ADAPTIVE))
-        .toList();
-  }
-
-  /** A message of the builder, in the spelling of properties. */
-  static String inPropertySpelling(String message) {
-    return WORDS.matcher(message).replaceAll(found -> of(found).property);
-  }
-
-  private static GeneratorOption of(MatchResult found) {
-    return Arrays.stream(values())
-        .filter(option -> option.word.equals(found.group()))
-        .findFirst()
-        .orElseThrow();
+  /** The option that the builder calls so; null if no property sets it. */
+  static @Nullable GeneratorOption of(@Nullable String name) {
+    for (GeneratorOption option : values()) {
+      if (option.name.equals(name)) {
+        return option;
+      }
+    }
+    return null;
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.spring;
 
-import io.millrace.CapacityAlarm;
+import io.millrace.InvalidOptionException;
 import io.millrace.MaxValue;
 import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.internal.Defaults;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -17,28 +19,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  */
 record GeneratorOptions(List<Layer> layers) {
 
-  /** The defaults of {@link SequenceGeneratorBuilder#backoff}, which takes all four at once. */
-  static final Duration MIN_BACKOFF = Duration.ofMillis(100);
-
-  static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
-  static final double BACKOFF_JITTER = 0.5;
-  static final int BACKOFF_ATTEMPTS = 5;
+  /** The value that a sequence starts with when it is created. */
   static final long START_VALUE = 1;
-
-  /** The default of {@link SequenceGeneratorBuilder#reservationTimeout}. */
-  static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
-
-  /** The share of {@link CapacityAlarm#DEFAULT}. */
-  static final double CAPACITY_SHARE = 0.1;
-
-  /** The arguments of {@link SequenceGeneratorBuilder#adaptive} if some of them are set. */
-  static final long SMALLEST_BATCH = 10;
-
-  static final long LARGEST_BATCH = 100_000;
-  static final Duration TARGET = Duration.ofSeconds(10);
-
-  /** The batch size if the sizes are fixed by a target of 0 alone. */
-  static final long BATCH_SIZE = 1_000;
 
   /** Properties, and where they are. */
   record Layer(String place, GeneratorProperties properties) {}
@@ -60,32 +42,35 @@ record GeneratorOptions(List<Layer> layers) {
     try {
       trial.run();
     } catch (IllegalArgumentException refused) {
-      throw refusal(refused.getCause() instanceof IllegalArgumentException own ? own : refused);
+      throw refused.getCause() instanceof InvalidOptionException option
+          ? refusal(option)
+          : setByCustomizer(refused);
     }
   }
 
-  private InvalidConfigurationPropertyValueException refusal(IllegalArgumentException refused) {
-    String message = String.valueOf(refused.getMessage());
-    for (GeneratorOption option : GeneratorOption.namedIn(message)) {
-      for (Layer layer : layers) {
+  private InvalidConfigurationPropertyValueException refusal(InvalidOptionException refused) {
+    for (String name : Arrays.asList(refused.option(), refused.other())) {
+      GeneratorOption option = GeneratorOption.of(name);
+      for (Layer layer : option == null ? List.<Layer>of() : layers) {
         Object value = option.valueIn(layer.properties());
         if (value != null) {
           return PropertyRefusal.of(
-              layer.place() + "." + option.property(),
-              value,
-              GeneratorOption.inPropertySpelling(message),
-              refused);
+              layer.place() + "." + option.property(), value, refused.getMessage(), refused);
         }
       }
     }
-    return PropertyRefusal.of(layers.get(0).place(), null, message, refused); // set by a customizer
+    return setByCustomizer(refused);
+  }
+
+  private InvalidConfigurationPropertyValueException setByCustomizer(
+      IllegalArgumentException refused) {
+    return PropertyRefusal.of(layers.get(0).place(), null, refused.getMessage(), refused);
   }
 
   void applyTo(SequenceGeneratorBuilder builder) {
     applySizesTo(builder);
     set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
     set(GeneratorProperties::getMaxValue, (String text) -> builder.maxValue(MaxValue.parse(text)));
-    applyCapacityAlarmTo(builder);
     set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
     set(GeneratorProperties::getReservationTimeout, builder::reservationTimeout);
     applyBackoffTo(builder);
@@ -108,13 +93,13 @@ record GeneratorOptions(List<Layer> layers) {
       }
       if (target != null || layer.properties().hasFixedSizes()) {
         refuseBoundsWithoutTarget(layers.get(0));
-        builder.batchSize(BATCH_SIZE);
+        builder.lowWatermark(0); // alone it makes the sizes fixed
         applyFixedSizesTo(builder);
         return;
       }
     }
     if (layers.stream().anyMatch(each -> each.properties().getAdaptive().hasBound())) {
-      adapt(builder, TARGET);
+      adapt(builder, Defaults.ADAPTIVE_TARGET);
     }
   }
 
@@ -160,8 +145,8 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   private void adapt(SequenceGeneratorBuilder builder, Duration target) {
-    long min = get(each -> each.getAdaptive().getMin(), SMALLEST_BATCH);
-    long max = get(each -> each.getAdaptive().getMax(), LARGEST_BATCH);
+    long min = get(each -> each.getAdaptive().getMin(), Defaults.ADAPTIVE_MIN);
+    long max = get(each -> each.getAdaptive().getMax(), Defaults.ADAPTIVE_MAX);
     builder.adaptive(min, max, target);
   }
 
@@ -172,22 +157,11 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   private void applyBackoffTo(SequenceGeneratorBuilder builder) {
-    Duration min = get(each -> each.getBackoff().getMin(), MIN_BACKOFF);
-    Duration max = get(each -> each.getBackoff().getMax(), MAX_BACKOFF);
-    double jitter = get(each -> each.getBackoff().getJitter(), BACKOFF_JITTER);
-    int attempts = get(each -> each.getBackoff().getAttempts(), BACKOFF_ATTEMPTS);
+    Duration min = get(each -> each.getBackoff().getMin(), Defaults.BACKOFF_MIN);
+    Duration max = get(each -> each.getBackoff().getMax(), Defaults.BACKOFF_MAX);
+    double jitter = get(each -> each.getBackoff().getJitter(), Defaults.BACKOFF_JITTER);
+    int attempts = get(each -> each.getBackoff().getAttempts(), Defaults.BACKOFF_ATTEMPTS);
     builder.backoff(min, max, jitter, attempts);
-  }
-
-  /** If nothing is set, the builder chooses. */
-  private void applyCapacityAlarmTo(SequenceGeneratorBuilder builder) {
-    if (layers.stream().anyMatch(each -> each.properties().getCapacityAlarm().isSet())) {
-      builder.capacityAlarm(
-          CapacityAlarm.OFF
-              .share(get(each -> each.getCapacityAlarm().getShare(), CAPACITY_SHARE))
-              .values(get(each -> each.getCapacityAlarm().getValues(), 0L))
-              .time(get(each -> each.getCapacityAlarm().getTime(), Duration.ZERO)));
-    }
   }
 
   private <T> void set(Function<GeneratorProperties, @Nullable T> property, Consumer<T> setter) {

@@ -40,10 +40,6 @@ class GeneratorProperties {
    */
   private @Nullable String maxValue;
 
-  /** When to warn that the values up to the maximum run out. */
-  @NestedConfigurationProperty
-  private final CapacityAlarmProperties capacityAlarm = new CapacityAlarmProperties();
-
   /**
    * Time a subscriber waits for a value before it fails, at most 365 days. 0 means without limit.
    */
@@ -114,10 +110,6 @@ class GeneratorProperties {
 
   public void setMaxValue(@Nullable String maxValue) {
     this.maxValue = maxValue;
-  }
-
-  public CapacityAlarmProperties getCapacityAlarm() {
-    return capacityAlarm;
   }
 
   public @Nullable Duration getAcquireTimeout() {

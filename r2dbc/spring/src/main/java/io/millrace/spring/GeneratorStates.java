@@ -1,6 +1,5 @@
 package io.millrace.spring;
 
-import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGeneratorSnapshot;
 import java.util.Map;
 
@@ -14,15 +13,10 @@ final class GeneratorStates {
     return generator.lastFailure() != null && generator.buffered() == 0;
   }
 
-  /** Adds what the sequence has left, if that is known, and the alarm, if it is on. */
+  /** Adds what the sequence has left, if that is known. */
   static void addCapacity(SequenceGeneratorSnapshot generator, Map<String, Object> details) {
     generator.remaining().ifPresent(values -> details.put("remaining", values));
     generator.remainingShare().ifPresent(share -> details.put("remainingShare", share));
-    CapacityAlarm.Event alarm = generator.capacityAlarm();
-    if (alarm != null) {
-      details.put("capacity", "LOW");
-      details.put("capacityAlarm", alarm.message());
-    }
   }
 
   static String name(SequenceGeneratorSnapshot generator) {

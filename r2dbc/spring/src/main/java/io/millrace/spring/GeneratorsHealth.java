@@ -23,9 +23,6 @@ import reactor.core.publisher.Mono;
  * Each check starts at most one reservation of a sequence, and none before the backoff's delay has
  * passed.
  *
- * <p>A capacity alarm sets a status of its own if no sequence is out of service. That is {@code UP}
- * unless it is configured, because the sequence still has values, and a restart does not help.
- *
  * <p>The sequences of a template count as one, which is out of service if all of them are: a tenant
  * without a row is not an outage. The check makes one of them try again, for all of them.
  */
@@ -33,11 +30,8 @@ final class GeneratorsHealth implements HealthIndicator {
 
   private final SequenceGenerators generators;
   private final @Nullable StoreHealth store;
-  private final Status whenCapacityIsLow;
 
-  GeneratorsHealth(
-      SequenceGenerators generators, @Nullable StoreHealth store, Status whenCapacityIsLow) {
-    this.whenCapacityIsLow = whenCapacityIsLow;
+  GeneratorsHealth(SequenceGenerators generators, @Nullable StoreHealth store) {
     this.generators = generators;
     this.store = store;
   }
@@ -46,14 +40,12 @@ final class GeneratorsHealth implements HealthIndicator {
   public Health health() {
     Map<String, Object> sequences = new LinkedHashMap<>();
     boolean outOfService = false;
-    boolean capacityLow = false;
     for (String name : generators.names()) {
       SequenceGeneratorSnapshot state = generators.get(name).snapshot();
       if (GeneratorStates.isOutOfService(state)) {
         outOfService = true;
         tryAgain(state);
       }
-      capacityLow |= state.capacityAlarm() != null;
       sequences.put(name, details(state));
     }
     List<SequenceGeneratorSnapshot> others = others();
@@ -67,18 +59,12 @@ final class GeneratorsHealth implements HealthIndicator {
       outOfService = true;
       tryAgain(othersOutOfService.get(0));
     }
-    long othersLow = others.stream().filter(each -> each.capacityAlarm() != null).count();
-    capacityLow |= othersLow > 0;
-    Status capacity = capacityLow ? whenCapacityIsLow : Status.UP;
-    Health.Builder health = Health.status(outOfService ? Status.OUT_OF_SERVICE : capacity);
+    Health.Builder health = Health.status(outOfService ? Status.OUT_OF_SERVICE : Status.UP);
     health.withDetail("sequences", sequences);
     if (!others.isEmpty()) {
       Map<String, Object> templates = new LinkedHashMap<>();
       templates.put("generators", others.size());
       templates.put("outOfService", othersOutOfService.size());
-      if (othersLow > 0) {
-        templates.put("capacityLow", othersLow);
-      }
       health.withDetail("templates", templates);
     }
     if (store != null) {

@@ -7,7 +7,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthContributor;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -21,10 +20,7 @@ class HealthConfiguration {
   @ConditionalOnMissingBean(name = {"millraceHealthIndicator", "millraceHealthContributor"})
   @ConditionalOnEnabledHealthIndicator("millrace")
   GeneratorsHealth millraceHealthContributor(
-      SequenceGenerators generators,
-      ObjectProvider<StoreHealth> store,
-      MillraceProperties properties) {
-    return new GeneratorsHealth(
-        generators, store.getIfAvailable(), new Status(properties.getCapacityStatus()));
+      SequenceGenerators generators, ObjectProvider<StoreHealth> store) {
+    return new GeneratorsHealth(generators, store.getIfAvailable());
   }
 }

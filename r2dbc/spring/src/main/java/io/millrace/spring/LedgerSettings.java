@@ -10,34 +10,19 @@ final class LedgerSettings {
   private LedgerSettings() {}
 
   static void apply(
-      MillraceProperties properties, Environment environment, Consumer<LedgerOptions> ledger) {
-    MillraceProperties.Ledger wanted = properties.getLedger();
+      MillraceProperties.Ledger wanted, Environment environment, Consumer<LedgerOptions> ledger) {
     if (wanted.getTable().isEmpty()) {
       return;
-    }
-    if (wanted.getTable().equalsIgnoreCase(properties.getTable())) {
-      throw PropertyRefusal.of(
-          "ledger.table",
-          wanted.getTable(),
-          "it must not be the table of counters, millrace.table");
     }
     String application =
         wanted.getApplication().isEmpty()
             ? plain(environment.getProperty("spring.application.name", ""))
             : wanted.getApplication();
-    LedgerOptions table = LedgerOptions.table(wanted.getTable());
-    LedgerOptions named =
-        PropertyRefusal.naming(
-            "ledger.application", application, () -> table.application(application));
-    LedgerOptions kept =
-        wanted.getRetention().isZero()
-            ? named
-            : PropertyRefusal.naming(
-                "ledger.retention",
-                wanted.getRetention(),
-                () -> named.retention(wanted.getRetention()));
-    PropertyRefusal.naming(
-        "ledger.table", wanted.isBestEffort() ? kept.bestEffort() : kept, ledger);
+    LedgerOptions options = LedgerOptions.table(wanted.getTable()).application(application);
+    if (!wanted.getRetention().isZero()) {
+      options = options.retention(wanted.getRetention());
+    }
+    ledger.accept(wanted.isBestEffort() ? options.bestEffort() : options);
   }
 
   /** An application may have any name; a holder is plain text. */

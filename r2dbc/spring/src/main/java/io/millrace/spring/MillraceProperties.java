@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.Defaults;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -10,7 +11,7 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
 /**
  * The properties of the auto-configuration. The builders check the ranges, so that each range is
- * defined in one place.
+ * defined in one place, and the default of a property that is null here.
  *
  * <p>An unknown name below {@code millrace} is refused, except in environment variables and JVM
  * system properties, which Spring Boot leaves out: platforms set variables such as {@code
@@ -28,16 +29,16 @@ class MillraceProperties {
   private StoreChoice store = StoreChoice.AUTO;
 
   /** Table that holds the counters; a schema and a dot may stand before it. */
-  private String table = "sequences";
+  private @Nullable String table;
 
   /** Column of that table that holds the names of the sequences; it is the key. */
-  private String nameColumn = "name";
+  private @Nullable String nameColumn;
 
   /** Column of that table that holds the next value. */
-  private String valueColumn = "next_value";
+  private @Nullable String valueColumn;
 
   /** Characters that the column of names holds, 1 or more. */
-  private int nameLength = 64;
+  private @Nullable Integer nameLength;
 
   /**
    * Whether to create the table at start if it does not exist. Over Spanner's DatabaseClient it
@@ -49,25 +50,19 @@ class MillraceProperties {
    * Generators that may exist at a time, including those of templates, from 1 to 1,000,000; those
    * that subscribers wait at come on top.
    */
-  private int maxGenerators = 1_000;
+  private @Nullable Integer maxGenerators;
 
   /**
    * Time without use after which a generator gives its values back and is dropped, from 1 ms to 365
    * days. 0 means never.
    */
-  private Duration idleAfter = Duration.ofMinutes(10);
+  private @Nullable Duration idleAfter;
 
   /** Reservations and releases that may run at a time, over all generators, 1 or more. */
-  private int maxConcurrentReservations = 8;
+  private @Nullable Integer maxConcurrentReservations;
 
   /** Time that the shutdown waits for values to be given back. 0 means not to wait. */
   private Duration shutdownTimeout = Duration.ofSeconds(10);
-
-  /**
-   * Status of the health check while a capacity alarm is on and no sequence is out of service, such
-   * as UP or a status of your own.
-   */
-  private String capacityStatus = "UP";
 
   private final Startup startup = new Startup();
 
@@ -93,14 +88,6 @@ class MillraceProperties {
    */
   private final Map<String, Transactional> transactional = new LinkedHashMap<>();
 
-  public String getCapacityStatus() {
-    return capacityStatus;
-  }
-
-  public void setCapacityStatus(String capacityStatus) {
-    this.capacityStatus = capacityStatus;
-  }
-
   public StoreChoice getStore() {
     return store;
   }
@@ -109,35 +96,35 @@ class MillraceProperties {
     this.store = store;
   }
 
-  public String getTable() {
+  public @Nullable String getTable() {
     return table;
   }
 
-  public void setTable(String table) {
+  public void setTable(@Nullable String table) {
     this.table = table;
   }
 
-  public String getNameColumn() {
+  public @Nullable String getNameColumn() {
     return nameColumn;
   }
 
-  public void setNameColumn(String nameColumn) {
+  public void setNameColumn(@Nullable String nameColumn) {
     this.nameColumn = nameColumn;
   }
 
-  public String getValueColumn() {
+  public @Nullable String getValueColumn() {
     return valueColumn;
   }
 
-  public void setValueColumn(String valueColumn) {
+  public void setValueColumn(@Nullable String valueColumn) {
     this.valueColumn = valueColumn;
   }
 
-  public int getNameLength() {
+  public @Nullable Integer getNameLength() {
     return nameLength;
   }
 
-  public void setNameLength(int nameLength) {
+  public void setNameLength(@Nullable Integer nameLength) {
     this.nameLength = nameLength;
   }
 
@@ -149,27 +136,27 @@ class MillraceProperties {
     this.createTable = createTable;
   }
 
-  public int getMaxGenerators() {
+  public @Nullable Integer getMaxGenerators() {
     return maxGenerators;
   }
 
-  public void setMaxGenerators(int maxGenerators) {
+  public void setMaxGenerators(@Nullable Integer maxGenerators) {
     this.maxGenerators = maxGenerators;
   }
 
-  public Duration getIdleAfter() {
+  public @Nullable Duration getIdleAfter() {
     return idleAfter;
   }
 
-  public void setIdleAfter(Duration idleAfter) {
+  public void setIdleAfter(@Nullable Duration idleAfter) {
     this.idleAfter = idleAfter;
   }
 
-  public int getMaxConcurrentReservations() {
+  public @Nullable Integer getMaxConcurrentReservations() {
     return maxConcurrentReservations;
   }
 
-  public void setMaxConcurrentReservations(int maxConcurrentReservations) {
+  public void setMaxConcurrentReservations(@Nullable Integer maxConcurrentReservations) {
     this.maxConcurrentReservations = maxConcurrentReservations;
   }
 
@@ -209,6 +196,11 @@ class MillraceProperties {
     return transactional;
   }
 
+  /** The table of counters. */
+  String tableName() {
+    return table == null ? Defaults.TABLE : table;
+  }
+
   /** The name of the row of a sequence of either kind. */
   String rowOf(String name) {
     Transactional gapless = transactional.get(name);
@@ -220,7 +212,7 @@ class MillraceProperties {
   /** The time limit of a request to the store that no generator makes. */
   Duration requestTimeout() {
     Duration common = defaults.getReservationTimeout();
-    return common == null || common.isZero() ? GeneratorOptions.RESERVATION_TIMEOUT : common;
+    return common == null || common.isZero() ? Defaults.RESERVATION_TIMEOUT : common;
   }
 
   /** What is done before the application is ready. */

@@ -2,7 +2,7 @@ package io.millrace.spring;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.internal.ShownText;
-import io.millrace.spring.SequencesNotReadyException.Part;
+import io.millrace.spring.NotReady.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

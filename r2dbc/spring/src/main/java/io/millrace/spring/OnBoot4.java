@@ -1,5 +1,6 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -30,7 +31,15 @@ final class OnBoot4 extends SpringBootCondition {
       ConditionContext context, AnnotatedTypeMetadata metadata) {
     boolean matches = version == null || !version.matches("[1-3]\\..*");
     if (!matches && OnSequencesWanted.isWanted(context.getEnvironment())) {
-      throw new OldBootException(version);
+      String message =
+          "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later,"
+              + " and this is Spring Boot "
+              + ShownText.line(String.valueOf(version));
+      throw new StartFailedException(
+          message,
+          message + ".",
+          "Use Spring Boot 4; or remove the millrace.* properties, and build R2dbcSequenceStore and"
+              + " SequenceGenerators as beans of your own.");
     }
     return new ConditionOutcome(
         matches, ConditionMessage.forCondition("Spring Boot 4").because("this is " + version));

@@ -1,6 +1,5 @@
 package io.millrace.spring;
 
-import io.millrace.CapacityAlarm;
 import io.millrace.SequenceException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
@@ -137,11 +136,6 @@ final class OutageLog {
     @Override
     public void discarded(String sequence, long count) {
       recorder.discarded(sequence, count);
-    }
-
-    @Override
-    public void capacityChanged(CapacityAlarm.Event event) {
-      recorder.capacityChanged(event);
     }
 
     @Override

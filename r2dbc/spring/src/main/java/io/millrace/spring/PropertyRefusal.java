@@ -1,32 +1,36 @@
 package io.millrace.spring;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.ShownText;
-import java.util.function.Consumer;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Makes an exception that names a refused property; {@link PropertyRefusalAnalyzer} shows where it
+ * Makes an exception that names a refused property; {@link StartFailureAnalyzer} shows where it
  * was set.
  */
 final class PropertyRefusal {
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
 
-  private PropertyRefusal() {}
+  /** The options of builders, except those of a generator, and their properties. */
+  private static final Map<String, String> OPTIONS =
+      Map.of(
+          "table", "table",
+          "nameColumn", "name-column",
+          "valueColumn", "value-column",
+          "nameLength", "name-length",
+          "ledger", "ledger.table",
+          "holder application", "ledger.application",
+          "ledger retention", "ledger.retention",
+          "maxGenerators", "max-generators",
+          "idleAfter", "idle-after",
+          "maxConcurrentReservations", "max-concurrent-reservations");
 
-  /** Sets an option. If it is refused, the exception names the property. */
-  static <T> void naming(String property, T value, Consumer<T> setter) {
-    naming(
-        property,
-        value,
-        () -> {
-          setter.accept(value);
-          return value;
-        });
-  }
+  private PropertyRefusal() {}
 
   /** The prefix of the properties of a map's entry; brackets keep a name as it is. */
   static String place(String map, String key) {
@@ -38,6 +42,18 @@ final class PropertyRefusal {
     StringBuilder shown = new StringBuilder();
     property.codePoints().forEach(character -> ShownText.append(shown, character));
     return shown.toString();
+  }
+
+  /** Makes an object. If one of {@link #OPTIONS} is refused, the exception names its property. */
+  static <T> T naming(Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (InvalidOptionException refused) {
+      String property = OPTIONS.get(refused.option());
+      throw property == null
+          ? refused
+          : of(property, refused.value(), refused.getMessage(), refused);
+    }
   }
 
   /** Makes an object from an option. If it is refused, the exception names the property. */

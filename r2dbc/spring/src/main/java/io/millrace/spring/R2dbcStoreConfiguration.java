@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -69,12 +70,16 @@ class R2dbcStoreConfiguration {
   R2dbcSequenceStore sequenceStore(
       StoreConnections connections, MillraceProperties properties, Environment environment) {
     R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(connections.factory());
-    PropertyRefusal.naming("table", properties.getTable(), builder::table);
-    PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
-    PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
-    PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
-    LedgerSettings.apply(properties, environment, builder::ledger);
-    return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+    return PropertyRefusal.naming(
+        () -> {
+          PropertyMapper set = PropertyMapper.get();
+          set.from(properties::getTable).to(builder::table);
+          set.from(properties::getNameColumn).to(builder::nameColumn);
+          set.from(properties::getValueColumn).to(builder::valueColumn);
+          set.from(properties::getNameLength).to(builder::nameLength);
+          LedgerSettings.apply(properties.getLedger(), environment, builder::ledger);
+          return builder.build();
+        });
   }
 
   @Bean
@@ -95,7 +100,8 @@ class R2dbcStoreConfiguration {
       MillraceProperties properties) {
     ConnectionFactory described = application.getIfUnique(connections::factory);
     return () ->
-        "table %s of %s, over R2DBC".formatted(properties.getTable(), SpannerSql.nameOf(described));
+        "table %s of %s, over R2DBC"
+            .formatted(properties.tableName(), SpannerSql.nameOf(described));
   }
 
   @Bean

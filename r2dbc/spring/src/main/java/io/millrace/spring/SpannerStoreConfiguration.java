@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -29,12 +30,16 @@ class SpannerStoreConfiguration {
   SpannerSequenceStore sequenceStore(
       DatabaseClient client, MillraceProperties properties, Environment environment) {
     SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
-    PropertyRefusal.naming("table", properties.getTable(), builder::table);
-    PropertyRefusal.naming("name-column", properties.getNameColumn(), builder::nameColumn);
-    PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::valueColumn);
-    PropertyRefusal.naming("name-length", properties.getNameLength(), builder::nameLength);
-    LedgerSettings.apply(properties, environment, builder::ledger);
-    return PropertyRefusal.naming("value-column", properties.getValueColumn(), builder::build);
+    return PropertyRefusal.naming(
+        () -> {
+          PropertyMapper set = PropertyMapper.get();
+          set.from(properties::getTable).to(builder::table);
+          set.from(properties::getNameColumn).to(builder::nameColumn);
+          set.from(properties::getValueColumn).to(builder::valueColumn);
+          set.from(properties::getNameLength).to(builder::nameLength);
+          LedgerSettings.apply(properties.getLedger(), environment, builder::ledger);
+          return builder.build();
+        });
   }
 
   @Bean
@@ -51,7 +56,7 @@ class SpannerStoreConfiguration {
   @Bean
   StoreDescription sequenceStoreDescription(MillraceProperties properties) {
     return () ->
-        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.getTable());
+        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.tableName());
   }
 
   @Bean

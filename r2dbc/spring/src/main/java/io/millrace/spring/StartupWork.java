@@ -7,7 +7,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
 import io.millrace.spring.MissingRows.Row;
-import io.millrace.spring.SequencesNotReadyException.Part;
+import io.millrace.spring.NotReady.Part;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -126,7 +126,7 @@ final class StartupWork {
     if (failed.isEmpty()) {
       return;
     }
-    SequencesNotReadyException failure = new SequencesNotReadyException(failed);
+    StartFailedException failure = NotReady.report(failed);
     if (onFailure == StartupFailure.FAIL) {
       throw failure;
     }

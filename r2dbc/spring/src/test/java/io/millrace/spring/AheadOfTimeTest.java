@@ -89,7 +89,7 @@ class AheadOfTimeTest {
         .contains(
             MillraceProperties.Sequence.class.getName(),
             SequencesEndpoint.class.getName(),
-            PropertyRefusalAnalyzer.class.getName(),
+            StartFailureAnalyzer.class.getName(),
             SpannerDialectProvider.class.getName(),
             SpannerConverters.StringToUuid.class.getName(),
             "warehouse.Pallet\"");

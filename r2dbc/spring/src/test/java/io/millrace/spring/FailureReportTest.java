@@ -103,7 +103,7 @@ class FailureReportTest {
             "Invalid value '1000' for configuration property"
                 + " 'millrace.sequences.invoice_id.low-watermark' (originating from '",
             "application.yaml] - 6:21')",
-            "low-watermark must be below batch-size 500, was 1000",
+            "lowWatermark must be below batchSize 500, was 1000",
             "Review the value");
   }
 
@@ -116,7 +116,7 @@ class FailureReportTest {
         .contains(
             "Invalid value '-5s' for configuration property 'millrace.defaults.acquire-timeout'",
             "application.yaml] - 3:29",
-            "acquire-timeout must be");
+            "acquireTimeout must be");
   }
 
   @Test
@@ -420,7 +420,7 @@ class FailureReportTest {
         .satisfies(
             failure ->
                 assertThat(
-                        Objects.requireNonNull(new OldBootAnalyzer().analyze(failure))
+                        Objects.requireNonNull(new StartFailureAnalyzer(environment).analyze(failure))
                             .getDescription())
                     .contains("Boot 4 is needed", "this is Spring Boot 3.5.7"));
   }

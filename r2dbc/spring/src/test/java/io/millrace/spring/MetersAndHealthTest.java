@@ -123,88 +123,21 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void aCapacityAlarmIsADetailOfTheHealthAndIsCounted() {
+  void whatASequenceHasLeftIsADetailOfItsHealthAndAMeter() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     inMemory
         .withBean(MeterRegistry.class, () -> registry)
         .withPropertyValues("millrace.sequences.a.max-value=NUMERIC(2)")
         .run(
             context -> {
-              SequenceGenerator generator = context.getBean(SequenceGenerators.class).get("a");
               GeneratorsHealth health = context.getBean(GeneratorsHealth.class);
-              generator.next(90).block(PATIENCE);
-              assertThat(sequenceA(health)).containsEntry("remaining", 9L).containsKey("capacity");
-              assertThat(sequenceA(health)).containsEntry("status", "UP");
-              assertThat(String.valueOf(sequenceA(health).get("capacityAlarm")))
-                  .contains("9 are left", "99 (NUMERIC(2))");
+              context.getBean(SequenceGenerators.class).get("a").next(90).block(PATIENCE);
+              assertThat(sequenceA(health))
+                  .containsEntry("status", "UP")
+                  .containsEntry("remaining", 9L)
+                  .containsEntry("remainingShare", 9 / 99.0);
               assertThat(health.health().getStatus()).isEqualTo(Status.UP);
-              assertThat(
-                      registry.get("millrace.sequence.capacity.alarms").functionCounter().count())
-                  .isEqualTo(1);
-            });
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"share=1", "values=1000", "share=0"})
-  void theThresholdsOfTheAlarmAndTheStatusOfTheHealthAreProperties(String threshold) {
-    inMemory
-        .withPropertyValues(
-            "millrace.sequences.a.max-value=INT32",
-            "millrace.capacity-status=WARNING",
-            "millrace.defaults.capacity-alarm.share=0",
-            "millrace.sequences.a.capacity-alarm." + threshold.replace("1000", "9000000000"))
-        .run(
-            context -> {
-              context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
-              assertThat(context.getBean(GeneratorsHealth.class).health().getStatus())
-                  .isEqualTo(threshold.equals("share=0") ? Status.UP : new Status("WARNING"));
-            });
-  }
-
-  @Test
-  void theSequencesOfATemplateWithACapacityAlarmAreCounted() {
-    inMemory
-        .withPropertyValues(
-            "millrace.capacity-status=WARNING",
-            "millrace.templates.orders.pattern=orders/{tenant}",
-            "millrace.templates.orders.create=true",
-            "millrace.templates.orders.max-value=5")
-        .run(
-            context -> {
-              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              generators.get("orders/acme").next(5).block(PATIENCE);
-              Health health = context.getBean(GeneratorsHealth.class).health();
-              assertThat(health.getStatus()).isEqualTo(new Status("WARNING"));
-              assertThat(health.getDetails())
-                  .containsEntry(
-                      "templates", Map.of("generators", 1, "outOfService", 0, "capacityLow", 1L));
-            });
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"a", "orders/acme"})
-  void anOutageGoesBeforeALowCapacityOfTheSameSequence(String name) {
-    inMemory
-        .withPropertyValues(
-            "millrace.capacity-status=WARNING",
-            "millrace.defaults.max-value=NUMERIC(2)",
-            "millrace.defaults.backoff.attempts=1",
-            "millrace.templates.orders.batch-size=10",
-            "millrace.templates.orders.pattern=orders/{tenant}",
-            "millrace.templates.orders.create=true")
-        .run(
-            context -> {
-              SequenceGenerator generator = context.getBean(SequenceGenerators.class).get(name);
-              GeneratorsHealth health = context.getBean(GeneratorsHealth.class);
-              generator.next(95).block(PATIENCE);
-              assertThat(generator.snapshot().capacityAlarm()).isNotNull();
-              assertThat(health.health().getStatus()).isEqualTo(new Status("WARNING"));
-
-              assertThat(generator.snapshot().buffered()).isZero();
-              store.startOutage(new IOException("down"));
-              generator.next(4).onErrorComplete().block(PATIENCE);
-              assertThat(generator.snapshot().capacityAlarm()).isNotNull();
-              assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+              assertThat(registry.get("millrace.sequence.remaining").gauge().value()).isEqualTo(9);
             });
   }
 
@@ -231,7 +164,7 @@ class MetersAndHealthTest {
   }
 
   private static Health of(SequenceGenerators generators) {
-    return new GeneratorsHealth(generators, null, Status.UP).health();
+    return new GeneratorsHealth(generators, null).health();
   }
 
   @Test

@@ -175,7 +175,8 @@ class MillracePropertiesTest {
             context ->
                 assertThat(set)
                     .containsEntry("a.adaptive", "null")
-                    .containsEntry("a.batchSize", "1000"));
+                    .containsEntry("a.batchSize", "null")
+                    .containsEntry("a.lowWatermark", "0"));
   }
 
   @Test
@@ -210,7 +211,7 @@ class MillracePropertiesTest {
                 assertRefused(
                     context.getStartupFailure(),
                     "defaults.adaptive.target",
-                    "excludes batch-size 3"));
+                    "excludes batchSize 3"));
     customized
         .withPropertyValues(
             "millrace.sequences.a.adaptive.target=0", "millrace.sequences.a.create=true")
@@ -275,26 +276,23 @@ class MillracePropertiesTest {
         "millrace.sequences.a.max-waiters=-1 | sequences.a.max-waiters | was -1",
         "millrace.sequences.a.max-value=INT33 | sequences.a.max-value | NUMERIC(digits) or a whole number up to 9223372036854775807, was 'INT33'",
         "millrace.defaults.max-value=NUMERIC(0) | defaults.max-value | from 1 to 1000 digits, was 0",
-        "millrace.sequences.a.max-value=INT32,millrace.sequences.a.create=true,millrace.sequences.a.start-value=2147483648 | sequences.a.start-value | start-value must be at most max-value 2147483647 (INT32), was 2147483648",
-        "millrace.sequences.a.max-value=0,millrace.sequences.a.create=true | sequences.a.max-value | start-value must be at most max-value 0, was 1",
-        "millrace.sequences.a.capacity-alarm.share=2 | sequences.a.capacity-alarm.share | capacity-alarm.share must be from 0 to 1, was 2.0",
-        "millrace.defaults.capacity-alarm.values=-1 | defaults.capacity-alarm.values | was -1",
-        "millrace.sequences.a.capacity-alarm.time=-1s | sequences.a.capacity-alarm.time | was PT-1S",
+        "millrace.sequences.a.max-value=INT32,millrace.sequences.a.create=true,millrace.sequences.a.start-value=2147483648 | sequences.a.start-value | createMissing must be at most maxValue 2147483647 (INT32), was 2147483648",
+        "millrace.sequences.a.max-value=0,millrace.sequences.a.create=true | sequences.a.max-value | createMissing must be at most maxValue 0, was 1",
         "millrace.sequences.a.acquire-timeout=-1s | sequences.a.acquire-timeout | was PT-1S",
         "millrace.sequences.a.reservation-timeout=366d | sequences.a.reservation-timeout | was PT8784H",
-        "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff.jitter | backoff.jitter must be from 0 to 1, was 2.0",
-        "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff.max | at least backoff.min PT0.1S, was PT0.001S",
-        "millrace.defaults.backoff.min=20s | defaults.backoff.min | backoff.max must be at least backoff.min PT20S, was PT10S",
+        "millrace.sequences.a.backoff.jitter=2 | sequences.a.backoff.jitter | backoff jitter must be from 0 to 1, was 2.0",
+        "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff.max | at least backoff min PT0.1S, was PT0.001S",
+        "millrace.defaults.backoff.min=20s | defaults.backoff.min | backoff max must be at least backoff min PT20S, was PT10S",
         "millrace.defaults.backoff.attempts=0 | defaults.backoff.attempts | was 0",
-        "millrace.sequences.a.low-watermark=1000 | sequences.a.low-watermark | low-watermark must be below batch-size 1000, was 1000",
-        "millrace.defaults.low-watermark=50,millrace.sequences.a.batch-size=50 | defaults.low-watermark | low-watermark must be below batch-size 50, was 50",
-        "millrace.sequences.a.max-batch-size=10 | sequences.a.max-batch-size | max-batch-size must be at least batch-size 1000, was 10",
-        "millrace.templates.t.max-batch-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-batch-size | at least batch-size 1000, was 10",
-        "millrace.sequences.a.max-waiters=0,millrace.sequences.a.batch-size=5 | sequences.a.max-waiters | max-waiters 0 needs a low-watermark above 0",
-        "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below batch-size 1000",
-        "millrace.defaults.adaptive.target=-1s | defaults.adaptive.target | adaptive.target must be from PT0.001S",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive.min must be from 3 to 1099511627776, was 2",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences.a.batch-size | excludes batch-size 9",
+        "millrace.sequences.a.low-watermark=1000 | sequences.a.low-watermark | lowWatermark must be below batchSize 1000, was 1000",
+        "millrace.defaults.low-watermark=50,millrace.sequences.a.batch-size=50 | defaults.low-watermark | lowWatermark must be below batchSize 50, was 50",
+        "millrace.sequences.a.max-batch-size=10 | sequences.a.max-batch-size | maxBatchSize must be at least batchSize 1000, was 10",
+        "millrace.templates.t.max-batch-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-batch-size | at least batchSize 1000, was 10",
+        "millrace.sequences.a.max-waiters=0,millrace.sequences.a.batch-size=5 | sequences.a.max-waiters | maxWaiters 0 needs a lowWatermark above 0",
+        "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below batchSize 1000",
+        "millrace.defaults.adaptive.target=-1s | defaults.adaptive.target | adaptive target must be from PT0.001S",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive minBatchSize must be from 3 to 1099511627776, was 2",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences.a.batch-size | excludes batchSize 9",
         "millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
         "millrace.sequences.a.adaptive.max=20,millrace.defaults.low-watermark=9 | sequences.a.adaptive.max | or leave adaptive.max out",
         "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.defaults.adaptive.target=0 | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
@@ -352,20 +350,6 @@ class MillracePropertiesTest {
     }
     assertThat(refused.getName()).isEqualTo("millrace." + property);
     assertThat(refused.getReason()).contains(reason);
-  }
-
-  @Test
-  void theDefaultsThatTheBuilderTakesTogetherAreTheBuilders() {
-    SequenceGeneratorBuilder untouched =
-        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
-    assertThat(read(untouched, "backoff"))
-        .isEqualTo(
-            "Backoff[min=%s, max=%s, jitter=%s, attempts=%s]",
-            GeneratorOptions.MIN_BACKOFF,
-            GeneratorOptions.MAX_BACKOFF,
-            GeneratorOptions.BACKOFF_JITTER,
-            GeneratorOptions.BACKOFF_ATTEMPTS);
-    assertThat(GeneratorOptions.MIN_BACKOFF).isEqualTo(Duration.ofMillis(100));
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.CaseFormat;
 import com.google.common.io.Resources;
-import io.millrace.CapacityAlarm;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
@@ -196,8 +195,6 @@ class PropertiesDocumentTest {
                     defaultOf("millrace.defaults.batch-size"),
                     defaultOf("millrace.defaults.max-batch-size"),
                     defaultOf("millrace.defaults.low-watermark")));
-    assertThat(defaultOf("millrace.defaults.batch-size"))
-        .hasToString("" + GeneratorOptions.BATCH_SIZE);
   }
 
   private static Object batches(SequenceGeneratorBuilder builder) {
@@ -205,24 +202,17 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void theDefaultsThatAreSetTogetherAreThoseOfTheCode() {
-    assertThat(code(defaultOf("millrace.defaults.backoff.min")))
-        .isEqualTo(GeneratorOptions.MIN_BACKOFF.toString());
-    assertThat(code(defaultOf("millrace.defaults.backoff.max")))
-        .isEqualTo(GeneratorOptions.MAX_BACKOFF.toString());
-    assertThat(defaultOf("millrace.defaults.backoff.jitter"))
-        .isEqualTo(GeneratorOptions.BACKOFF_JITTER);
-    assertThat(defaultOf("millrace.defaults.backoff.attempts"))
-        .isEqualTo(GeneratorOptions.BACKOFF_ATTEMPTS);
-    assertThat(defaultOf("millrace.defaults.adaptive.min"))
-        .hasToString("" + GeneratorOptions.SMALLEST_BATCH);
-    assertThat(defaultOf("millrace.defaults.adaptive.max"))
-        .hasToString("" + GeneratorOptions.LARGEST_BATCH);
-    assertThat(code(defaultOf("millrace.defaults.adaptive.target")))
-        .isEqualTo(GeneratorOptions.TARGET.toString());
-    assertThat(defaultOf("millrace.defaults.capacity-alarm.share"))
-        .isEqualTo(GeneratorOptions.CAPACITY_SHARE);
-    assertThat(CapacityAlarm.DEFAULT).hasToString("" + CapacityAlarm.OFF.share(0.1));
+  void theDefaultsOfTheBackoffAreTheBuilders() {
+    SequenceGeneratorBuilder untouched =
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
+    assertThat(ReflectionTestUtils.getField(untouched, "backoff"))
+        .hasToString(
+            "Backoff[min=%s, max=%s, jitter=%s, attempts=%s]"
+                .formatted(
+                    code(defaultOf("millrace.defaults.backoff.min")),
+                    code(defaultOf("millrace.defaults.backoff.max")),
+                    defaultOf("millrace.defaults.backoff.jitter"),
+                    defaultOf("millrace.defaults.backoff.attempts")));
     assertThat(code(defaultOf("millrace.defaults.start-value")))
         .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
   }
