@@ -45,9 +45,9 @@ public final class InvalidOptionException extends IllegalArgumentException {
       String option,
       @Nullable Object value,
       @Nullable String other,
-      @Nullable String message,
+      String message,
       @Nullable Throwable cause) {
-    super(message, cause);
+    super(ShownText.line(message), cause);
     this.option = option;
     this.value = value;
     this.other = other;

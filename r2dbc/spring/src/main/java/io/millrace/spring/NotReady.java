@@ -2,7 +2,6 @@ package io.millrace.spring;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.ShownText;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
@@ -65,7 +64,7 @@ final class NotReady {
         parts.stream().map(Part::cause).filter(Objects::nonNull).distinct().toList();
     StartFailedException failure =
         new StartFailedException(
-            ShownText.line(String.join("; and ", texts)),
+            String.join("; and ", texts),
             description(texts, causes),
             action(parts, causes));
     causes.stream().limit(1).forEach(failure::initCause);

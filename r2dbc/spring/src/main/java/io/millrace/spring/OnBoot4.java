@@ -1,6 +1,5 @@
 package io.millrace.spring;
 
-import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -34,7 +33,7 @@ final class OnBoot4 extends SpringBootCondition {
       String message =
           "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later,"
               + " and this is Spring Boot "
-              + ShownText.line(String.valueOf(version));
+              + version;
       throw new StartFailedException(
           message,
           message + ".",

@@ -1,5 +1,7 @@
 package io.millrace.spring;
 
+import io.millrace.internal.ShownText;
+
 /** The application cannot start, and it is known what to change. */
 final class StartFailedException extends IllegalStateException {
 
@@ -11,12 +13,12 @@ final class StartFailedException extends IllegalStateException {
   /**
    * Creates the exception.
    *
-   * @param message the message, on one line
+   * @param message the message; it is shown on one line
    * @param description what is wrong, for the report
    * @param action what to change, for the report
    */
   StartFailedException(String message, String description, String action) {
-    super(message);
+    super(ShownText.line(message));
     this.description = description;
     this.action = action;
   }
