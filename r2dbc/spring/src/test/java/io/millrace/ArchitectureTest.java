@@ -48,6 +48,7 @@ class ArchitectureTest {
   private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String SCHEMA = "io.millrace.test.schema";
   private static final String SPRING = "io.millrace.spring";
+  private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
 
   /** What each package may use of the others. */
   private static final Map<String, Set<String>> USES =
@@ -71,6 +72,7 @@ class ArchitectureTest {
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of(INTERNAL)),
           entry(SCHEMA, Set.of(INTERNAL, EMULATOR)),
+          entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
           entry(SPRING, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
@@ -204,27 +206,12 @@ class ArchitectureTest {
   void annotationDialectAndTransactionsNeedNoSpringBoot() {
     noClasses()
         .that()
-        .haveNameMatching(".*\\.spring\\.(SequenceValue|Numbered|SpannerDialect|SpannerEntity).*")
+        .haveNameMatching(".*\\.spring\\.(SequenceValue|Numbered|SpringTransactional).*")
         .or()
-        .haveNameMatching(".*\\.spring\\.(SpringTransactional|Uncancelled|DeleteWith).*")
+        .haveNameMatching(".*\\.data\\.spanner\\.(?!.*Auto|Unknown|EmulatorUrl).*")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.springframework.boot..")
-        .check(CLASSES);
-  }
-
-  @Test
-  void bindMarkersNeedNoSpringDataAndNoSpanner() {
-    classes()
-        .that()
-        .haveSimpleName("SpannerSql")
-        .or()
-        .haveSimpleNameStartingWith("SpannerBindMarkers")
-        .or()
-        .haveSimpleNameStartingWith("SpannerPostgreSqlMarkers")
-        .should()
-        .onlyDependOnClassesThat()
-        .resideOutsideOfPackages("org.springframework.data..", "com.google..")
         .check(CLASSES);
   }
 

@@ -36,11 +36,11 @@ record EmulatorInContainer(String endpoint) {
    * way, and no program can change its own environment.
    */
   void checkNamedBy(Map<String, String> environment) {
-    String named = environment.getOrDefault(EmulatorUrl.VARIABLE, "");
+    String named = environment.getOrDefault(EmulatorSessions.HOST, "");
     if (!named.equals(endpoint)) {
       throw new IllegalStateException(
           "the container's emulator is at %s, and %s is '%s': Spanner's R2DBC driver connects only to the emulator that this environment variable names. Give the container a fixed port with setPortBindings(List.of(\"9010:9010\")), and run the tests with %s=localhost:9010"
-              .formatted(endpoint, EmulatorUrl.VARIABLE, named, EmulatorUrl.VARIABLE));
+              .formatted(endpoint, EmulatorSessions.HOST, named, EmulatorSessions.HOST));
     }
   }
 

@@ -11,6 +11,9 @@ import java.util.stream.Stream;
  */
 record EmulatorSessions(Map<String, String> environment) {
 
+  /** The variable by which Spanner's clients find an emulator. */
+  static final String HOST = "SPANNER_EMULATOR_HOST";
+
   static final String VARIABLE = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW";
 
   private static final Pattern UNKNOWN_TRANSACTION =
@@ -22,7 +25,7 @@ record EmulatorSessions(Map<String, String> environment) {
    */
   String advice(Throwable failure) {
     boolean applies =
-        !environment.getOrDefault(EmulatorUrl.VARIABLE, "").isBlank()
+        !environment.getOrDefault(HOST, "").isBlank()
             && !environment.getOrDefault(VARIABLE, "").equalsIgnoreCase("false")
             && Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(50)

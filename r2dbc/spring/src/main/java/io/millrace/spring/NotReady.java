@@ -64,9 +64,7 @@ final class NotReady {
         parts.stream().map(Part::cause).filter(Objects::nonNull).distinct().toList();
     StartFailedException failure =
         new StartFailedException(
-            String.join("; and ", texts),
-            description(texts, causes),
-            action(parts, causes));
+            String.join("; and ", texts), description(texts, causes), action(parts, causes));
     causes.stream().limit(1).forEach(failure::initCause);
     causes.stream().skip(1).forEach(failure::addSuppressed);
     return failure;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Makes an exception that names a refused property; {@link StartFailureAnalyzer} shows where it
- * was set.
+ * Makes an exception that names a refused property; {@link StartFailureAnalyzer} shows where it was
+ * set.
  */
 final class PropertyRefusal {
 

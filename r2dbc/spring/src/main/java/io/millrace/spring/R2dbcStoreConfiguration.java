@@ -101,7 +101,7 @@ class R2dbcStoreConfiguration {
     ConnectionFactory described = application.getIfUnique(connections::factory);
     return () ->
         "table %s of %s, over R2DBC"
-            .formatted(properties.tableName(), SpannerSql.nameOf(described));
+            .formatted(properties.tableName(), described.getMetadata().getName());
   }
 
   @Bean

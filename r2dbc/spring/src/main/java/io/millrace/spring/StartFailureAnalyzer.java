@@ -3,6 +3,7 @@ package io.millrace.spring;
 import io.millrace.internal.ShownText;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -22,7 +23,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Reports why the application cannot start, if Millrace knows that: a refused or unknown {@code
  * millrace.*} property with its place, value and limit, a {@link SequenceValue} that cannot work,
- * and each {@link StartFailedException}.
+ * Spring Data without its dialect for Spanner, and each {@link StartFailedException}.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class StartFailureAnalyzer implements FailureAnalyzer {
@@ -31,13 +32,17 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
       ConfigurationPropertyName.of(MillraceProperties.PREFIX);
 
   private static final ConfigurationPropertyName DIALECT =
-      ConfigurationPropertyName.of(SpannerSql.PROPERTY);
+      ConfigurationPropertyName.of("millrace.spanner.dialect");
+
+  static final String MAPPING_EXCEPTION = "org.springframework.data.mapping.MappingException";
+
+  /** What Spring Data and Spring's DatabaseClient throw over a database that they do not know. */
+  private static final Set<String> NO_DIALECT =
+      Set.of("NoDialectException", "NoBindMarkersFactoryException");
 
   /** Whether Spring Data is there, without which {@link SequenceValueException} has no class. */
   private static final boolean HAS_ENTITIES =
-      ClassUtils.isPresent(
-          "org.springframework.data.mapping.MappingException",
-          StartFailureAnalyzer.class.getClassLoader());
+      ClassUtils.isPresent(MAPPING_EXCEPTION, StartFailureAnalyzer.class.getClassLoader());
 
   private final Environment environment;
 
@@ -65,9 +70,19 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     if (failure instanceof UnboundConfigurationPropertiesException unbound) {
       return unknownProperties(unbound);
     }
+    if (NO_DIALECT.contains(failure.getClass().getSimpleName()) && isOnSpanner()) {
+      return new FailureAnalysis(
+          "Spring does not know Cloud Spanner: " + failure.getMessage(),
+          "Add the dependency io.millrace:millrace-spring-data-spanner.",
+          failure);
+    }
     return HAS_ENTITIES && failure instanceof SequenceValueException
         ? wrongAnnotation(failure)
         : null;
+  }
+
+  private boolean isOnSpanner() {
+    return environment.getProperty("spring.r2dbc.url", "").startsWith("r2dbc:cloudspanner:");
   }
 
   private static FailureAnalysis wrongAnnotation(Throwable failure) {

@@ -49,7 +49,9 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
   }
 
   private static ConnectionFactory unshared(ConnectionFactory driver) {
-    return SpannerSql.isSpanner(driver) ? UnsharedConnectionFactory.over(driver) : driver;
+    return driver.getMetadata().getName().equals("Cloud Spanner")
+        ? UnsharedConnectionFactory.over(driver)
+        : driver;
   }
 
   void close() {

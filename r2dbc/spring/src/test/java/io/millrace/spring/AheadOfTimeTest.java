@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,28 +29,30 @@ class AheadOfTimeTest {
     "receipts [1, 2]"
   };
 
-  private static AheadOfTime warehouse(Path folder) {
-    return new AheadOfTime(
-        Warehouse.class,
-        folder,
-        List.of(
-            "--spring.main.web-application-type=none",
-            "--management.endpoints.web.exposure.include=sequences",
-            "--millrace.create-table=true",
-            "--millrace.defaults.create=true",
-            "--millrace.sequences.bins.batch-size=10",
-            "--millrace.sequences.pallets.warmup=true",
-            "--millrace.transactional.receipts.create=true"));
-  }
+  private static AheadOfTime warehouse;
 
-  private static void build(AheadOfTime warehouse, String url)
-      throws IOException, InterruptedException {
-    warehouse.build("--spring.r2dbc.url=" + url, "--millrace.sequences.shelves.start-value=7");
+  /** Built once, with the URL of an emulator where nothing listens. */
+  @BeforeAll
+  static void build(@TempDir Path folder) throws Exception {
+    warehouse =
+        new AheadOfTime(
+            Warehouse.class,
+            folder,
+            List.of(
+                "--spring.main.web-application-type=none",
+                "--management.endpoints.web.exposure.include=sequences",
+                "--millrace.create-table=true",
+                "--millrace.defaults.create=true",
+                "--millrace.sequences.bins.batch-size=10",
+                "--millrace.sequences.pallets.warmup=true",
+                "--millrace.transactional.receipts.create=true"));
+    warehouse.build(
+        "--spring.r2dbc.url=" + OnSpanner.url("localhost:1", "projects/p/instances/i/databases/d"),
+        "--millrace.sequences.shelves.start-value=7");
   }
 
   /** With another URL, another start value and one more sequence than the build. */
-  private static String run(
-      AheadOfTime warehouse, Map<String, String> environment, String url, String... more)
+  private static String run(Map<String, String> environment, String url, String... more)
       throws IOException, InterruptedException {
     return warehouse.run(
         environment,
@@ -72,13 +75,8 @@ class AheadOfTimeTest {
             CREATE TABLE pallet (id BIGINT PRIMARY KEY, content VARCHAR(20));
             CREATE TABLE crate (id BIGINT PRIMARY KEY, content VARCHAR(20));
             """);
-    AheadOfTime warehouse = warehouse(folder);
-
-    build(warehouse, "r2dbc:h2:mem:///build");
-
     assertThat(
             run(
-                warehouse,
                 Map.of(),
                 "r2dbc:h2:mem:///warehouse",
                 "--spring.sql.init.mode=always",
@@ -90,8 +88,8 @@ class AheadOfTimeTest {
             MillraceProperties.Sequence.class.getName(),
             SequencesEndpoint.class.getName(),
             StartFailureAnalyzer.class.getName(),
-            SpannerDialectProvider.class.getName(),
-            SpannerConverters.StringToUuid.class.getName(),
+            "io.millrace.spring.data.spanner.SpannerDialectProvider",
+            "io.millrace.spring.data.spanner.SpannerConverters$StringToUuid",
             "warehouse.Pallet\"");
   }
 
@@ -103,24 +101,17 @@ class AheadOfTimeTest {
       })
   class OnSpanner {
 
-    private static String url(String emulator, EmulatorDatabase database) {
-      return "r2dbc:cloudspanner://%s/%s?usePlainText=true"
-          .formatted(emulator, database.id().getName());
+    private static String url(String emulator, String database) {
+      return "r2dbc:cloudspanner://%s/%s?usePlainText=true".formatted(emulator, database);
     }
 
     @Test
-    void itHasTheSameAndTheBuildNeedsNoEmulator(EmulatorDatabase database, @TempDir Path folder)
-        throws IOException, InterruptedException {
-      AheadOfTime warehouse = warehouse(folder);
-
-      build(warehouse, url("localhost:1", database)); // where nothing listens
-
+    void itHasTheSame(EmulatorDatabase database) throws IOException, InterruptedException {
       String emulator = database.emulator().host();
       assertThat(
               run(
-                  warehouse,
-                  Map.of(EmulatorUrl.VARIABLE, emulator, EmulatorSessions.VARIABLE, "false"),
-                  url(emulator, database)))
+                  Map.of(EmulatorSessions.HOST, emulator, EmulatorSessions.VARIABLE, "false"),
+                  url(emulator, database.id().getName())))
           .contains(EXPECTED);
     }
   }

@@ -35,6 +35,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.data.annotation.Id;
+import org.springframework.data.r2dbc.dialect.DialectResolver;
 import org.springframework.data.relational.RelationalManagedTypes;
 import org.springframework.mock.env.MockEnvironment;
 import reactor.core.publisher.Mono;
@@ -391,18 +392,17 @@ class FailureReportTest {
   }
 
   @Test
-  void onlyAnEmulatorsUrlNeedsTheVariable() {
-    String emulator = "r2dbc:cloudspanner://emulator:9010/projects/p/instances/i/databases/d";
-    Map<String, String> named = Map.of("SPANNER_EMULATOR_HOST", "emulator:9010");
+  void springDataWithoutItsDialectForSpannerIsToldWhichDependencyToAdd() {
+    MockEnvironment environment = new MockEnvironment();
+    Throwable failure =
+        new IllegalStateException(new DialectResolver.NoDialectException("Cannot determine"));
 
-    assertThatThrownBy(() -> new EmulatorUrl(emulator + "?usePlainText=true", Map.of()).check())
-        .hasMessageContaining("SPANNER_EMULATOR_HOST=emulator:9010");
-    assertThatThrownBy(() -> new EmulatorUrl(emulator + "?a=b&usePlainText=true", Map.of()).check())
-        .hasMessageContaining("SPANNER_EMULATOR_HOST=emulator:9010");
-    new EmulatorUrl(emulator + "?usePlainText=true", named).check();
-    new EmulatorUrl("r2dbc:cloudspanner:///projects/p/instances/i/databases/d", Map.of()).check();
-    new EmulatorUrl("r2dbc:postgresql://localhost/shop?usePlainText=true", Map.of()).check();
-    new EmulatorUrl(null, Map.of()).check();
+    assertThat(new StartFailureAnalyzer(environment).analyze(failure)).isNull();
+    environment.setProperty("spring.r2dbc.url", "r2dbc:cloudspanner:///projects/p/x");
+    assertThat(
+            Objects.requireNonNull(new StartFailureAnalyzer(environment).analyze(failure))
+                .getAction())
+        .contains("io.millrace:millrace-spring-data-spanner");
   }
 
   @Test
@@ -420,7 +420,8 @@ class FailureReportTest {
         .satisfies(
             failure ->
                 assertThat(
-                        Objects.requireNonNull(new StartFailureAnalyzer(environment).analyze(failure))
+                        Objects.requireNonNull(
+                                new StartFailureAnalyzer(environment).analyze(failure))
                             .getDescription())
                     .contains("Boot 4 is needed", "this is Spring Boot 3.5.7"));
   }

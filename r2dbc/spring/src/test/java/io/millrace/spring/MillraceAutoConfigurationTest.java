@@ -11,6 +11,7 @@ import io.millrace.ledger.Holder;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;

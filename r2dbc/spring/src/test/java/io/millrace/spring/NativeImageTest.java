@@ -75,7 +75,7 @@ class NativeImageTest {
             "io.millrace.internal.ReactorVersion",
             "io.millrace.r2dbc.ServerCancel",
             "io.millrace.spring.MissingStoreConfiguration",
-            "io.millrace.spring.NativeImageHints",
+            "io.millrace.spring.StartFailureAnalyzer",
             "io.millrace.spring.StoreConnections");
   }
 
@@ -133,6 +133,7 @@ class NativeImageTest {
   @ValueSource(
       strings = {
         "io.r2dbc.pool.ConnectionPool", // otherwise the store would have no pool
+        StartFailureAnalyzer.MAPPING_EXCEPTION, // otherwise a wrong annotation has no report
         MissingStoreConfiguration.SPANNER_STORE // otherwise the message would be a wrong one
       })
   void theStarterKeepsTheClassesWhosePresenceItChecks(String name) {
@@ -141,21 +142,12 @@ class NativeImageTest {
   }
 
   @Test
-  void theStarterKeepsTheTypesOfItsConverters() {
-    RuntimeHints hints = ofTheStarter(getClass().getClassLoader());
-    assertThat(SpannerConverters.ALL)
-        .hasSizeGreaterThan(15)
-        .allSatisfy(
-            converter -> assertThat(hints).matches(reflection().onType(converter.getClass())));
-  }
-
-  @Test
   void theStarterKeepsNothingThatIsNotThere() {
     assertThat(
             ofTheStarter(
                     new FilteredClassLoader(
                         ConnectionPool.class.getPackageName(),
-                        "com.google.cloud",
+                        "org.springframework.data",
                         "io.millrace.spanner"))
                 .reflection()
                 .typeHints())

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.databases;
 
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
@@ -13,7 +13,13 @@ public final class FixtureDriver implements ConnectionFactoryProvider {
 
   private static final Map<String, ConnectionFactory> FACTORIES = new ConcurrentHashMap<>();
 
-  static String url(ConnectionFactory factory) {
+  /**
+   * Names a factory.
+   *
+   * @param factory the factory
+   * @return the URL that stands for it
+   */
+  public static String url(ConnectionFactory factory) {
     String name = UUID.randomUUID().toString();
     FACTORIES.put(name, factory);
     return "r2dbc:fixture://any/" + name;

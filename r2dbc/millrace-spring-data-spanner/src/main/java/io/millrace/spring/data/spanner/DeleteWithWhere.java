@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.r2dbc.core.StatementMapper;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

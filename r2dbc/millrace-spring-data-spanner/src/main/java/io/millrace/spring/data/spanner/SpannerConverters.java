@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import com.google.cloud.ByteArray;
 import com.google.cloud.Date;

@@ -1,14 +1,11 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Optional;
 import org.springframework.data.r2dbc.dialect.DialectResolver.R2dbcDialectProvider;
 import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 
-/**
- * Lets Spring Data find Spanner's dialect. Found through spring.factories, also without Spanner on
- * the class path. It must not load the dialect then, because that needs Spanner's types.
- */
+/** Lets Spring Data find Spanner's dialect. Found through spring.factories. */
 final class SpannerDialectProvider implements R2dbcDialectProvider {
 
   @Override

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.r2dbc.spi.ConnectionFactory;
 import org.springframework.data.r2dbc.convert.R2dbcConverter;
@@ -12,8 +12,8 @@ import org.springframework.r2dbc.core.DatabaseClient;
  * DELETE} without one, as {@code deleteAll()} of a repository sends it. Everything else is as in
  * its superclass.
  *
- * <p>Millrace's auto-configuration uses it over Spanner. Without Spring Boot, define it as the bean
- * {@code r2dbcEntityTemplate}.
+ * <p>The auto-configuration uses it over Spanner. Without Spring Boot, define it as the bean {@code
+ * r2dbcEntityTemplate}.
  */
 public class SpannerEntityTemplate extends R2dbcEntityTemplate {
 

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import org.springframework.r2dbc.core.binding.BindMarker;
 import org.springframework.r2dbc.core.binding.BindMarkers;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.millrace.r2dbc.UnsharedConnectionFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -10,7 +10,6 @@ import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfigurat
 import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
@@ -27,8 +26,7 @@ import org.springframework.r2dbc.core.DatabaseClient;
  * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
  */
 @AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
-@Conditional(OnBoot4.class)
-@ConditionalOnClass(name = "com.google.cloud.spanner.r2dbc.SpannerConnectionFactoryProvider")
+@ConditionalOnClass(R2dbcAutoConfiguration.class) // of Spring Boot 4: the class had another package
 public final class SpannerR2dbcAutoConfiguration {
 
   SpannerR2dbcAutoConfiguration() {}

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
@@ -97,13 +97,6 @@ enum SpannerSql {
       throw new UnknownDialectException("the database did not answer", e);
     }
     return POSTGRESQL.answer.equals(dialect) ? POSTGRESQL : GOOGLE_SQL;
-  }
-
-  /** A description of the database, with its dialect if that is known already. */
-  static String nameOf(ConnectionFactory connections) {
-    String name = connections.getMetadata().getName();
-    SpannerSql known = KNOWN.get(connections);
-    return known == null ? name : name + ", " + known.answer;
   }
 
   BindMarkersFactory bindMarkers() {

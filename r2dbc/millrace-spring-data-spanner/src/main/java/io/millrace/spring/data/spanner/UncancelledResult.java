@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import io.millrace.internal.ShownText;
 import org.springframework.dao.DataAccessResourceFailureException;

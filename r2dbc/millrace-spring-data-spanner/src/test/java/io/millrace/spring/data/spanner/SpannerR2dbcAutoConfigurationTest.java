@@ -1,9 +1,10 @@
-package io.millrace.spring;
+package io.millrace.spring.data.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.FixtureDriver;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
@@ -15,10 +16,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
-import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.data.annotation.Id;
@@ -135,18 +134,6 @@ class SpannerR2dbcAutoConfigurationTest {
                     .isExactlyInstanceOf(R2dbcEntityTemplate.class);
                 assertThat(underThePool(context.getBean(ConnectionPool.class)))
                     .isNotInstanceOf(UnsharedConnectionFactory.class);
-              });
-    }
-
-    @Test
-    void getNothingWhereTheDriverIsNot(R2dbcDatabase database) {
-      boot(database.connections())
-          .withClassLoader(new FilteredClassLoader("com.google.cloud"))
-          .run(
-              context -> {
-                assertThat(context).hasNotFailed();
-                assertThat(context).doesNotHaveBean(SpannerR2dbcAutoConfiguration.class);
-                assertThat(context).doesNotHaveBean(ConnectionFactoryDecorator.class);
               });
     }
 
