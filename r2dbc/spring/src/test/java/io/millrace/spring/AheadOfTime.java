@@ -15,7 +15,7 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 
 /**
  * A program that Spring processes ahead of time, with the steps of its Maven and Gradle plugins:
- * the processor runs in a JVM, javac compiles what it wrote, and another JVM starts from that.
+ * the processor runs, javac compiles what it wrote, and another JVM starts from that.
  */
 record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
 
@@ -42,21 +42,17 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
         System.getProperty("java.class.path"));
   }
 
-  /**
-   * Processes the program with its properties and more, in an environment that names no emulator,
-   * and compiles the result.
-   */
-  void build(String... more) throws IOException, InterruptedException {
-    java(
-        Map.of(),
-        more,
-        SpringApplicationAotProcessor.class.getName(),
-        program.getName(),
-        sources().toString(),
-        resources().toString(),
-        classes().toString(),
-        GROUP,
-        ARTIFACT);
+  /** Processes the program with its properties and more, and compiles the result. */
+  void build(String... more) throws Exception {
+    SpringApplicationAotProcessor.main(
+        arguments(
+            more,
+            program.getName(),
+            sources().toString(),
+            resources().toString(),
+            classes().toString(),
+            GROUP,
+            ARTIFACT));
     String[] options;
     try (Stream<Path> files = Files.walk(sources())) {
       options =
@@ -82,16 +78,13 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
   /** Runs what was built, with its properties and more, and returns its output. */
   String run(Map<String, String> environment, String... more)
       throws IOException, InterruptedException {
-    return java(environment, more, "-Dspring.aot.enabled=true", program.getName());
+    return new ForkedJava(folder, classPath())
+        .run(environment, arguments(more, "-Dspring.aot.enabled=true", program.getName()));
   }
 
-  private String java(Map<String, String> environment, String[] more, String... main)
-      throws IOException, InterruptedException {
-    return new ForkedJava(folder, classPath())
-        .run(
-            environment,
-            Stream.of(Stream.of(main), properties.stream(), Stream.of(more))
-                .flatMap(Function.identity())
-                .toArray(String[]::new));
+  private String[] arguments(String[] more, String... main) {
+    return Stream.of(Stream.of(main), properties.stream(), Stream.of(more))
+        .flatMap(Function.identity())
+        .toArray(String[]::new);
   }
 }
