@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,9 +1,10 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceGenerators;
 import org.springframework.beans.factory.ObjectProvider;

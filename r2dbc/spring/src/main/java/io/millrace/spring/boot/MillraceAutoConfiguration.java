@@ -1,5 +1,6 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
+import io.millrace.spring.SequenceValue;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Conditional;

@@ -1,8 +1,8 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.internal.ShownText;
-import io.millrace.spring.NotReady.Part;
+import io.millrace.spring.boot.NotReady.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceStore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -1,9 +1,10 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotConfiguredException;
 import io.millrace.key.KeyFunction;
+import io.millrace.spring.SequenceValue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;

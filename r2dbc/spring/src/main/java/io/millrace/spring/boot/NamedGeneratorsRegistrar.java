@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;

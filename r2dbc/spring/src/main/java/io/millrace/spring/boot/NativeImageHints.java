@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.millrace.SequenceStore;

@@ -1,5 +1,6 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
+import io.millrace.spring.SequenceConnectionFactory;
 import java.util.Objects;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;

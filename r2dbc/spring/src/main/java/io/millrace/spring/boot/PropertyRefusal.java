@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.ShownText;

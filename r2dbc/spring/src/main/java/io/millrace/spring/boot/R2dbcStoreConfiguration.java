@@ -1,9 +1,10 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceStore;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
+import io.millrace.spring.SequenceConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.ConnectionFactory;

@@ -1,6 +1,7 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.spring.SpringTransactionalSequence;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.function.Function;

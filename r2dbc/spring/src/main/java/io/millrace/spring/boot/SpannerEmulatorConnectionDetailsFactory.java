@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.r2dbc.spi.ConnectionFactoryOptions;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcConnectionDetails;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.spanner.SpannerSequenceStore;

@@ -1,6 +1,8 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.internal.ShownText;
+import io.millrace.spring.SequenceValue;
+import io.millrace.spring.SequenceValueException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

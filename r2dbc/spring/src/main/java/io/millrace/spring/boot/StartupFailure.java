@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 /** What happens if the database cannot be made ready at start. */
 enum StartupFailure {

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
@@ -6,8 +6,8 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
-import io.millrace.spring.MissingRows.Row;
-import io.millrace.spring.NotReady.Part;
+import io.millrace.spring.boot.MissingRows.Row;
+import io.millrace.spring.boot.NotReady.Part;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

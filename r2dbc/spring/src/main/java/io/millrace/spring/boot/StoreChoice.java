@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 /** Which store is configured. */
 enum StoreChoice {

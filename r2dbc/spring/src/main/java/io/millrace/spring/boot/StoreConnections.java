@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.r2dbc.UnsharedConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;

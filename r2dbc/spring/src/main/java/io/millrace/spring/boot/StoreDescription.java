@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 /**
  * Describes for people where the counters are: the table, the database and the client that reaches

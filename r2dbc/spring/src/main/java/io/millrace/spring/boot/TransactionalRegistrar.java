@@ -1,6 +1,7 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.spring.SpringTransactionalSequence;
 import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 /** Makes the beans of {@code millrace.transactional}. */
 interface TransactionalSource {

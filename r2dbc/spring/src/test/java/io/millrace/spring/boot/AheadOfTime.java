@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

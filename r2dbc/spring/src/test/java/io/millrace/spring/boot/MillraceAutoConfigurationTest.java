@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,9 @@ import io.millrace.ledger.Holder;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spring.SequenceConnectionFactory;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import io.millrace.spring.SequenceValueCallback;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;

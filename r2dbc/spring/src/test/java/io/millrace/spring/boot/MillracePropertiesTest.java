@@ -1,10 +1,11 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.util.ReflectionTestUtils.getField;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.millrace.spring;
+package io.millrace.spring.boot;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,9 +74,9 @@ class NativeImageTest {
         .containsExactlyInAnyOrder(
             "io.millrace.internal.ReactorVersion",
             "io.millrace.r2dbc.ServerCancel",
-            "io.millrace.spring.MissingStoreConfiguration",
-            "io.millrace.spring.StartFailureAnalyzer",
-            "io.millrace.spring.StoreConnections");
+            "io.millrace.spring.boot.MissingStoreConfiguration",
+            "io.millrace.spring.boot.StartFailureAnalyzer",
+            "io.millrace.spring.boot.StoreConnections");
   }
 
   /** The methods that an artefact's metadata keeps, as {@code class.method}. */
