@@ -4,20 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -39,6 +42,18 @@ class SequencesEndpointTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String MOVABLE = "management.endpoint.sequences.access=unrestricted";
 
+  /** Moves are allowed, of sequences of each kind. */
+  private static final String[] MOVABLE_ALL = {
+    MOVABLE,
+    "millrace.sequences.credits.max-value=NUMERIC(3)",
+    "millrace.templates.vip.pattern=orders/vip-{tenant}",
+    "millrace.templates.vip.create=true",
+    "millrace.templates.vip.max-value=NUMERIC(1)",
+    "millrace.templates.orders.max-value=NUMERIC(2)",
+    "millrace.transactional.numbers.create=true",
+    "millrace.transactional.gapless.create=true"
+  };
+
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration(
       exclude = { // they would look for entities
@@ -47,13 +62,16 @@ class SequencesEndpointTest {
       })
   static class Application {}
 
+  /** Tests with the same properties share an application, and use different sequences of it. */
+  private static final Map<List<String>, ConfigurableApplicationContext> STARTED =
+      new LinkedHashMap<>();
+
   private @Nullable ConfigurableApplicationContext running;
 
-  @AfterEach
-  void stop() {
-    if (running != null) {
-      running.close();
-    }
+  @AfterAll
+  static void stop() {
+    STARTED.values().forEach(ConfigurableApplicationContext::close);
+    STARTED.clear();
   }
 
   /** Starts the application on H2, with the sequence invoices and a template. */
@@ -63,39 +81,7 @@ class SequencesEndpointTest {
 
   private WebTestClient start(@Nullable SequenceStore store, String... properties) {
     ConfigurableApplicationContext context =
-        new SpringApplicationBuilder(Application.class)
-            .initializers(
-                starting -> {
-                  if (store != null) {
-                    ((GenericApplicationContext) starting)
-                        .registerBean(SequenceStore.class, () -> store);
-                  }
-                })
-            .run(
-                Stream.concat(
-                        Stream.of(
-                            "spring.main.web-application-type=reactive",
-                            "server.port=0",
-                            "server.shutdown=immediate",
-                            "spring.reactor.netty.shutdown-quiet-period=0s",
-                            "spring.r2dbc.url=r2dbc:h2:mem:///endpoint",
-                            "spring.r2dbc.generate-unique-name=true",
-                            "management.endpoints.web.exposure.include=sequences",
-                            "millrace.create-table=" + (store == null),
-                            "millrace.sequences.invoices.create=true",
-                            "millrace.sequences.invoices.batch-size=10",
-                            "millrace.startup.check=false", // the row of credits is missing
-                            "millrace.sequences.credits.row=CREDIT",
-                            "millrace.templates.orders.pattern=orders/{tenant}",
-                            "millrace.templates.orders.create=true"),
-                        Stream.of(properties))
-                    .collect(
-                        Collectors.toMap(
-                            property -> property.split("=", 2)[0],
-                            property -> "--" + property,
-                            (before, own) -> own))
-                    .values()
-                    .toArray(String[]::new));
+        STARTED.computeIfAbsent(List.of(properties), any -> started(store, properties));
     running = context;
     return WebTestClient.bindToServer()
         .baseUrl(
@@ -104,6 +90,48 @@ class SequencesEndpointTest {
                 + "/actuator/sequences")
         .responseTimeout(PATIENCE)
         .build();
+  }
+
+  private static ConfigurableApplicationContext started(
+      @Nullable SequenceStore store, String... properties) {
+    return new SpringApplicationBuilder(Application.class)
+        .initializers(
+            starting -> {
+              if (store != null) {
+                ((GenericApplicationContext) starting)
+                    .registerBean(SequenceStore.class, () -> store);
+              }
+            })
+        .run(
+            Stream.concat(
+                    Stream.of(
+                        "spring.main.web-application-type=reactive",
+                        "server.port=0",
+                        "server.shutdown=immediate",
+                        "spring.reactor.netty.shutdown-quiet-period=0s",
+                        "spring.r2dbc.url=r2dbc:h2:mem:///endpoint",
+                        "spring.r2dbc.generate-unique-name=true",
+                        "management.endpoints.web.exposure.include=sequences",
+                        "millrace.create-table=" + (store == null),
+                        "millrace.sequences.invoices.create=true",
+                        "millrace.sequences.invoices.batch-size=10",
+                        "millrace.sequences.shown.create=true",
+                        "millrace.sequences.shown.batch-size=10",
+                        "millrace.sequences.kept.create=true",
+                        "millrace.sequences.failing.row=FAILING",
+                        "millrace.defaults.backoff.attempts=1",
+                        "millrace.startup.check=false", // two rows are missing
+                        "millrace.sequences.credits.row=CREDIT",
+                        "millrace.templates.orders.pattern=orders/{tenant}",
+                        "millrace.templates.orders.create=true"),
+                    Stream.of(properties))
+                .collect(
+                    Collectors.toMap(
+                        property -> property.split("=", 2)[0],
+                        property -> "--" + property,
+                        (before, own) -> own))
+                .values()
+                .toArray(String[]::new));
   }
 
   private SequenceGenerators generators() {
@@ -138,16 +166,30 @@ class SequencesEndpointTest {
     WebTestClient client = start();
     next("orders/acme");
     assertThat(read(client, ""))
-        .containsEntry("sequences", Map.of("invoices", "UP", "credits", "UP"))
         .containsEntry("transactional", List.of())
-        .containsEntry("ofTemplates", Map.of("orders/acme", "UP"))
-        .containsEntry("generatorsOfTemplates", 1);
-    assertThat(generators().snapshots()).hasSize(1);
+        .hasEntrySatisfying(
+            "sequences",
+            all ->
+                assertThat(all)
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .hasSize(5)
+                    .containsEntry("invoices", "UP")
+                    .containsEntry("credits", "UP"))
+        .hasEntrySatisfying(
+            "ofTemplates",
+            some ->
+                assertThat(some)
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .containsEntry("orders/acme", "UP"));
+    assertThat(generators().snapshots())
+        .extracting(SequenceGeneratorSnapshot::sequence)
+        .contains("orders/acme")
+        .doesNotContain("invoices", "credits");
   }
 
   @Test
   void ofManySequencesOfTemplatesOnlyAHundredAreListed() {
-    WebTestClient client = start();
+    WebTestClient client = start("millrace.max-generators=200");
     for (int tenant = 0; tenant <= SequencesEndpoint.LISTED; tenant++) {
       next("orders/" + tenant);
     }
@@ -159,38 +201,41 @@ class SequencesEndpointTest {
   @Test
   void aSequenceIsShownWithItsSnapshot() {
     WebTestClient client = start();
-    next("invoices");
-    next("orders/acme");
-    assertThat(read(client, "/invoices"))
+    next("shown");
+    next("orders/shown");
+    assertThat(read(client, "/shown"))
         .containsEntry("state", "UP")
         .containsEntry("issued", 1)
         .containsEntry("buffered", 9)
         .containsEntry("batchSize", 10);
-    assertThat(read(client, "/orders/acme")).containsEntry("sequence", "orders/acme");
+    assertThat(read(client, "/orders/shown")).containsEntry("sequence", "orders/shown");
     client.get().uri("/none").exchange().expectStatus().isNotFound();
     client.get().uri("/orders/none").exchange().expectStatus().isNotFound();
-    assertThat(generators().snapshots()).hasSize(2);
+    assertThat(generators().snapshots())
+        .extracting(SequenceGeneratorSnapshot::sequence)
+        .contains("shown", "orders/shown")
+        .doesNotContain("none", "orders/none");
   }
 
   @Test
   void aSequenceThatCannotReserveIsOutOfServiceAndItsCauseIsShown() {
-    WebTestClient client = start("millrace.defaults.backoff.attempts=1");
-    generators().get("credits").next().onErrorComplete().block(PATIENCE); // it has no row
-    Map<String, Object> shown = read(client, "/credits");
+    WebTestClient client = start();
+    generators().get("failing").next().onErrorComplete().block(PATIENCE); // it has no row
+    Map<String, Object> shown = read(client, "/failing");
     assertThat(shown).containsEntry("state", "OUT_OF_SERVICE");
-    assertThat(shown.get("lastFailure")).asString().contains("CREDIT");
+    assertThat(shown.get("lastFailure")).asString().contains("FAILING");
   }
 
   @Test
   void byDefaultNothingIsMoved() {
     WebTestClient client = start();
-    move(client, "invoices", 100).expectStatus().isEqualTo(405);
-    assertThat(next("invoices")).isEqualTo(1);
+    move(client, "kept", 100).expectStatus().isEqualTo(405);
+    assertThat(next("kept")).isEqualTo(1);
   }
 
   @Test
   void whereThatIsAllowedACounterMovesForwardAndNeverBack() {
-    WebTestClient client = start(MOVABLE);
+    WebTestClient client = start(MOVABLE_ALL);
     assertThat(next("invoices")).isEqualTo(1);
     Map<String, Object> moved = Map.of("sequence", "invoices", "nextValue", 1_000);
     assertThat(body(move(client, "invoices", 1_000).expectStatus().isOk())).isEqualTo(moved);
@@ -203,15 +248,7 @@ class SequencesEndpointTest {
 
   @Test
   void aMoveThatIsRefusedSaysWhy() {
-    WebTestClient client =
-        start(
-            MOVABLE,
-            "millrace.sequences.credits.max-value=NUMERIC(3)",
-            "millrace.templates.vip.pattern=orders/vip-{tenant}",
-            "millrace.templates.vip.create=true",
-            "millrace.templates.vip.max-value=NUMERIC(1)",
-            "millrace.templates.orders.max-value=NUMERIC(2)",
-            "millrace.transactional.numbers.create=true");
+    WebTestClient client = start(MOVABLE_ALL);
     next("orders/acme");
     next("orders/vip-acme");
     String range = "nextValue must be from 1 to ";
@@ -249,21 +286,21 @@ class SequencesEndpointTest {
 
   @Test
   void aSequenceWithoutGapsIsMovedOnlyIfTheGapIsAccepted() {
-    WebTestClient client = start(MOVABLE, "millrace.transactional.numbers.create=true");
-    assertThat(body(move(client, "numbers", 50).expectStatus().isBadRequest()).get("error"))
+    WebTestClient client = start(MOVABLE_ALL);
+    assertThat(body(move(client, "gapless", 50).expectStatus().isBadRequest()).get("error"))
         .asString()
-        .contains("sequence 'numbers' has no gaps", "below 50", "send \"acceptGap\": true");
-    assertThat(read(client, "/numbers")).containsEntry("nextValue", 1);
+        .contains("sequence 'gapless' has no gaps", "below 50", "send \"acceptGap\": true");
+    assertThat(read(client, "/gapless")).containsEntry("nextValue", 1);
 
     WebTestClient.ResponseSpec accepted =
         client
             .post()
-            .uri("/numbers")
+            .uri("/gapless")
             .contentType(MediaType.APPLICATION_JSON)
             .bodyValue(Map.of("nextValue", 50, "acceptGap", true))
             .exchange();
     assertThat(body(accepted.expectStatus().isOk())).containsEntry("nextValue", 50);
-    assertThat(read(client, "/numbers")).containsEntry("nextValue", 50);
+    assertThat(read(client, "/gapless")).containsEntry("nextValue", 50);
   }
 
   @Test
