@@ -9,16 +9,20 @@ import org.springframework.boot.testcontainers.service.connection.ServiceConnect
 import org.springframework.context.annotation.Bean;
 import org.testcontainers.gcloud.SpannerEmulatorContainer;
 
-/** A program that a test starts with a container, in a JVM of its own. */
+/**
+ * A program that a test starts with a container, in a JVM of its own: twice, one after the other.
+ */
 @SpringBootApplication
 public class Parcels {
 
   public static void main(String[] arguments) {
-    SpringApplication.from(each -> SpringApplication.run(Parcels.class, each))
-        .with(Containers.class)
-        .run(arguments)
-        .getApplicationContext()
-        .close();
+    for (int start = 1; start <= 2; start++) {
+      SpringApplication.from(each -> SpringApplication.run(Parcels.class, each))
+          .with(Containers.class)
+          .run(arguments)
+          .getApplicationContext()
+          .close();
+    }
     System.exit(0); // threads of Spanner's client would keep the JVM alive
   }
 

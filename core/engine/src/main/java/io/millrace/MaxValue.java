@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
 import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Objects;
@@ -46,11 +45,14 @@ public final class MaxValue {
    * @param digits how many digits the column keeps, from 1 to 1,000; 19 or more hold every {@code
    *     long}
    * @return 10^digits - 1, or {@link Long#MAX_VALUE} if that is smaller
-   * @throws IllegalArgumentException if {@code digits} is outside that range
+   * @throws InvalidOptionException if {@code digits} is outside that range
    */
   public static MaxValue numeric(int digits) {
     if (digits < 1 || digits > MOST_DIGITS) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "maxValue",
+          digits,
+          null,
           "maxValue NUMERIC must have from 1 to " + MOST_DIGITS + " digits, was " + digits);
     }
     BigInteger largest = BigInteger.TEN.pow(digits).subtract(BigInteger.ONE);
@@ -74,7 +76,7 @@ public final class MaxValue {
    * @param text {@code INT32}, {@code INT64}, {@code JAVASCRIPT}, {@code NUMERIC(9)} (any number of
    *     digits from 1 to 1,000), or a whole number; upper or lower case
    * @return the limit
-   * @throws IllegalArgumentException if the text is none of these; the message quotes it
+   * @throws InvalidOptionException if the text is none of these; the message quotes it
    */
   public static MaxValue parse(String text) {
     String plain = text.strip().toUpperCase(Locale.ROOT);
@@ -90,12 +92,11 @@ public final class MaxValue {
     try {
       return of(Long.parseLong(plain));
     } catch (NumberFormatException notANumber) {
-      throw new IllegalArgumentException(
-          "maxValue must be INT32, INT64, JAVASCRIPT, NUMERIC(digits) or a whole number up to "
-              + Long.MAX_VALUE
-              + ", was "
-              + ShownText.quote(text),
-          notANumber);
+      throw new InvalidOptionException(
+          "maxValue",
+          text,
+          "must be INT32, INT64, JAVASCRIPT, NUMERIC(digits) or a whole number up to "
+              + Long.MAX_VALUE);
     }
   }
 

@@ -1,10 +1,11 @@
 package io.millrace;
 
 import io.millrace.engine.Backoff;
+import io.millrace.engine.BatchSizeOptions;
 import io.millrace.engine.BatchSizes;
 import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
-import io.millrace.engine.BatchSizeOptions;
+import io.millrace.internal.Defaults;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
@@ -41,10 +42,12 @@ public final class SequenceGeneratorBuilder {
 
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
-
   private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
+      new Backoff(
+          Defaults.BACKOFF_MIN,
+          Defaults.BACKOFF_MAX,
+          Defaults.BACKOFF_JITTER,
+          Defaults.BACKOFF_ATTEMPTS);
 
   private final String sequence;
 
@@ -54,7 +57,7 @@ public final class SequenceGeneratorBuilder {
   private int maxWaiters = 100_000;
   private MaxValue maxValue = UNLIMITED;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
-  private Duration reservationTimeout = RESERVATION_TIMEOUT;
+  private Duration reservationTimeout = Defaults.RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
@@ -89,7 +92,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param values from 1 to 2^40
    * @return this builder
-   * @throws IllegalArgumentException if outside that range
+   * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder batchSize(long values) {
     batches.batchSize(inRange("batchSize", values, 1, LARGEST_BATCH));
@@ -103,7 +106,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param values from the batch size to 2^40
    * @return this builder
-   * @throws IllegalArgumentException if outside 1 to 2^40
+   * @throws InvalidOptionException if outside 1 to 2^40
    */
   public SequenceGeneratorBuilder maxBatchSize(long values) {
     batches.maxBatchSize(inRange("maxBatchSize", values, 1, LARGEST_BATCH));
@@ -118,7 +121,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param values from 0 to the batch size less 1
    * @return this builder
-   * @throws IllegalArgumentException if below 0
+   * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder lowWatermark(long values) {
     batches.lowWatermark(inRange("lowWatermark", values, 0, LARGEST_BATCH));
@@ -160,7 +163,7 @@ public final class SequenceGeneratorBuilder {
    * @param target the time whose demand may be buffered, and so be lost with the process, from 1 ms
    *     to 365 days
    * @return this builder
-   * @throws IllegalArgumentException if any is outside its range
+   * @throws InvalidOptionException if any is outside its range
    */
   public SequenceGeneratorBuilder adaptive(long minBatchSize, long maxBatchSize, Duration target) {
     batches.adaptive(
@@ -187,7 +190,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param subscribers 0 or more
    * @return this builder
-   * @throws IllegalArgumentException if below 0
+   * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder maxWaiters(int subscribers) {
     this.maxWaiters = (int) inRange("maxWaiters", subscribers, 0, Integer.MAX_VALUE);
@@ -224,7 +227,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param timeout from 0 to 365 days
    * @return this builder
-   * @throws IllegalArgumentException if outside that range
+   * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder acquireTimeout(Duration timeout) {
     this.acquireTimeout = inRange("acquireTimeout", timeout, Duration.ZERO);
@@ -239,7 +242,7 @@ public final class SequenceGeneratorBuilder {
    *
    * @param timeout from 0 to 365 days
    * @return this builder
-   * @throws IllegalArgumentException if outside that range
+   * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder reservationTimeout(Duration timeout) {
     this.reservationTimeout = inRange("reservationTimeout", timeout, Duration.ZERO);
@@ -261,17 +264,20 @@ public final class SequenceGeneratorBuilder {
    * @param jitter from 0 (none) to 1 (up to twice the delay, or almost none)
    * @param attempts how many attempts before the waiting subscribers get the error, 1 or more
    * @return this builder
-   * @throws IllegalArgumentException if any is outside its range
+   * @throws InvalidOptionException if any is outside its range
    */
   public SequenceGeneratorBuilder backoff(Duration min, Duration max, double jitter, int attempts) {
     inRange("backoff min", min, Duration.ofMillis(1));
     inRange("backoff max", max, Duration.ofMillis(1));
     if (max.compareTo(min) < 0) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "backoff max",
+          max,
+          "backoff min",
           "backoff max must be at least backoff min " + min + ", was " + max);
     }
     if (!(jitter >= 0 && jitter <= 1)) {
-      throw new IllegalArgumentException("backoff jitter must be from 0 to 1, was " + jitter);
+      throw new InvalidOptionException("backoff jitter", jitter, "must be from 0 to 1");
     }
     inRange("backoff attempts", attempts, 1, Integer.MAX_VALUE);
     this.backoff = new Backoff(min, max, jitter, attempts);
@@ -320,7 +326,7 @@ public final class SequenceGeneratorBuilder {
    * @param startValue the first value of a new sequence, up to {@link SequenceState#LARGEST_VALUE};
    *     0 is a value like any other
    * @return this builder
-   * @throws IllegalArgumentException if it is larger
+   * @throws InvalidOptionException if it is larger
    */
   public SequenceGeneratorBuilder createMissing(long startValue) {
     this.createMissing =
@@ -363,7 +369,7 @@ public final class SequenceGeneratorBuilder {
    * @param first the first value of the range
    * @param last the last value of the range, at least {@code first}
    * @return this builder
-   * @throws IllegalArgumentException if {@code last} is below {@code first}
+   * @throws InvalidOptionException if {@code last} is below {@code first}
    */
   public SequenceGeneratorBuilder skip(long first, long last) {
     skipped = skipped.and(first, last);
@@ -374,7 +380,7 @@ public final class SequenceGeneratorBuilder {
    * Builds the generator. It holds no thread or connection, and makes no request to the store yet.
    *
    * @return a new generator; two generators of one sequence issue different values
-   * @throws IllegalArgumentException if {@code lowWatermark} is not below {@code batchSize}, if
+   * @throws InvalidOptionException if {@code lowWatermark} is not below {@code batchSize}, if
    *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
    *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
    *     {@code adaptive} and an option that it excludes are set, or if the start value of {@code
@@ -390,13 +396,19 @@ public final class SequenceGeneratorBuilder {
     ReactorVersion.check();
     BatchSizes sizes = batches.checked(maxWaiters);
     if (sizes.isOrderedMode() && !store.isOrdered()) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "batchSize",
+          1L,
+          null,
           "batchSize 1 promises order and needs an ordered store, was "
               + store
               + " with isOrdered false; use a batchSize of 2 or more");
     }
     if (createMissing != null && createMissing > maxValue.value()) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "createMissing",
+          createMissing,
+          "maxValue",
           "createMissing must be at most maxValue " + maxValue + ", was " + createMissing);
     }
     SequenceStore skipping = skipped.isEmpty() ? store : store.skipping(skipped);
@@ -420,16 +432,14 @@ public final class SequenceGeneratorBuilder {
 
   private static long inRange(String option, long value, long min, long max) {
     if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          option + " must be from " + min + " to " + max + ", was " + value);
+      throw new InvalidOptionException(option, value, "must be from " + min + " to " + max);
     }
     return value;
   }
 
   private static Duration inRange(String option, Duration value, Duration min) {
     if (value.compareTo(min) < 0 || value.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          option + " must be from " + min + " to " + LONGEST + ", was " + value);
+      throw new InvalidOptionException(option, value, "must be from " + min + " to " + LONGEST);
     }
     return value;
   }

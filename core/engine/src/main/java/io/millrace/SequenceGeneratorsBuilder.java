@@ -31,8 +31,8 @@ public final class SequenceGeneratorsBuilder {
   private Scheduler scheduler = Schedulers.parallel();
 
   SequenceGeneratorsBuilder(SequenceStore store) {
-    this.options = new NamedOptions(
-            Objects.requireNonNull(store, "store"), SequenceGeneratorBuilder::config);
+    this.options =
+        new NamedOptions(Objects.requireNonNull(store, "store"), SequenceGeneratorBuilder::config);
   }
 
   /**
@@ -108,7 +108,7 @@ public final class SequenceGeneratorsBuilder {
    *
    * @param generators from 1 to 1,000,000
    * @return this builder
-   * @throws IllegalArgumentException if outside that range
+   * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorsBuilder maxGenerators(int generators) {
     this.maxGenerators = inRange("maxGenerators", generators, 1_000_000);
@@ -123,7 +123,7 @@ public final class SequenceGeneratorsBuilder {
    *
    * @param requests 1 or more
    * @return this builder
-   * @throws IllegalArgumentException if below 1
+   * @throws InvalidOptionException if below 1
    */
   public SequenceGeneratorsBuilder maxConcurrentReservations(int requests) {
     this.maxConcurrentReservations =
@@ -138,13 +138,13 @@ public final class SequenceGeneratorsBuilder {
    *
    * @param time 0, or from 1 ms to 365 days
    * @return this builder
-   * @throws IllegalArgumentException if outside that range
+   * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorsBuilder idleAfter(Duration time) {
     boolean inRange = time.compareTo(Duration.ofMillis(1)) >= 0 && time.compareTo(LONGEST) <= 0;
     if (!inRange && !time.isZero()) {
-      throw new IllegalArgumentException(
-          "idleAfter must be 0, or from PT0.001S to " + LONGEST + ", was " + time);
+      throw new InvalidOptionException(
+          "idleAfter", time, "must be 0, or from PT0.001S to " + LONGEST);
     }
     this.idleAfter = time;
     return this;
@@ -167,8 +167,8 @@ public final class SequenceGeneratorsBuilder {
    * each sequence and template once, to check the options that they set.
    *
    * @return generators by name
-   * @throws IllegalArgumentException if the options of a sequence or template exclude each other,
-   *     or one is outside its range
+   * @throws InvalidOptionException if the options of a sequence or template exclude each other, or
+   *     one is outside its range
    */
   public SequenceGenerators build() {
     Scheduler clock = scheduler;
@@ -179,17 +179,12 @@ public final class SequenceGeneratorsBuilder {
     complete.check();
     return new SequenceGenerators(
         complete,
-        new NamedGenerators(
-            complete,
-            maxGenerators,
-            maxConcurrentReservations,
-            clock,
-            idleAfter));
+        new NamedGenerators(complete, maxGenerators, maxConcurrentReservations, clock, idleAfter));
   }
 
   private static int inRange(String option, int value, int max) {
     if (value < 1 || value > max) {
-      throw new IllegalArgumentException(option + " must be from 1 to " + max + ", was " + value);
+      throw new InvalidOptionException(option, value, "must be from 1 to " + max);
     }
     return value;
   }

@@ -32,11 +32,14 @@ public final class SkippedValues {
      *
      * @param first its first value
      * @param last its last value
-     * @throws IllegalArgumentException if {@code last} is below {@code first}
+     * @throws InvalidOptionException if {@code last} is below {@code first}
      */
     public Range {
       if (last < first) {
-        throw new IllegalArgumentException(
+        throw new InvalidOptionException(
+            "skip last",
+            last,
+            "skip first",
             "the last value to skip must not be below the first, were " + first + " and " + last);
       }
     }
@@ -55,7 +58,7 @@ public final class SkippedValues {
    * @param first its first value
    * @param last its last value, at least {@code first}
    * @return these values and those of the range
-   * @throws IllegalArgumentException if {@code last} is below {@code first}
+   * @throws InvalidOptionException if {@code last} is below {@code first}
    */
   public SkippedValues and(long first, long last) {
     List<Range> all = new ArrayList<>(ranges);

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static java.util.Map.entry;
@@ -48,6 +49,8 @@ class ArchitectureTest {
   private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String SCHEMA = "io.millrace.test.schema";
   private static final String SPRING = "io.millrace.spring";
+  private static final String BOOT = "io.millrace.spring.boot";
+  private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
 
   /** What each package may use of the others. */
   private static final Map<String, Set<String>> USES =
@@ -65,13 +68,15 @@ class ArchitectureTest {
               SPANNER,
               Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
           entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
-          entry(SPANNER_INTERNAL, Set.of(INTERNAL)),
+          entry(SPANNER_INTERNAL, Set.of(ROOT, INTERNAL)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of(INTERNAL)),
           entry(SCHEMA, Set.of(INTERNAL, EMULATOR)),
-          entry(SPRING, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST)));
+          entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
+          entry(SPRING, Set.of(ROOT, INTERNAL, KEY)),
+          entry(BOOT, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
@@ -203,28 +208,15 @@ class ArchitectureTest {
   @Test
   void annotationDialectAndTransactionsNeedNoSpringBoot() {
     noClasses()
-        .that()
-        .haveNameMatching(".*\\.spring\\.(SequenceValue|Numbered|SpannerDialect|SpannerEntity).*")
-        .or()
-        .haveNameMatching(".*\\.spring\\.(SpringTransactional|Uncancelled|DeleteWith).*")
+        .that(
+            JavaClass.Predicates.resideInAnyPackage(SPRING, DATA_SPANNER)
+                .and(
+                    not(
+                        nameMatching(
+                            ".*\\.(AutoConfigure|SpannerR2dbcAuto|UnknownDialectA|EmulatorUrl).*"))))
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.springframework.boot..")
-        .check(CLASSES);
-  }
-
-  @Test
-  void bindMarkersNeedNoSpringDataAndNoSpanner() {
-    classes()
-        .that()
-        .haveSimpleName("SpannerSql")
-        .or()
-        .haveSimpleNameStartingWith("SpannerBindMarkers")
-        .or()
-        .haveSimpleNameStartingWith("SpannerPostgreSqlMarkers")
-        .should()
-        .onlyDependOnClassesThat()
-        .resideOutsideOfPackages("org.springframework.data..", "com.google..")
         .check(CLASSES);
   }
 

@@ -1,6 +1,5 @@
 package io.millrace.engine;
 
-import io.millrace.Sequence;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;

@@ -1,8 +1,12 @@
 package io.millrace.engine;
 
+import io.millrace.InvalidOptionException;
+import io.millrace.internal.Defaults;
 import java.time.Duration;
-import java.util.StringJoiner;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +21,8 @@ public final class BatchSizeOptions {
   public static final long SMALLEST_ADAPTIVE = 3;
 
   /** The sizes if no option is set. One object, so that all generators share it. */
-  private static final BatchSizes DEFAULT = new BatchSizes(10, 100_000, 0, Duration.ofSeconds(10));
+  private static final BatchSizes DEFAULT =
+      new BatchSizes(Defaults.ADAPTIVE_MIN, Defaults.ADAPTIVE_MAX, 0, Defaults.ADAPTIVE_TARGET);
 
   /** The fixed sizes that are not set if another one is. */
   private static final long BATCH_SIZE = 1_000;
@@ -68,25 +73,31 @@ public final class BatchSizeOptions {
   }
 
   private BatchSizes onlyAdaptive(BatchSizes adapting) {
-    StringJoiner others = new StringJoiner(", ");
-    addIfSet(others, "batchSize", batchSize);
-    addIfSet(others, "maxBatchSize", maxBatchSize);
-    addIfSet(others, "lowWatermark", lowWatermark);
-    if (others.length() > 0) {
-      throw new IllegalArgumentException(
+    Map<String, Long> fixed = new LinkedHashMap<>();
+    putIfSet(fixed, "batchSize", batchSize);
+    putIfSet(fixed, "maxBatchSize", maxBatchSize);
+    putIfSet(fixed, "lowWatermark", lowWatermark);
+    if (!fixed.isEmpty()) {
+      Map.Entry<String, Long> first = fixed.entrySet().iterator().next();
+      throw new InvalidOptionException(
+          first.getKey(),
+          first.getValue(),
+          "adaptive",
           "adaptive chooses the block size and the watermark itself, from "
               + adapting.batchSize()
               + " to "
               + adapting.maxBatchSize()
               + " values, and excludes "
-              + others);
+              + fixed.entrySet().stream()
+                  .map(each -> each.getKey() + " " + each.getValue())
+                  .collect(Collectors.joining(", ")));
     }
     return adapting;
   }
 
-  private static void addIfSet(StringJoiner others, String option, @Nullable Long value) {
+  private static void putIfSet(Map<String, Long> fixed, String option, @Nullable Long value) {
     if (value != null) {
-      others.add(option + " " + value);
+      fixed.put(option, value);
     }
   }
 
@@ -95,15 +106,24 @@ public final class BatchSizeOptions {
     long max = firstSet(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
     long watermark = firstSet(each -> each.lowWatermark, 0);
     if (watermark >= size) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "lowWatermark",
+          watermark,
+          "batchSize",
           "lowWatermark must be below batchSize " + size + ", was " + watermark);
     }
     if (max < size) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "maxBatchSize",
+          max,
+          "batchSize",
           "maxBatchSize must be at least batchSize " + size + ", was " + max);
     }
     if (maxWaiters == 0 && watermark == 0) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "maxWaiters",
+          maxWaiters,
+          "lowWatermark",
           "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + watermark);
     }
     return new BatchSizes(size, max, watermark, null);

@@ -15,7 +15,8 @@ import reactor.core.scheduler.Scheduler;
  * @param lowWatermark used only without a target
  * @param target the time whose demand the buffer is to hold, or null if the sizes do not adapt
  */
-public record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
+public record BatchSizes(
+    long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
     implements BatchSizing {
 
   /** Whether each reservation is as large as the unmet demand, and no value is kept. */
@@ -24,9 +25,7 @@ public record BatchSizes(long batchSize, long maxBatchSize, long lowWatermark, @
   }
 
   BatchSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmetDemand) {
-    return target == null
-        ? this
-        : new AdaptiveSizing(this, target, clock, issued, unmetDemand);
+    return target == null ? this : new AdaptiveSizing(this, target, clock, issued, unmetDemand);
   }
 
   @Override

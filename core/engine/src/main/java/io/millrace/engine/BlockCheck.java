@@ -1,10 +1,10 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceException;
 import io.millrace.MaxValue;
-import io.millrace.SequenceRegressionException;
-import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceException;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceStoreException;
 import org.jspecify.annotations.Nullable;
 

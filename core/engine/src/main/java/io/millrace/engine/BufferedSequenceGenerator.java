@@ -1,14 +1,13 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceWaiterLimitException;
-import io.millrace.SequenceState;
-import io.millrace.SequenceTimeoutException;
-import io.millrace.SequenceGenerator;
-import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
-import io.millrace.internal.ShownText;
+import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceState;
+import io.millrace.SequenceTimeoutException;
+import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.SerialDrain;
+import io.millrace.internal.ShownText;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -25,10 +24,10 @@ import reactor.core.scheduler.Scheduler;
  * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the line is
  * empty, so that no subscriber overtakes a waiter.
  *
- * <p><b>The drain loop</b> is entered after each change to what it reads: a
- * subscriber starts to wait, leaves, or gives values back; the store answers; the shutdown begins.
- * It applies the store's answer, serves the subscribers that wait, and starts a reservation if that
- * was not enough.
+ * <p><b>The drain loop</b> is entered after each change to what it reads: a subscriber starts to
+ * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
+ * store's answer, serves the subscribers that wait, and starts a reservation if that was not
+ * enough.
  *
  * <p><b>Retirement.</b> A generator by name ends itself when {@link NamedGenerators} asks it to,
  * nobody waits and no reservation is in flight. The drain loop decides that, so it is one step for
@@ -117,9 +116,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     Mono<SequenceState> state =
         Mono.defer(
             () ->
-                isDisposed()
-                    ? Mono.error(new SequenceDisposedException(name()))
-                    : config.state());
+                isDisposed() ? Mono.error(new SequenceDisposedException(name())) : config.state());
     return state.then();
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceState;
-import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceState;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +57,7 @@ final class Capacity {
 
   OptionalLong remaining() {
     Mark mark = latest;
-    return mark == null
-        ? OptionalLong.empty()
-        : OptionalLong.of(above(mark.last) / mark.step);
+    return mark == null ? OptionalLong.empty() : OptionalLong.of(above(mark.last) / mark.step);
   }
 
   /** The part of all values that is left, from 0 to 1. */

@@ -1,11 +1,11 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceNotFoundException;
-import io.millrace.SkippedValues;
-import io.millrace.SequenceState;
 import io.millrace.DelegatingSequenceStore;
-import io.millrace.SequenceStore;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 

@@ -28,26 +28,53 @@ record Figures(
   /** The figures of a generator that was never used. */
   static Figures unused(String sequence, boolean disposed) {
     return new Figures(
-        sequence, 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, disposed,
-        OptionalLong.empty(), OptionalDouble.empty());
+        sequence,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        false,
+        null,
+        false,
+        disposed,
+        OptionalLong.empty(),
+        OptionalDouble.empty());
   }
 
   @Override
   public String toString() {
-    return "SequenceGeneratorSnapshot[sequence=" + ShownText.name(sequence)
-        + ", buffered=" + buffered
-        + ", waiters=" + waiters
-        + ", unmetDemand=" + unmetDemand
-        + ", reservations=" + reservations
-        + ", issued=" + issued
-        + ", discarded=" + discarded
-        + ", batchSize=" + batchSize
-        + ", lowWatermark=" + lowWatermark
-        + ", reservationInFlight=" + reservationInFlight
-        + ", lastFailure=" + ShownText.line(String.valueOf(lastFailure))
-        + ", failing=" + failing
-        + ", disposed=" + disposed
-        + ", remaining=" + (remaining.isPresent() ? remaining.getAsLong() : "unknown")
+    return "SequenceGeneratorSnapshot[sequence="
+        + ShownText.name(sequence)
+        + ", buffered="
+        + buffered
+        + ", waiters="
+        + waiters
+        + ", unmetDemand="
+        + unmetDemand
+        + ", reservations="
+        + reservations
+        + ", issued="
+        + issued
+        + ", discarded="
+        + discarded
+        + ", batchSize="
+        + batchSize
+        + ", lowWatermark="
+        + lowWatermark
+        + ", reservationInFlight="
+        + reservationInFlight
+        + ", lastFailure="
+        + ShownText.line(String.valueOf(lastFailure))
+        + ", failing="
+        + failing
+        + ", disposed="
+        + disposed
+        + ", remaining="
+        + (remaining.isPresent() ? remaining.getAsLong() : "unknown")
         + "]";
   }
 }

@@ -1,12 +1,12 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceGeneratorBuilder;
-import io.millrace.SequenceState;
-import io.millrace.SequenceTimeoutException;
-import io.millrace.SequenceStore;
 import io.millrace.MaxValue;
-import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SequenceTimeoutException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

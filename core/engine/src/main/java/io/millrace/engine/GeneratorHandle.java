@@ -1,6 +1,5 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.internal.ShownText;
 import java.lang.ref.WeakReference;
@@ -56,9 +55,7 @@ final class GeneratorHandle implements GeneratorSource {
   @Override
   public SequenceGeneratorSnapshot snapshot() {
     BufferedSequenceGenerator current = owner.find(name);
-    return current != null
-        ? current.snapshot()
-        : Figures.unused(name, isDisposed());
+    return current != null ? current.snapshot() : Figures.unused(name, isDisposed());
   }
 
   @Override

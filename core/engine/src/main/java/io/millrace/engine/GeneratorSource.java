@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceGenerator;
 import io.millrace.ObjLongFunction;
+import io.millrace.SequenceGenerator;
 import java.util.List;
 import java.util.function.Function;
 import org.reactivestreams.Subscription;

@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
-import io.millrace.Sequence;
 import io.millrace.ObjLongFunction;
+import io.millrace.Sequence;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;

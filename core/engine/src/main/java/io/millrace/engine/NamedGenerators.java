@@ -1,8 +1,8 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,7 +1,8 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.InvalidOptionException;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceNotConfiguredException;
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
@@ -171,12 +172,10 @@ public final class NamedOptions {
               try {
                 config(text, named);
               } catch (IllegalArgumentException refused) {
-                throw new IllegalArgumentException(
-                    "the options of "
-                        + ShownText.quote(text)
-                        + " are refused: "
-                        + refused.getMessage(),
-                    refused);
+                String place = "the options of " + ShownText.quote(text) + " are refused: ";
+                throw refused instanceof InvalidOptionException option
+                    ? option.in(place)
+                    : new IllegalArgumentException(place + refused.getMessage(), refused);
               }
             });
   }

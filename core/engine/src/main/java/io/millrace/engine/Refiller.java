@@ -1,10 +1,10 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceReservationException;
-import io.millrace.SequenceTimeoutException;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
-import io.millrace.SequenceBlock;
+import io.millrace.SequenceReservationException;
+import io.millrace.SequenceTimeoutException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;

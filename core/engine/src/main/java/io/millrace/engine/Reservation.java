@@ -1,8 +1,8 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
+import io.millrace.SequenceTimeoutException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;

@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceException;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceException;
 import java.util.function.Supplier;
 
 /** What the drain loop is to do after an attempt to reserve has ended. */

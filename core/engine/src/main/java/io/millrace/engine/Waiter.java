@@ -156,8 +156,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   }
 
   /**
-   * Takes over what was claimed for it while the phase is GRANTING. False if it left meanwhile; then
-   * the values are given back.
+   * Takes over what was claimed for it while the phase is GRANTING. False if it left meanwhile;
+   * then the values are given back.
    */
   final boolean grant(Claim claimed) {
     takeFrom(claimed);

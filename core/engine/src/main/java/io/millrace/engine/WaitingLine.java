@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceException;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceException;
 import java.lang.ref.WeakReference;
 import java.util.Iterator;
 import java.util.Queue;

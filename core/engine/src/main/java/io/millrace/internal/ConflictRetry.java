@@ -1,5 +1,6 @@
 package io.millrace.internal;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,11 +64,11 @@ public record ConflictRetry(
    *
    * @param attempts 1 or more
    * @return the changed limits
-   * @throws IllegalArgumentException if {@code attempts} is below 1
+   * @throws InvalidOptionException if {@code attempts} is below 1
    */
   public ConflictRetry withMaxAttempts(int attempts) {
     if (attempts < 1) {
-      throw new IllegalArgumentException("maxAttempts must be at least 1, was " + attempts);
+      throw new InvalidOptionException("maxAttempts", attempts, "must be at least 1");
     }
     return new ConflictRetry(attempts, maxRetryTime, minBackoff, maxBackoff);
   }
@@ -77,7 +78,7 @@ public record ConflictRetry(
    *
    * @param time more than zero
    * @return the changed limits
-   * @throws IllegalArgumentException if {@code time} is zero or negative
+   * @throws InvalidOptionException if {@code time} is zero or negative
    */
   public ConflictRetry withMaxRetryTime(Duration time) {
     return new ConflictRetry(maxAttempts, positive("maxRetryTime", time), minBackoff, maxBackoff);
@@ -89,20 +90,23 @@ public record ConflictRetry(
    * @param min the largest random wait before the second attempt, more than zero
    * @param max the largest random wait before any attempt, at least {@code min}
    * @return the changed limits
-   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
+   * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
    */
   public ConflictRetry withBackoff(Duration min, Duration max) {
-    positive("the smallest backoff", min);
+    positive("backoff min", min);
     if (min.compareTo(max) > 0) {
-      throw new IllegalArgumentException(
-          "the largest backoff must be at least the smallest, " + min + ", was " + max);
+      throw new InvalidOptionException(
+          "backoff max",
+          max,
+          "backoff min",
+          "backoff max must be at least backoff min " + min + ", was " + max);
     }
     return new ConflictRetry(maxAttempts, maxRetryTime, min, max);
   }
 
   private static Duration positive(String what, Duration time) {
     if (time.isZero() || time.isNegative()) {
-      throw new IllegalArgumentException(what + " must be more than zero, was " + time);
+      throw new InvalidOptionException(what, time, "must be more than zero");
     }
     return time;
   }

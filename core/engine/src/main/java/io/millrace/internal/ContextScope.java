@@ -89,7 +89,9 @@ public final class ContextScope {
     }
 
     private Throwable reason() {
-      return failure == null ? new IllegalStateException("a hook of Reactor's lost the task") : failure;
+      return failure == null
+          ? new IllegalStateException("a hook of Reactor's lost the task")
+          : failure;
     }
 
     @Override

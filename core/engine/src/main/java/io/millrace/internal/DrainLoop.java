@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * The loop of an operator. The operator stores each signal in a field and calls {@link #drain}.
- * One thread at a time runs {@link #pass}. A signal from within the loop returns at once, and the
- * same thread then runs another pass. This keeps the stack flat.
+ * The loop of an operator. The operator stores each signal in a field and calls {@link #drain}. One
+ * thread at a time runs {@link #pass}. A signal from within the loop returns at once, and the same
+ * thread then runs another pass. This keeps the stack flat.
  *
  * <p><b>Invariant.</b> What a pass throws is handled by the next pass: {@link #loopError} holds it
  * until then. If that pass throws as well, it is repeated on another stack ({@link SerialDrain}).

@@ -187,9 +187,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     finished = true;
   }
 
-  /**
-   * Signals the end to the subscriber; drain loop only. Throws nothing.
-   */
+  /** Signals the end to the subscriber; drain loop only. Throws nothing. */
   protected final void signalEnd() {
     endSignalled = true;
     Throwable error = failure;

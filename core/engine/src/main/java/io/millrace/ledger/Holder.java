@@ -1,6 +1,6 @@
 package io.millrace.ledger;
 
-import io.millrace.internal.ShownText;
+import io.millrace.InvalidOptionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import java.util.Objects;
 /**
  * The process that reserved values. Its text, {@code application@host/process}, is what the ledger
  * contains. The parts are printable ASCII. The constructor refuses others, and those that are too
- * long, with an {@link IllegalArgumentException}.
+ * long, with an {@link InvalidOptionException}.
  *
  * @param application a name of the application's, such as {@code orders}; without {@code @}, at
  *     most 100 characters
@@ -32,7 +32,7 @@ public record Holder(String application, String host, String process) {
    * @param application a name of the application's
    * @param host the name of the machine or container
    * @param process the process on that machine
-   * @throws IllegalArgumentException if one is too long, is not printable ASCII, or contains the
+   * @throws InvalidOptionException if one is too long, is not printable ASCII, or contains the
    *     character that ends it
    */
   public Holder {
@@ -46,15 +46,13 @@ public record Holder(String application, String host, String process) {
     if (text.length() > length
         || text.indexOf(end) >= 0
         || text.chars().anyMatch(each -> each < ' ' || each > '~')) {
-      throw new IllegalArgumentException(
-          "the "
-              + what
-              + " of a holder is printable ASCII, at most "
+      throw new InvalidOptionException(
+          "holder " + what,
+          text,
+          "must be printable ASCII, at most "
               + length
               + " characters"
-              + (end == '\0' ? "" : " without '" + end + "'")
-              + ", was "
-              + ShownText.quote(text));
+              + (end == '\0' ? "" : " without '" + end + "'"));
     }
   }
 
@@ -64,8 +62,8 @@ public record Holder(String application, String host, String process) {
    *
    * @param application a name of the application's
    * @return the holder. Nothing is looked up in the network
-   * @throws IllegalArgumentException if {@code application} is not printable ASCII without
-   *     {@code @}, at most 100 characters
+   * @throws InvalidOptionException if {@code application} is not printable ASCII without {@code @},
+   *     at most 100 characters
    */
   public static Holder ofThisProcess(String application) {
     ProcessHandle process = ProcessHandle.current();

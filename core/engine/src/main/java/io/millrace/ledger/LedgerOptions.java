@@ -1,5 +1,6 @@
 package io.millrace.ledger;
 
+import io.millrace.InvalidOptionException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class LedgerOptions {
    *
    * @param name printable ASCII without {@code @}, at most 100 characters
    * @return changed options
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws InvalidOptionException if it is not of that form
    */
   public LedgerOptions application(String name) {
     return new LedgerOptions(
@@ -81,12 +82,11 @@ public final class LedgerOptions {
    *
    * @param age whole days, 1 or more
    * @return changed options
-   * @throws IllegalArgumentException if {@code age} is not whole days, or less than one
+   * @throws InvalidOptionException if {@code age} is not whole days, or less than one
    */
   public LedgerOptions retention(Duration age) {
     if (age.toDays() < 1 || !age.equals(Duration.ofDays(age.toDays()))) {
-      throw new IllegalArgumentException(
-          "the retention of a ledger is whole days, at least 1, was " + age);
+      throw new InvalidOptionException("ledger retention", age, "must be whole days, at least 1");
     }
     return new LedgerOptions(table, holder, bestEffort, age);
   }

@@ -20,7 +20,8 @@ class AdaptiveSizingTest {
   private long unmet;
 
   private AdaptiveSizing sizing(long min, long max, Duration target) {
-    return new AdaptiveSizing(new BatchSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
+    return new AdaptiveSizing(
+        new BatchSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
   }
 
   /** A reservation that takes no time, during which so many are issued. */

@@ -1,8 +1,8 @@
 package io.millrace.engine;
 
 import io.millrace.InlineScheduler;
-import io.millrace.SequenceBlock;
 import io.millrace.Internals;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -22,8 +22,9 @@ public class BufferLinearizabilityTest {
 
   /** With a scheduler of its own: Lincheck follows references, and others keep tasks of tests. */
   private static final GeneratorConfig CONFIG =
-      Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-          .scheduler(new InlineScheduler()));
+      Internals.configOf(
+          SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+              .scheduler(new InlineScheduler()));
 
   private final Buffer buffer = new Buffer(CONFIG, new BatchSizes(10, 1_000, 1, null));
 

@@ -2,8 +2,8 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.SequenceBlock;
 import io.millrace.Internals;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.Internals;
 import io.millrace.MaxValue;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
-import io.millrace.Internals;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGeneratorSnapshot;

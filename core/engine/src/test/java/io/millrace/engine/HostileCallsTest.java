@@ -2,6 +2,8 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.InlineScheduler;
 import io.millrace.SequenceBlock;
@@ -11,8 +13,6 @@ import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
 import io.millrace.Setting;
 import io.millrace.StoreAccounts;
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.Internals;
 import io.millrace.InlineScheduler;
+import io.millrace.Internals;
 import io.millrace.Probe;
 import io.millrace.RefusingScheduler;
 import io.millrace.SequenceGenerator;

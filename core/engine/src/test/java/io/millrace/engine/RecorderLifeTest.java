@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.millrace.LogLines;
 import io.millrace.Probe;
 import io.millrace.SequenceGenerator;
@@ -11,7 +12,6 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.Setting;
-import ch.qos.logback.classic.Level;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;

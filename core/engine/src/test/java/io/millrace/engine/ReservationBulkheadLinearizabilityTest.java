@@ -98,8 +98,7 @@ public class ReservationBulkheadLinearizabilityTest {
         .actorsPerThread(3)
         .actorsBefore(2)
         .actorsAfter(0)
-        .addGuarantee(
-            forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
+        .addGuarantee(forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.InlineScheduler;
+import io.millrace.Internals;
 import io.millrace.QueueingScheduler;
 import io.millrace.RecordingRecorder;
 import io.millrace.SequenceBlock;
-import io.millrace.Internals;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;

@@ -2,18 +2,15 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.Internals;
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.Internals;
 import io.millrace.SequenceBlock;
-import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
-import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SequenceTimeoutException;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.Internals;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.InlineScheduler;
+import io.millrace.Internals;
 import io.millrace.Probe;
 import io.millrace.QueueingScheduler;
 import io.millrace.RecordingRecorder;

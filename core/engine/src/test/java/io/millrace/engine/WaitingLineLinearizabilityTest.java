@@ -3,8 +3,8 @@ package io.millrace.engine;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import io.millrace.InlineScheduler;
-import io.millrace.SequenceDisposedException;
 import io.millrace.Internals;
+import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.internal.ShownText;
@@ -41,10 +41,11 @@ public class WaitingLineLinearizabilityTest {
 
   /** Without a timeout: the timer only runs the drain loop. */
   private static GeneratorConfig config(InlineScheduler scheduler) {
-    return Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-        .maxWaiters(1)
-        .acquireTimeout(Duration.ZERO)
-        .scheduler(scheduler));
+    return Internals.configOf(
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+            .maxWaiters(1)
+            .acquireTimeout(Duration.ZERO)
+            .scheduler(scheduler));
   }
 
   /** Enters the line again and again, each time as another subscriber. */
@@ -133,8 +134,7 @@ public class WaitingLineLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(2)
         .actorsAfter(0)
-        .addGuarantee(
-            forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
+        .addGuarantee(forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 15))

@@ -23,9 +23,10 @@ class WaitingLineSweepTest {
   private static final int ROUNDS = 2_000;
 
   private final GeneratorConfig config =
-      Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-          .maxWaiters(1_000)
-          .acquireTimeout(Duration.ZERO));
+      Internals.configOf(
+          SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+              .maxWaiters(1_000)
+              .acquireTimeout(Duration.ZERO));
   private final BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
   private final WaitingLine line =
       new WaitingLine(config, generator, new Buffer(config, new BatchSizes(10, 1_000, 0, null)));

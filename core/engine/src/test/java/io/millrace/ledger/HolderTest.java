@@ -56,7 +56,7 @@ class HolderTest {
         .withMessageContaining("at most 255 characters without '/'");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Holder("", "", "p".repeat(101)))
-        .withMessageContaining("the process of a holder");
+        .withMessageContaining("holder process");
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("", "", "\u007f"));
   }
 

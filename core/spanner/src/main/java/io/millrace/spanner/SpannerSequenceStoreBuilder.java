@@ -2,6 +2,8 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
+import io.millrace.InvalidOptionException;
+import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.internal.Identifiers;
@@ -12,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class SpannerSequenceStoreBuilder {
 
   final DatabaseClient client;
-  String table = "sequences";
-  String nameColumn = "name";
-  String valueColumn = "next_value";
-  int nameLength = 64;
+  String table = Defaults.TABLE;
+  String nameColumn = Defaults.NAME_COLUMN;
+  String valueColumn = Defaults.VALUE_COLUMN;
+  int nameLength = Defaults.NAME_LENGTH;
   @Nullable Dialect dialect;
   SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
   @Nullable LedgerOptions ledger;
@@ -31,10 +33,10 @@ public final class SpannerSequenceStoreBuilder {
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
    *     and a dot may stand before it
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws InvalidOptionException if it is not of that form
    */
   public SpannerSequenceStoreBuilder table(String name) {
-    this.table = Identifiers.table("the table", name);
+    this.table = Identifiers.table("table", name);
     return this;
   }
 
@@ -43,10 +45,10 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws InvalidOptionException if it is not of that form
    */
   public SpannerSequenceStoreBuilder nameColumn(String name) {
-    this.nameColumn = Identifiers.column("the name column", name);
+    this.nameColumn = Identifiers.column("nameColumn", name);
     return this;
   }
 
@@ -55,10 +57,10 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws InvalidOptionException if it is not of that form
    */
   public SpannerSequenceStoreBuilder valueColumn(String name) {
-    this.valueColumn = Identifiers.column("the value column", name);
+    this.valueColumn = Identifiers.column("valueColumn", name);
     return this;
   }
 
@@ -67,11 +69,11 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param characters 1 or more
    * @return this builder
-   * @throws IllegalArgumentException if {@code characters} is below 1
+   * @throws InvalidOptionException if {@code characters} is below 1
    */
   public SpannerSequenceStoreBuilder nameLength(int characters) {
     if (characters < 1) {
-      throw new IllegalArgumentException("nameLength must be at least 1, was " + characters);
+      throw new InvalidOptionException("nameLength", characters, "must be at least 1");
     }
     this.nameLength = characters;
     return this;
@@ -108,7 +110,7 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param table the name of the ledger's table, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws InvalidOptionException if it is not of that form
    * @see #ledger(LedgerOptions)
    */
   public SpannerSequenceStoreBuilder ledger(String table) {
@@ -122,10 +124,10 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param options the name of the ledger's table, as for {@link #table}, and more
    * @return this builder
-   * @throws IllegalArgumentException if the name is not of that form
+   * @throws InvalidOptionException if the name is not of that form
    */
   public SpannerSequenceStoreBuilder ledger(LedgerOptions options) {
-    Identifiers.table("the ledger", options.table());
+    Identifiers.table("ledger", options.table());
     this.ledger = options;
     return this;
   }
@@ -134,16 +136,22 @@ public final class SpannerSequenceStoreBuilder {
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name, or both tables
+   * @throws InvalidOptionException if both columns have the same name, or both tables
    */
   public SpannerSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "valueColumn",
+          valueColumn,
+          "nameColumn",
           "the name column and the value column must differ, both were "
               + ShownText.quote(nameColumn));
     }
     if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "ledger",
+          table,
+          "table",
           "the ledger must not be the table of counters, both were " + ShownText.quote(table));
     }
     return new SpannerSequenceStore(this);

@@ -45,8 +45,5 @@ import org.springframework.test.context.TestPropertySource;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @TestPropertySource(properties = "millrace.defaults.create=true")
-@ImportAutoConfiguration({
-  InMemorySequencesAutoConfiguration.class,
-  MillraceAutoConfiguration.class
-})
+@ImportAutoConfiguration // the classes that META-INF/spring lists under this name
 public @interface AutoConfigureInMemorySequences {}

@@ -66,8 +66,16 @@ public final class SpringTransactionalSequence {
     return new SpringTransactionalSequence(sequence.sequence(), values::next);
   }
 
-  /** For tests without a database, in which no transaction can begin: values of a function. */
-  static SpringTransactionalSequence inMemory(String name, IntFunction<Mono<List<Long>>> values) {
+  /**
+   * Takes the values of a function, with a transaction or without: for tests without a database, in
+   * which no transaction can begin.
+   *
+   * @param name the name of the sequence
+   * @param values takes consecutive values, as many as it is told
+   * @return the sequence
+   */
+  public static SpringTransactionalSequence inMemory(
+      String name, IntFunction<Mono<List<Long>>> values) {
     return new SpringTransactionalSequence(name, values);
   }
 

@@ -1,9 +1,7 @@
 /**
- * Sequences in a Spring application: auto-configuration from properties, entities whose numbers are
- * filled automatically, and Cloud Spanner for Spring Data.
- *
- * <p>Spring Data R2DBC, Micrometer and Spanner's client are optional: each part is used if the
- * application has what it needs.
+ * Sequences in a Spring application: entities whose numbers are filled automatically, numbers in
+ * Spring's transactions, and what an application adds to the auto-configuration, which is in {@code
+ * io.millrace.spring.boot}.
  */
 @NullMarked
 package io.millrace.spring;

@@ -10,6 +10,8 @@ import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.spring.data.spanner.SpannerDialect;
+import io.millrace.spring.data.spanner.SpannerEntityTemplate;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;

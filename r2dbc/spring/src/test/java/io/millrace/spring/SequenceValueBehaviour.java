@@ -16,12 +16,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.data.annotation.CreatedDate;
 import org.springframework.data.annotation.Id;
@@ -36,11 +41,18 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What a database's repositories and template do with entities that sequences number. */
+/**
+ * What a database's repositories and template do with entities that sequences number. The context
+ * is started once, over a pool of one connection; each test has sequences of its own.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SequenceValueBehaviour {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int BLOCK = 1_000;
+  private static final int BLOCK = 20;
+
+  /** Ten blocks. */
+  private static final int MANY = 10 * BLOCK;
 
   @Table
   record Invoice(
@@ -71,7 +83,7 @@ abstract class SequenceValueBehaviour {
   static class Auditing {}
 
   private InMemorySequenceStore store;
-  private Map<String, SequenceGenerator> generators;
+  private final Map<String, SequenceGenerator> generators = new ConcurrentHashMap<>();
   private AnnotationConfigApplicationContext context;
   private ConnectionPool pool;
   private Invoices invoices;
@@ -79,12 +91,7 @@ abstract class SequenceValueBehaviour {
   private TransactionalOperator transactions;
   private R2dbcEntityTemplate template;
 
-  /** How many entities are many: the emulator writes some hundred rows a second. */
-  int many() {
-    return 10_000;
-  }
-
-  @BeforeEach
+  @BeforeAll
   void start(R2dbcDatabase database) {
     boolean googleSql = database.kind() == DatabaseKind.SPANNER;
     database.execute(
@@ -95,52 +102,52 @@ abstract class SequenceValueBehaviour {
             ? "CREATE TABLE parcel (id INT64, version INT64, created_at TIMESTAMP) PRIMARY KEY (id)"
             : "CREATE TABLE parcel (id BIGINT PRIMARY KEY, version BIGINT, created_at TIMESTAMP"
                 + (database.kind() == DatabaseKind.SPANNER_POSTGRESQL ? "TZ)" : ")"));
-    store = InMemorySequenceStore.withSequence("invoice_id", 1);
-    store.create("invoice_no", 1).then(store.create("parcel_id", 1)).block(PATIENCE);
-    generators =
-        Map.of(
-            "invoice_id", generator("invoice_id", many() / 10),
-            "invoice_no", generator("invoice_no", BLOCK),
-            "parcel_id", generator("parcel_id", BLOCK));
-    pool = pool(database, 2);
-    context = context(pool);
+    startSequences(); // the callback looks for them at start
+    pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(
+                    UnsharedConnectionFactory.over(database.connections()))
+                .initialSize(0)
+                .maxSize(1)
+                .build());
+    context =
+        SpringData.over(
+            pool,
+            definitions ->
+                definitions.registerBean(
+                    SequenceValueCallback.class,
+                    () ->
+                        new SequenceValueCallback(
+                            definitions.getBean(R2dbcMappingContext.class),
+                            (String name) -> (Sequence) generators.get(name),
+                            name -> null)),
+            Auditing.class);
     invoices = context.getBean(Invoices.class);
     parcels = context.getBean(Parcels.class);
     transactions = context.getBean(TransactionalOperator.class);
     template = context.getBean(R2dbcEntityTemplate.class);
   }
 
-  private SequenceGenerator generator(String name, int batchSize) {
-    return SequenceGenerator.builder(store, name).batchSize(batchSize).build();
-  }
-
-  private static ConnectionPool pool(R2dbcDatabase database, int size) {
-    return new ConnectionPool(
-        ConnectionPoolConfiguration.builder(UnsharedConnectionFactory.over(database.connections()))
-            .initialSize(0)
-            .maxSize(size)
-            .build());
-  }
-
-  private AnnotationConfigApplicationContext context(ConnectionPool connections) {
-    return SpringData.over(
-        connections,
-        definitions ->
-            definitions.registerBean(
-                SequenceValueCallback.class,
-                () ->
-                    new SequenceValueCallback(
-                        definitions.getBean(R2dbcMappingContext.class),
-                        (String name) -> (Sequence) generators.get(name),
-                        name -> null)),
-        Auditing.class);
+  @BeforeEach
+  void startSequences() {
+    store = InMemorySequenceStore.withSequence("invoice_id", 1);
+    store.create("invoice_no", 1).then(store.create("parcel_id", 1)).block(PATIENCE);
+    Stream.of("invoice_id", "invoice_no", "parcel_id")
+        .forEach(
+            name ->
+                generators.put(
+                    name, SequenceGenerator.builder(store, name).batchSize(BLOCK).build()));
   }
 
   @AfterEach
-  void stop(R2dbcDatabase database) {
+  void deleteRows(R2dbcDatabase database) {
+    database.execute("DELETE FROM invoice WHERE true", "DELETE FROM parcel WHERE true");
+  }
+
+  @AfterAll
+  void stop() {
     context.close();
     pool.disposeLater().block(PATIENCE);
-    database.execute("DROP TABLE invoice", "DROP TABLE parcel");
   }
 
   private long taken(String sequence) {
@@ -205,15 +212,15 @@ abstract class SequenceValueBehaviour {
   void tenReservationsNumberTenBlocksOfEntities() {
     Flux<Invoice> saved =
         invoices
-            .saveAll(Flux.range(0, many()).map(i -> new Invoice(null, "c", i + 1)))
+            .saveAll(Flux.range(0, MANY).map(i -> new Invoice(null, "c", i + 1)))
             .as(transactions::transactional);
 
-    assertThat(saved.map(Invoice::id).collectList().block(PATIENCE)).isEqualTo(upTo(many()));
+    assertThat(saved.map(Invoice::id).collectList().block(PATIENCE)).isEqualTo(upTo(MANY));
 
     assertThat(store.reservations()).isEqualTo(10);
-    assertThat(taken("invoice_id")).isEqualTo(many());
+    assertThat(taken("invoice_id")).isEqualTo(MANY);
     assertThat(generator("invoice_id").snapshot().buffered()).isZero();
-    StepVerifier.create(invoices.count()).expectNext((long) many()).verifyComplete();
+    StepVerifier.create(invoices.count()).expectNext((long) MANY).verifyComplete();
   }
 
   @Test
@@ -241,20 +248,16 @@ abstract class SequenceValueBehaviour {
   }
 
   @Test
-  void aSaveInATransactionOnAPoolOfOneConnectionCompletesWithAnEmptyBuffer(R2dbcDatabase database) {
-    ConnectionPool one = pool(database, 1);
-    try (AnnotationConfigApplicationContext other = context(one)) {
-      Mono<Long> id =
-          other
-              .getBean(Invoices.class)
-              .save(Invoice.of("a"))
-              .map(invoice -> Objects.requireNonNull(invoice.id()))
-              .as(other.getBean(TransactionalOperator.class)::transactional);
+  void aSaveInATransactionThatHoldsTheOnlyConnectionCompletesWithAnEmptyBuffer() {
+    assertThat(pool.getMetrics().orElseThrow().getMaxAllocatedSize()).isEqualTo(1);
+    assertThat(generator("invoice_id").snapshot().buffered()).isZero();
+    Mono<Long> id =
+        invoices
+            .save(Invoice.of("a"))
+            .map(invoice -> Objects.requireNonNull(invoice.id()))
+            .as(transactions::transactional);
 
-      assertThat(id.block(PATIENCE)).isEqualTo(1);
-    } finally {
-      one.disposeLater().block(PATIENCE);
-    }
+    assertThat(id.block(PATIENCE)).isEqualTo(1);
     StepVerifier.create(invoices.count()).expectNext(1L).verifyComplete();
   }
 

@@ -17,19 +17,9 @@ class SequenceValueTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends SequenceValueBehaviour {
-    @Override
-    int many() {
-      return 1_000;
-    }
-  }
+  class SpannerGoogleSql extends SequenceValueBehaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends SequenceValueBehaviour {
-    @Override
-    int many() {
-      return 1_000;
-    }
-  }
+  class SpannerPostgreSql extends SequenceValueBehaviour {}
 }

@@ -1,5 +1,7 @@
 package io.millrace.spring;
 
+import io.millrace.spring.data.spanner.SpannerDialect;
+import io.millrace.spring.data.spanner.SpannerEntityTemplate;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Set;
 import java.util.function.Consumer;

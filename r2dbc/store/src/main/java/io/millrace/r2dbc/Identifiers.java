@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ShownText;
+import io.millrace.InvalidOptionException;
 
 /**
  * Checks names of tables and columns by the rules that all databases share. {@link NameRule} checks
@@ -56,8 +56,7 @@ final class Identifiers {
         .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
   }
 
-  private static IllegalArgumentException refused(String what, String rule, String name) {
-    return new IllegalArgumentException(
-        what + " must be " + rule + ", was " + ShownText.quote(name));
+  private static InvalidOptionException refused(String what, String rule, String name) {
+    return new InvalidOptionException(what, name, "must be " + rule);
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.r2dbc;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
@@ -19,10 +21,10 @@ public final class R2dbcSequenceStoreBuilder {
   @Nullable R2dbcDialect dialect;
   @Nullable LedgerOptions ledger;
 
-  private String table = "sequences";
-  private String nameColumn = "name";
-  private String valueColumn = "next_value";
-  private int nameLength = 64;
+  private String table = Defaults.TABLE;
+  private String nameColumn = Defaults.NAME_COLUMN;
+  private String valueColumn = Defaults.VALUE_COLUMN;
+  private int nameLength = Defaults.NAME_LENGTH;
   private ConflictRetry retry = ConflictRetry.DEFAULTS;
 
   R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
@@ -67,11 +69,11 @@ public final class R2dbcSequenceStoreBuilder {
    *     {@linkplain R2dbcDialect#quote the dialect} refuses it, {@link #build} throws if the
    *     dialect is given, else the first use fails
    * @return this builder
-   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
+   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
-    this.table = Identifiers.table("the table", name);
+    this.table = Identifiers.table("table", name);
     return this;
   }
 
@@ -80,11 +82,11 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
+   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
-    this.nameColumn = Identifiers.column("the name column", name);
+    this.nameColumn = Identifiers.column("nameColumn", name);
     return this;
   }
 
@@ -93,11 +95,11 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if no database accepts it: it is empty, or has control
+   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
    *     characters
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
-    this.valueColumn = Identifiers.column("the value column", name);
+    this.valueColumn = Identifiers.column("valueColumn", name);
     return this;
   }
 
@@ -106,11 +108,11 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param characters 1 or more
    * @return this builder
-   * @throws IllegalArgumentException if {@code characters} is below 1
+   * @throws InvalidOptionException if {@code characters} is below 1
    */
   public R2dbcSequenceStoreBuilder nameLength(int characters) {
     if (characters < 1) {
-      throw new IllegalArgumentException("nameLength must be at least 1, was " + characters);
+      throw new InvalidOptionException("nameLength", characters, "must be at least 1");
     }
     this.nameLength = characters;
     return this;
@@ -134,7 +136,7 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param attempts 1 or more
    * @return this builder
-   * @throws IllegalArgumentException if {@code attempts} is below 1
+   * @throws InvalidOptionException if {@code attempts} is below 1
    */
   public R2dbcSequenceStoreBuilder maxAttempts(int attempts) {
     this.retry = retry.withMaxAttempts(attempts);
@@ -147,7 +149,7 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param time more than zero
    * @return this builder
-   * @throws IllegalArgumentException if {@code time} is zero or negative
+   * @throws InvalidOptionException if {@code time} is zero or negative
    */
   public R2dbcSequenceStoreBuilder maxRetryTime(Duration time) {
     this.retry = retry.withMaxRetryTime(time);
@@ -161,7 +163,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @param min the largest random wait before the second attempt, more than zero
    * @param max the largest random wait before any attempt, at least {@code min}
    * @return this builder
-   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
+   * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
    */
   public R2dbcSequenceStoreBuilder backoff(Duration min, Duration max) {
     this.retry = retry.withBackoff(min, max);
@@ -173,7 +175,7 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param table the name of the ledger's table, as for {@link #table}
    * @return this builder
-   * @throws IllegalArgumentException if no database accepts it
+   * @throws InvalidOptionException if no database accepts it
    * @see #ledger(LedgerOptions)
    */
   public R2dbcSequenceStoreBuilder ledger(String table) {
@@ -189,10 +191,10 @@ public final class R2dbcSequenceStoreBuilder {
    * @param options the name of the ledger's table, as for {@link #table}, and more; a retention
    *     counts on Spanner only
    * @return this builder
-   * @throws IllegalArgumentException if no database accepts the name
+   * @throws InvalidOptionException if no database accepts the name
    */
   public R2dbcSequenceStoreBuilder ledger(LedgerOptions options) {
-    Identifiers.table("the ledger", options.table());
+    Identifiers.table("ledger", options.table());
     this.ledger = options;
     return this;
   }
@@ -201,17 +203,23 @@ public final class R2dbcSequenceStoreBuilder {
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws IllegalArgumentException if both columns have the same name, or both tables, or the
-   *     given dialect does not accept a name
+   * @throws InvalidOptionException if both columns have the same name, or both tables, or the given
+   *     dialect does not accept a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "valueColumn",
+          valueColumn,
+          "nameColumn",
           "the name column and the value column must differ, both were "
               + ShownText.quote(nameColumn));
     }
     if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "ledger",
+          table,
+          "table",
           "the ledger must not be the table of counters, both were " + ShownText.quote(table));
     }
     if (dialect != null) {

@@ -1,6 +1,7 @@
 package io.millrace.spanner.internal;
 
 import com.google.cloud.spanner.Dialect;
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.ShownText;
 import java.util.Arrays;
 import java.util.Objects;
@@ -57,8 +58,7 @@ public final class Identifiers {
 
   private static String check(String what, String name, Pattern pattern, String rule) {
     if (!pattern.matcher(Objects.requireNonNull(name, what)).matches()) {
-      throw new IllegalArgumentException(
-          what + " must be " + rule + ", was " + ShownText.quote(name));
+      throw new InvalidOptionException(what, name, "must be " + rule);
     }
     return name;
   }

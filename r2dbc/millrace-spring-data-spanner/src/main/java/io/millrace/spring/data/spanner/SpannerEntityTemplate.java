@@ -1,0 +1,53 @@
+package io.millrace.spring.data.spanner;
+
+import io.r2dbc.spi.ConnectionFactory;
+import org.springframework.data.r2dbc.convert.R2dbcConverter;
+import org.springframework.data.r2dbc.core.DefaultReactiveDataAccessStrategy;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.data.r2dbc.core.StatementMapper;
+import org.springframework.r2dbc.core.DatabaseClient;
+
+/**
+ * Spring Data's template, with a {@code WHERE} in every {@code DELETE}. Spanner refuses a {@code
+ * DELETE} without one, as {@code deleteAll()} of a repository sends it. Everything else is as in
+ * its superclass.
+ *
+ * <p>The auto-configuration uses it over Spanner. Without Spring Boot, define it as the bean {@code
+ * r2dbcEntityTemplate}.
+ */
+public class SpannerEntityTemplate extends R2dbcEntityTemplate {
+
+  /**
+   * Creates the template.
+   *
+   * @param connections the pool, or the driver; see {@link
+   *     io.millrace.r2dbc.UnsharedConnectionFactory}
+   * @param dialect the language of the database
+   * @param converter reads and writes entities
+   */
+  public SpannerEntityTemplate(
+      ConnectionFactory connections, SpannerDialect dialect, R2dbcConverter converter) {
+    super(
+        DatabaseClient.builder()
+            .connectionFactory(connections)
+            .bindMarkers(dialect.getBindMarkersFactory())
+            .executeFunction(UncancelledResult::of)
+            .build(),
+        new Strategy(dialect, converter));
+  }
+
+  private static final class Strategy extends DefaultReactiveDataAccessStrategy {
+
+    private final StatementMapper statements;
+
+    Strategy(SpannerDialect dialect, R2dbcConverter converter) {
+      super(dialect, converter);
+      statements = new DeleteWithWhere<>(super.getStatementMapper());
+    }
+
+    @Override
+    public StatementMapper getStatementMapper() {
+      return statements;
+    }
+  }
+}

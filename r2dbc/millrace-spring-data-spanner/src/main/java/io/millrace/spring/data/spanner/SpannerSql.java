@@ -1,0 +1,117 @@
+package io.millrace.spring.data.spanner;
+
+import io.millrace.internal.ShownText;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import org.springframework.core.SpringProperties;
+import org.springframework.r2dbc.core.binding.BindMarkersFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The two SQL dialects of Cloud Spanner. The driver has one name for both. So a query asks the
+ * database for its dialect, once for each factory, unless the property {@value #PROPERTY} is set.
+ */
+enum SpannerSql {
+  GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
+  POSTGRESQL("postgresql", "POSTGRESQL");
+
+  /** A JVM system property, or a line of {@code spring.properties} on the class path. */
+  static final String PROPERTY = "millrace.spanner.dialect";
+
+  private static final String DRIVER = "Cloud Spanner";
+  private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(30);
+  private static final String DIALECT_QUERY =
+      "SELECT option_value FROM information_schema.database_options"
+          + " WHERE option_name = 'database_dialect'";
+
+  private static final Map<ConnectionFactory, SpannerSql> KNOWN =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private final String setting;
+  private final String answer;
+
+  SpannerSql(String setting, String answer) {
+    this.setting = setting;
+    this.answer = answer;
+  }
+
+  /** Whether a factory is Spanner's driver or a pool over it. */
+  static boolean isSpanner(ConnectionFactory connections) {
+    return connections.getMetadata().getName().equals(DRIVER);
+  }
+
+  /** The dialect of a factory's database; empty if it is not Spanner. May block. */
+  static Optional<SpannerSql> of(ConnectionFactory connections) {
+    if (!isSpanner(connections)) {
+      return Optional.empty();
+    }
+    String set = SpringProperties.getProperty(PROPERTY);
+    if (set != null) {
+      return Optional.of(ofSetting(set));
+    }
+    SpannerSql known = KNOWN.get(connections);
+    if (known == null) {
+      known = ask(connections);
+      KNOWN.put(connections, known);
+    }
+    return Optional.of(known);
+  }
+
+  private static SpannerSql ofSetting(String set) {
+    for (SpannerSql language : values()) {
+      if (language.setting.equals(set.strip().toLowerCase(Locale.ROOT))) {
+        return language;
+      }
+    }
+    throw new IllegalArgumentException(
+        PROPERTY + " has to be googlesql or postgresql, and is \"" + ShownText.line(set) + "\"");
+  }
+
+  private static SpannerSql ask(ConnectionFactory connections) {
+    if (Schedulers.isInNonBlockingThread()) {
+      throw new UnknownDialectException(
+          "asking would block the thread " + Thread.currentThread().getName(),
+          new IllegalStateException("not a thread that may block"));
+    }
+    String dialect;
+    try {
+      dialect =
+          Mono.usingWhen(
+                  Mono.defer(() -> Mono.from(connections.create())),
+                  connection ->
+                      Flux.from(connection.createStatement(DIALECT_QUERY).execute())
+                          .concatMap(
+                              result -> result.map((row, metadata) -> row.get(0, String.class)))
+                          .next(),
+                  Connection::close)
+              .block(QUERY_TIMEOUT);
+    } catch (RuntimeException e) {
+      throw new UnknownDialectException("the database did not answer", e);
+    }
+    return POSTGRESQL.answer.equals(dialect) ? POSTGRESQL : GOOGLE_SQL;
+  }
+
+  BindMarkersFactory bindMarkers() {
+    return this == POSTGRESQL
+        ? SpannerPostgreSqlMarkers::new
+        : BindMarkersFactory.named("@", "p", 64, SpannerSql::identifier);
+  }
+
+  /** A parameter's name, with _ for each character that is not allowed in a marker. */
+  private static String identifier(String hint) {
+    StringBuilder kept = new StringBuilder("_");
+    for (int i = 0; i < hint.length(); i++) {
+      char c = hint.charAt(i);
+      kept.append(c < 128 && Character.isLetterOrDigit(c) ? c : '_');
+    }
+    return kept.toString();
+  }
+}

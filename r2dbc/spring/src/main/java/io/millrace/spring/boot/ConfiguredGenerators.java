@@ -1,0 +1,90 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceGeneratorsBuilder;
+import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.context.properties.PropertyMapper;
+
+/** Generators as the properties describe them. */
+record ConfiguredGenerators(
+    MillraceProperties properties,
+    RecorderSource recorders,
+    StoreObserver observer,
+    List<SequenceGeneratorBuilderCustomizer> customizers) {
+
+  SequenceGenerators over(SequenceStore store) {
+    GeneratorOptions.checkDefaults(properties);
+    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(store);
+    PropertyRefusal.naming(
+        () -> {
+          PropertyMapper set = PropertyMapper.get();
+          set.from(properties::getMaxGenerators).to(builder::maxGenerators);
+          set.from(properties::getIdleAfter).to(builder::idleAfter);
+          set.from(properties::getMaxConcurrentReservations).to(builder::maxConcurrentReservations);
+          return builder;
+        });
+    properties
+        .getSequences()
+        .forEach(
+            (name, own) ->
+                add(builder, store, PropertyRefusal.place("sequences", name), name, own));
+    properties
+        .getTemplates()
+        .forEach((key, own) -> add(builder, store, PropertyRefusal.place("templates", key), own));
+    return builder.build();
+  }
+
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      String name,
+      MillraceProperties.Sequence own) {
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    String row = own.getRow();
+    UnaryOperator<SequenceStore> renamed =
+        row == null ? UnaryOperator.identity() : counters -> new RenamedRow(counters, row);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, name, OutageLog.ofSequence(name), renamed);
+    PropertyRefusal.naming(place, name, () -> builder.sequence(name, applied));
+    options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
+  }
+
+  private void add(
+      SequenceGeneratorsBuilder builder,
+      SequenceStore store,
+      String place,
+      MillraceProperties.Template own) {
+    String pattern = own.getPattern();
+    if (pattern == null) {
+      throw PropertyRefusal.of(place + ".pattern", null, "it is missing");
+    }
+    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
+    Consumer<SequenceGeneratorBuilder> applied =
+        applied(options, pattern, OutageLog.ofTemplate(pattern), UnaryOperator.identity());
+    PropertyRefusal.naming(place + ".pattern", pattern, () -> builder.template(pattern, applied));
+    options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
+  }
+
+  /**
+   * The options of a sequence, or of all sequences of a template.
+   *
+   * @param name the name of the sequence, or the pattern of the template; it is the tag of their
+   *     meters and of their observations
+   * @param renamed gives the row of the sequence its name
+   */
+  private Consumer<SequenceGeneratorBuilder> applied(
+      GeneratorOptions options, String name, OutageLog log, UnaryOperator<SequenceStore> renamed) {
+    return builder -> {
+      options.applyTo(builder);
+      builder.metrics(log.beside(recorders.of(name)));
+      builder.wrapStore(store -> observer.observe(store, renamed, name));
+      customizers.forEach(customizer -> customizer.customize(name, builder));
+    };
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceGeneratorSnapshot;
+import java.util.Map;
+
+/** Whether a generator is in service, for the health check and the endpoint. */
+final class GeneratorStates {
+
+  private GeneratorStates() {}
+
+  /** A generator is out of service if nothing is buffered and its latest reservation failed. */
+  static boolean isOutOfService(SequenceGeneratorSnapshot generator) {
+    return generator.lastFailure() != null && generator.buffered() == 0;
+  }
+
+  /** Adds what the sequence has left, if that is known. */
+  static void addCapacity(SequenceGeneratorSnapshot generator, Map<String, Object> details) {
+    generator.remaining().ifPresent(values -> details.put("remaining", values));
+    generator.remainingShare().ifPresent(share -> details.put("remainingShare", share));
+  }
+
+  static String name(SequenceGeneratorSnapshot generator) {
+    return isOutOfService(generator) ? "OUT_OF_SERVICE" : "UP";
+  }
+}

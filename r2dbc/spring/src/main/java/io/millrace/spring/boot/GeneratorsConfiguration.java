@@ -1,0 +1,41 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The generators that properties describe. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnSingleCandidate(SequenceStore.class)
+@ConditionalOnMissingBean(SequenceGenerators.class)
+class GeneratorsConfiguration {
+
+  /** {@link GeneratorsLifecycle} usually disposes them earlier. This is for a start that failed. */
+  @Bean(destroyMethod = "dispose")
+  SequenceGenerators sequenceGenerators(
+      SequenceStore store,
+      MillraceProperties properties,
+      ObjectProvider<StoreObserver> observer,
+      ObjectProvider<SequenceMetricsRecorder> recorder,
+      ObjectProvider<RecorderSource> recorders,
+      ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers) {
+    RecorderSource source =
+        recorders.getIfAvailable(
+            () -> {
+              SequenceMetricsRecorder own =
+                  recorder.getIfAvailable(() -> SequenceMetricsRecorder.NONE);
+              return tag -> own;
+            });
+    StoreObserver observing =
+        observer.getIfAvailable(() -> (unobserved, renamed, tag) -> renamed.apply(unobserved));
+    return new ConfiguredGenerators(
+            properties, source, observing, customizers.orderedStream().toList())
+        .over(store);
+  }
+}

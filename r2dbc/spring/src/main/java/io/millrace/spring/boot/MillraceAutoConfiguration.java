@@ -1,0 +1,49 @@
+package io.millrace.spring.boot;
+
+import io.millrace.spring.SequenceValue;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the application's
+ * database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
+ * millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of {@link
+ * SequenceValue}, meters, observations and health.
+ *
+ * <p>A bean of the application replaces each part. The order of the imports matters: each one
+ * depends on those before it.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
+      "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration",
+      // A repository may have the name of a sequence, whose bean then gets another name.
+      "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+      "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"
+    })
+@Conditional(OnBoot4.class)
+@EnableConfigurationProperties(MillraceProperties.class)
+@Import({
+  SpannerStoreConfiguration.class,
+  UnclearStoreConfiguration.class,
+  R2dbcStoreConfiguration.class,
+  MissingStoreConfiguration.class,
+  MetersConfiguration.class,
+  ObservationsConfiguration.class,
+  GeneratorsConfiguration.class,
+  NamedGeneratorsConfiguration.class,
+  R2dbcTransactionalConfiguration.class,
+  SpannerTransactionalConfiguration.class,
+  TransactionalRegistrar.class,
+  EntitiesConfiguration.class,
+  HealthConfiguration.class,
+  EndpointConfiguration.class
+})
+public final class MillraceAutoConfiguration {
+
+  MillraceAutoConfiguration() {}
+}

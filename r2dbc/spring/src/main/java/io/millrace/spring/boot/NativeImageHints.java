@@ -1,0 +1,21 @@
+package io.millrace.spring.boot;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What a native image has to keep for this module, beside what Spring finds out from its beans and
+ * from {@code spring.factories}.
+ */
+final class NativeImageHints implements RuntimeHintsRegistrar {
+
+  @Override
+  public void registerHints(RuntimeHints hints, @Nullable ClassLoader classes) {
+    hints
+        .reflection()
+        .registerTypeIfPresent(classes, StoreConnections.POOL)
+        .registerTypeIfPresent(classes, StartFailureAnalyzer.MAPPING_EXCEPTION)
+        .registerTypeIfPresent(classes, MissingStoreConfiguration.SPANNER_STORE);
+  }
+}

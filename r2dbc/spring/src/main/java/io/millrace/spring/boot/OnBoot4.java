@@ -1,0 +1,46 @@
+package io.millrace.spring.boot;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration names. On
+ * an older version nothing is configured. If the application has {@code millrace.*} sequences, the
+ * start fails with a message, and not with missing beans.
+ */
+final class OnBoot4 extends SpringBootCondition {
+
+  private final @Nullable String version;
+
+  OnBoot4() {
+    this(SpringBootVersion.getVersion());
+  }
+
+  OnBoot4(@Nullable String version) {
+    this.version = version;
+  }
+
+  @Override
+  public ConditionOutcome getMatchOutcome(
+      ConditionContext context, AnnotatedTypeMetadata metadata) {
+    boolean matches = version == null || !version.matches("[1-3]\\..*");
+    if (!matches && OnSequencesWanted.isWanted(context.getEnvironment())) {
+      String message =
+          "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later,"
+              + " and this is Spring Boot "
+              + version;
+      throw new StartFailedException(
+          message,
+          message + ".",
+          "Use Spring Boot 4; or remove the millrace.* properties, and build R2dbcSequenceStore and"
+              + " SequenceGenerators as beans of your own.");
+    }
+    return new ConditionOutcome(
+        matches, ConditionMessage.forCondition("Spring Boot 4").because("this is " + version));
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceException;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.internal.ShownText;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+
+/**
+ * Logs when the reservations of a sequence, or of the sequences of a template, begin to fail, and
+ * when they work again: one line for each change, and none for single requests.
+ *
+ * <p>The sequences of a template count as one. One line is logged when the first of them fails, and
+ * one when the last of the failed ones works again. A permanent failure, for example of a tenant
+ * without a row, does not count for the template.
+ */
+final class OutageLog {
+
+  private static final Logger LOG = Loggers.getLogger(OutageLog.class);
+
+  private final String name;
+  private final boolean isTemplate;
+
+  /** Sequences whose latest attempt failed. Changed under this object's lock. */
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+  private OutageLog(String name, boolean isTemplate) {
+    this.name = name;
+    this.isTemplate = isTemplate;
+  }
+
+  static OutageLog ofSequence(String name) {
+    return new OutageLog(name, false);
+  }
+
+  static OutageLog ofTemplate(String pattern) {
+    return new OutageLog(pattern, true);
+  }
+
+  /** A recorder that logs, and passes everything on to another one. */
+  SequenceMetricsRecorder beside(SequenceMetricsRecorder recorder) {
+    return new Watching(recorder);
+  }
+
+  private synchronized void failed(String sequence, Throwable failure) {
+    if (isTemplate && failure instanceof SequenceException typed && typed.isPermanent()) {
+      return;
+    }
+    if (failing.add(sequence) && failing.size() == 1) {
+      String advice = new EmulatorSessions(System.getenv()).advice(failure);
+      LOG.warn(
+          "Reservations of {} fail: {}{}",
+          of(sequence),
+          ShownText.line(failure.toString()),
+          advice);
+      LOG.debug("The failure of the reservation", failure);
+    }
+  }
+
+  private void succeeded(String sequence) {
+    if (!failing.isEmpty()) {
+      end(sequence);
+    }
+  }
+
+  private synchronized void end(String sequence) {
+    if (failing.remove(sequence) && failing.isEmpty()) {
+      LOG.info("Reservations of {} work again", of(sequence));
+    }
+  }
+
+  /**
+   * Forgets the sequence: it is no longer known whether an evicted sequence of a template works.
+   */
+  private synchronized void forget(String sequence) {
+    if (isTemplate) {
+      failing.remove(sequence);
+    }
+  }
+
+  private String of(String sequence) {
+    return isTemplate
+        ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
+        : "sequence " + ShownText.quote(name);
+  }
+
+  private final class Watching implements SequenceMetricsRecorder {
+
+    private final SequenceMetricsRecorder recorder;
+
+    Watching(SequenceMetricsRecorder recorder) {
+      this.recorder = recorder;
+    }
+
+    @Override
+    public void opened(SequenceGenerator generator) {
+      recorder.opened(generator);
+    }
+
+    @Override
+    public void closed(SequenceGenerator generator) {
+      forget(generator.name());
+      recorder.closed(generator);
+    }
+
+    @Override
+    public void reserved(String sequence, long size, long nanos) {
+      succeeded(sequence);
+      recorder.reserved(sequence, size, nanos);
+    }
+
+    @Override
+    public void reservationFailed(String sequence, long nanos, Throwable failure) {
+      failed(sequence, failure);
+      recorder.reservationFailed(sequence, nanos, failure);
+    }
+
+    @Override
+    public void waited(String sequence, long nanos) {
+      recorder.waited(sequence, nanos);
+    }
+
+    @Override
+    public void waiterRejected(String sequence) {
+      recorder.waiterRejected(sequence);
+    }
+
+    @Override
+    public void waiterTimedOut(String sequence) {
+      recorder.waiterTimedOut(sequence);
+    }
+
+    @Override
+    public void discarded(String sequence, long count) {
+      recorder.discarded(sequence, count);
+    }
+
+    @Override
+    public void released(String sequence, long count) {
+      recorder.released(sequence, count);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceMetricsRecorder;
+
+/** Gives recorders to generators. */
+@FunctionalInterface
+interface RecorderSource {
+
+  /** The recorder for generators that share their meters: those of a sequence or of a template. */
+  SequenceMetricsRecorder of(String tag);
+}

@@ -1,0 +1,79 @@
+package io.millrace.spring.boot;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import io.millrace.SequenceStore;
+import io.millrace.ledger.SequenceAudit;
+import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spanner.SpannerSequenceStoreBuilder;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The store over Spanner's own client. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({DatabaseClient.class, SpannerSequenceStore.class})
+@ConditionalOnStore(StoreChoice.SPANNER)
+@ConditionalOnMissingBean(SequenceStore.class)
+@ConditionalOnSingleCandidate(DatabaseClient.class)
+class SpannerStoreConfiguration {
+
+  @Bean
+  SpannerSequenceStore sequenceStore(
+      DatabaseClient client, MillraceProperties properties, Environment environment) {
+    SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
+    return PropertyRefusal.naming(
+        () -> {
+          PropertyMapper set = PropertyMapper.get();
+          set.from(properties::getTable).to(builder::table);
+          set.from(properties::getNameColumn).to(builder::nameColumn);
+          set.from(properties::getValueColumn).to(builder::valueColumn);
+          set.from(properties::getNameLength).to(builder::nameLength);
+          LedgerSettings.apply(properties.getLedger(), environment, builder::ledger);
+          return builder.build();
+        });
+  }
+
+  @Bean
+  @ConditionalOnProperty("millrace.ledger.table")
+  SequenceAudit sequenceAudit(SpannerSequenceStore store) {
+    return store.audit();
+  }
+
+  @Bean
+  ForwardMoves sequenceForwardMoves(SpannerSequenceStore store) {
+    return store::moveForward;
+  }
+
+  @Bean
+  StoreDescription sequenceStoreDescription(MillraceProperties properties) {
+    return () ->
+        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.tableName());
+  }
+
+  @Bean
+  @ConditionalOnBooleanProperty("millrace.create-table")
+  StoreTable sequenceStoreTable(
+      SpannerSequenceStore store,
+      ObjectProvider<DatabaseAdminClient> admin,
+      ObjectProvider<DatabaseId> database) {
+    DatabaseAdminClient adminClient = admin.getIfUnique();
+    DatabaseId id = database.getIfUnique();
+    if (adminClient == null || id == null) {
+      throw PropertyRefusal.of(
+          "create-table",
+          true,
+          "over Spanner's DatabaseClient this needs one bean of type DatabaseAdminClient and one of"
+              + " type DatabaseId");
+    }
+    return () -> store.createTable(adminClient, id);
+  }
+}

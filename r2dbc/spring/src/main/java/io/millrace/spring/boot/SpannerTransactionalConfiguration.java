@@ -1,0 +1,25 @@
+package io.millrace.spring.boot;
+
+import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.spanner.SpannerSequenceStore;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+
+/** Sequences without gaps over Spanner's own client. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({DatabaseClient.class, SpannerSequenceStore.class})
+@ConditionalOnSingleCandidate(SpannerSequenceStore.class)
+@ConditionalOnMissingBean(TransactionalSource.class)
+@Conditional(OnTransactionalSequences.class)
+class SpannerTransactionalConfiguration {
+
+  @Bean
+  SpannerTransactionalSource transactionalSequences(
+      SpannerSequenceStore store, MillraceProperties properties) {
+    return new SpannerTransactionalSource(new TransactionalRows(properties), store);
+  }
+}

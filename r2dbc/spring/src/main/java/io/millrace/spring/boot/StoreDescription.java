@@ -1,0 +1,12 @@
+package io.millrace.spring.boot;
+
+/**
+ * Describes for people where the counters are: the table, the database and the client that reaches
+ * it.
+ */
+@FunctionalInterface
+interface StoreDescription {
+
+  /** Called when the application starts. Sends nothing to the database. */
+  String text();
+}

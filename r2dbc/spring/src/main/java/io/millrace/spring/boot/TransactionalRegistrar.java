@@ -1,0 +1,65 @@
+package io.millrace.spring.boot;
+
+import io.millrace.TransactionalSequence;
+import io.millrace.spring.SpringTransactionalSequence;
+import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers a bean for each entry of {@code millrace.transactional}, with its name as the
+ * qualifier. Its type is {@link SpringTransactionalSequence} over R2DBC, and {@code
+ * TransactionalSequence<SpannerTransaction>} over Spanner's client. In memory there is a bean of
+ * each type. A bean of the application with one of these types and that name takes precedence.
+ */
+final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
+
+  private final Environment environment;
+  private final ListableBeanFactory beans;
+
+  TransactionalRegistrar(Environment environment, BeanFactory beans) {
+    this.environment = environment;
+    this.beans = (ListableBeanFactory) beans;
+  }
+
+  @Override
+  public void registerBeanDefinitions(
+      AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    Set<String> names = SequenceNames.of(environment, "transactional");
+    if (names.isEmpty()) {
+      return;
+    }
+    String[] sources = beans.getBeanNamesForType(TransactionalSource.class, true, false);
+    if (sources.length == 0) {
+      throw PropertyRefusal.of(
+          PropertyRefusal.place("transactional", names.iterator().next()),
+          null,
+          "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the class"
+              + " path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define the"
+              + " database's client");
+    }
+    for (String name : names) {
+      if (isTheApplications(name)) {
+        continue;
+      }
+      for (String source : sources) {
+        RootBeanDefinition definition = new RootBeanDefinition();
+        definition.setFactoryBeanName(source);
+        definition.setFactoryMethodName(TransactionalSource.METHOD);
+        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+        SequenceNames.register(registry, name, "TransactionalSequence", definition);
+      }
+    }
+  }
+
+  private boolean isTheApplications(String name) {
+    return beans.containsBean(name)
+        && (beans.isTypeMatch(name, SpringTransactionalSequence.class)
+            || beans.isTypeMatch(name, TransactionalSequence.class));
+  }
+}

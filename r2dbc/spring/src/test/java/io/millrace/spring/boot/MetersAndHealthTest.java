@@ -1,0 +1,345 @@
+package io.millrace.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceStore;
+import io.millrace.test.InMemorySequenceStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** What the application can see of its generators. */
+class MetersAndHealthTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("a", 1);
+
+  private final ApplicationContextRunner inMemory =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
+          .withBean(SequenceStore.class, () -> store)
+          .withPropertyValues("millrace.sequences.a.batch-size=10");
+
+  @Test
+  void aRegistryGetsTheMetersOfEachSequenceAndOfEachTemplate() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    inMemory
+        .withPropertyValues(
+            "millrace.templates.orders.pattern=orders/{tenant}",
+            "millrace.templates.orders.create=true")
+        .withBean(MeterRegistry.class, () -> registry)
+        .run(
+            context -> {
+              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+              assertThat(registry.getMeters()).isEmpty();
+              generators.get("a").next().block(PATIENCE);
+              generators.get("orders/acme").next().block(PATIENCE);
+              generators.get("orders/bee").next().block(PATIENCE);
+
+              assertThat(
+                      registry
+                          .get("millrace.sequence.buffered")
+                          .tag("sequence", "a")
+                          .gauge()
+                          .value())
+                  .isEqualTo(9);
+              assertThat(
+                      registry
+                          .get("millrace.sequence.generators")
+                          .tag("sequence", "orders/{tenant}")
+                          .gauge()
+                          .value())
+                  .isEqualTo(2);
+            });
+  }
+
+  @Test
+  void aRecorderOfTheApplicationsGoesBeforeTheMeters() {
+    AtomicInteger opened = new AtomicInteger();
+    SequenceMetricsRecorder own =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void opened(SequenceGenerator generator) {
+            opened.incrementAndGet();
+          }
+        };
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    inMemory
+        .withBean(MeterRegistry.class, () -> registry)
+        .withBean(SequenceMetricsRecorder.class, () -> own)
+        .run(
+            context -> {
+              assertThat(opened).hasValue(0);
+              context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
+              assertThat(opened).hasValue(1);
+              assertThat(registry.getMeters()).isEmpty();
+            });
+  }
+
+  @Test
+  void reservationsAreObserved() {
+    TestObservationRegistry registry = TestObservationRegistry.create();
+    inMemory
+        .withBean(ObservationRegistry.class, () -> registry)
+        .run(
+            context -> {
+              context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
+              TestObservationRegistryAssert.assertThat(registry).hasNumberOfObservationsEqualTo(1);
+            });
+  }
+
+  @Test
+  void healthIsUpAndAsksForNothingBeforeTheFirstUse() {
+    store.startOutage(new IOException("down"));
+    inMemory.run(
+        context -> {
+          Health health = context.getBean(GeneratorsHealth.class).health();
+          assertThat(health.getStatus()).isEqualTo(Status.UP);
+          assertThat(health.getDetails()).containsKey("sequences");
+          assertThat(store.reservations()).isZero();
+          assertThat(context.getBean(SequenceGenerators.class).snapshots()).isEmpty();
+        });
+  }
+
+  @Test
+  void whatASequenceHasLeftIsADetailOfItsHealthAndAMeter() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    inMemory
+        .withBean(MeterRegistry.class, () -> registry)
+        .withPropertyValues("millrace.sequences.a.max-value=NUMERIC(2)")
+        .run(
+            context -> {
+              GeneratorsHealth health = context.getBean(GeneratorsHealth.class);
+              context.getBean(SequenceGenerators.class).get("a").next(90).block(PATIENCE);
+              assertThat(sequenceA(health))
+                  .containsEntry("status", "UP")
+                  .containsEntry("remaining", 9L)
+                  .containsEntry("remainingShare", 9 / 99.0);
+              assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+              assertThat(registry.get("millrace.sequence.remaining").gauge().value()).isEqualTo(9);
+            });
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> sequenceA(GeneratorsHealth health) {
+    Map<String, Map<String, Object>> sequences =
+        (Map<String, Map<String, Object>>)
+            Objects.requireNonNull(health.health().getDetails().get("sequences"));
+    return Objects.requireNonNull(sequences.get("a"));
+  }
+
+  @Test
+  void healthCanBeSwitchedOff() {
+    inMemory
+        .withPropertyValues("management.health.millrace.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(GeneratorsHealth.class));
+  }
+
+  @Test
+  void aHealthContributorOfTheApplicationsGoesBefore() {
+    inMemory
+        .withBean("millraceHealthIndicator", String.class, () -> "own")
+        .run(context -> assertThat(context).doesNotHaveBean(GeneratorsHealth.class));
+  }
+
+  private static Health of(SequenceGenerators generators) {
+    return new GeneratorsHealth(generators, null).health();
+  }
+
+  @Test
+  void healthIsOutOfServiceInAnOutageOnceTheBufferIsEmptyAndComesBack() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence(
+                "a",
+                options ->
+                    options
+                        .batchSize(4)
+                        .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
+            .scheduler(time)
+            .build();
+    generators.get("a").next().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    store.startOutage(new IOException("down"));
+    assertThat(of(generators).getStatus()).as("three are buffered").isEqualTo(Status.UP);
+
+    generators.get("a").next(3).subscribe();
+    assertThat(of(generators).getStatus()).as("nobody has asked since").isEqualTo(Status.UP);
+    generators.get("a").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+
+    Health out = of(generators);
+    assertThat(out.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    assertThat(out.getDetails().get("sequences"))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .extractingByKey("a")
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("status", "OUT_OF_SERVICE")
+        .containsEntry("buffered", 0L)
+        .containsEntry("waiters", 1)
+        .containsEntry("lastFailure", "java.io.IOException: down");
+
+    time.advanceTimeBy(Duration.ofMillis(1_500));
+    assertThat(of(generators).getStatus())
+        .as("those who waited were told, and the next attempt is held back")
+        .isEqualTo(Status.OUT_OF_SERVICE);
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(generators.get("a").snapshot().failing()).as("nobody waits").isFalse();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+    store.endOutage();
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(of(generators).getStatus()).as("after a look").isEqualTo(Status.UP);
+    assertThat(generators.get("a").snapshot().lastFailure()).isNull();
+    assertThat(generators.get("a").snapshot().buffered()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 10})
+  void aMissingRowIsOutOfServiceUntilAReservationSucceeds(long batchSize) {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence("missing", options -> options.batchSize(batchSize))
+            .scheduler(time)
+            .build();
+    generators.get("missing").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMinutes(1));
+
+    for (int check = 1; check < 5; check++) {
+      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+      time.advanceTimeBy(Duration.ofMinutes(1));
+      assertThat(store.reservations()).as("one for each minute's checks").isEqualTo(1 + check);
+    }
+
+    store.create("missing", 1).block(PATIENCE);
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    assertThat(generators.get("missing").snapshot().waiters()).isZero();
+    assertThat(generators.get("missing").snapshot().lastFailure()).isNull();
+  }
+
+  @Test
+  void templatesComeBackByThemselvesThoughNobodyAsksForValues() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .template("t/{x}", options -> options.createMissing(1))
+            .scheduler(time)
+            .build();
+    store.startOutage(new IOException("down"));
+    for (String tenant : List.of("a", "b", "c")) {
+      generators.forTemplate("t/{x}", tenant).next().subscribe(value -> {}, failure -> {});
+    }
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    store.endOutage();
+    long before = store.reservations();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    assertThat(store.reservations() - before).as("one tenant tries, then creates").isEqualTo(2);
+  }
+
+  @Test
+  void healthIsUpInAnOutageAsLongAsValuesAreBuffered() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence("a", options -> options.batchSize(4).lowWatermark(3))
+            .scheduler(time)
+            .build();
+    generators.get("a").warmup().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    store.startOutage(new IOException("down"));
+    generators.get("a").next().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
+
+    assertThat(generators.get("a").snapshot().failing()).isTrue();
+    assertThat(generators.get("a").snapshot().buffered()).isPositive();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+  }
+
+  @Test
+  void aTenantWithoutARowIsNoOutageButATemplateWhoseReservationsAllFailIs() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store).template("t/{x}", options -> {}).scheduler(time).build();
+    generators.get("t/missing").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(generators.get("t/missing").snapshot().failing()).isTrue();
+    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
+    time.advanceTimeBy(Duration.ofMinutes(20));
+    assertThat(generators.snapshots()).isEmpty();
+
+    store.startOutage(new IOException("down"));
+    generators.get("t/one").next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+    Health out = of(generators);
+    assertThat(out.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    assertThat(out.getDetails())
+        .containsEntry("templates", Map.of("generators", 1, "outOfService", 1));
+  }
+
+  @Test
+  void onlyGeneratorsWhoseFailureMayPassCountForATemplate() {
+    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store).template("t/{x}", options -> {}).scheduler(time).build();
+    store.create("t/one", 1).block(PATIENCE);
+    store.create("t/two", 1).block(PATIENCE);
+    ask(generators, "t/missing", time);
+    ask(generators, "t/one", time);
+    Health missing = of(generators);
+    assertThat(missing.getStatus()).isEqualTo(Status.UP);
+    assertThat(missing.getDetails())
+        .containsEntry("templates", Map.of("generators", 2, "outOfService", 0));
+
+    store.startOutage(new IOException("down"));
+    ask(generators, "t/two", time);
+    Health half = of(generators);
+    assertThat(half.getStatus()).as("one still has values").isEqualTo(Status.UP);
+    assertThat(half.getDetails())
+        .containsEntry("templates", Map.of("generators", 3, "outOfService", 1));
+
+    generators.get("t/one").next(1_000).subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+    Health out = of(generators);
+    assertThat(out.getStatus())
+        .as("all that have a row are out, and the one without is no exception")
+        .isEqualTo(Status.OUT_OF_SERVICE);
+    assertThat(out.getDetails())
+        .containsEntry("templates", Map.of("generators", 3, "outOfService", 2));
+  }
+
+  private static void ask(SequenceGenerators generators, String name, VirtualTimeScheduler time) {
+    generators.get(name).next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(Duration.ofMillis(1));
+  }
+}

@@ -1,0 +1,664 @@
+package io.millrace.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
+import io.millrace.ledger.Holder;
+import io.millrace.ledger.SequenceAudit;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.spanner.SpannerSequenceStore;
+import io.millrace.spring.SequenceConnectionFactory;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import io.millrace.spring.SequenceValueCallback;
+import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
+import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryOptions;
+import io.r2dbc.spi.ValidationDepth;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
+import org.springframework.r2dbc.connection.TransactionAwareConnectionFactoryProxy;
+import org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory;
+import reactor.core.publisher.Mono;
+import shop.Shop;
+
+/** What is configured, and what gives way, under each condition. */
+class MillraceAutoConfigurationTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** No database at all. */
+  private final ApplicationContextRunner bare =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class));
+
+  private final ApplicationContextRunner onH2 =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  MillraceAutoConfiguration.class,
+                  R2dbcAutoConfiguration.class,
+                  DataR2dbcAutoConfiguration.class,
+                  SpannerR2dbcAutoConfiguration.class))
+          .withPropertyValues("spring.r2dbc.generate-unique-name=true");
+
+  /** Spanner's client, as far as it is used before the first request. */
+  private static DatabaseClient spanner() {
+    return (DatabaseClient)
+        Proxy.newProxyInstance(
+            DatabaseClient.class.getClassLoader(),
+            new Class<?>[] {DatabaseClient.class},
+            (proxy, method, arguments) -> {
+              throw new UnsupportedOperationException(method.toString());
+            });
+  }
+
+  private static InMemorySequenceStore memory() {
+    InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoices", 1);
+    store.create("orders", 1).block(PATIENCE);
+    return store;
+  }
+
+  private final ApplicationContextRunner inMemory =
+      bare.withBean(InMemorySequenceStore.class, MillraceAutoConfigurationTest::memory);
+
+  private final ApplicationContextRunner invoices =
+      inMemory.withPropertyValues("millrace.sequences.invoices.batch-size=10");
+
+  /** Reactor looks once for what the tests hide from it. */
+  @BeforeAll
+  static void letReactorLookForItsCompanions() {
+    Mono.empty().block(PATIENCE);
+  }
+
+  private static @Nullable Long next(Sequence sequence) {
+    return sequence.next().block(PATIENCE);
+  }
+
+  private static Throwable refusal(@Nullable Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof InvalidConfigurationPropertyValueException) {
+        return cause;
+      }
+    }
+    throw new AssertionError("no property was refused", failure);
+  }
+
+  @Test
+  void nothingIsConfiguredWithoutADatabase() {
+    bare.run(
+        context ->
+            assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(SequenceStore.class)
+                .doesNotHaveBean(SequenceGenerators.class)
+                .doesNotHaveBean(GeneratorsLifecycle.class)
+                .doesNotHaveBean(SequenceValueCallback.class)
+                .doesNotHaveBean(GeneratorsHealth.class));
+  }
+
+  @Test
+  void theStoreIsOverR2dbcWhereThatIsWhatThereIs() {
+    onH2.run(
+        context ->
+            assertThat(context)
+                .hasSingleBean(SequenceStore.class)
+                .hasSingleBean(R2dbcSequenceStore.class)
+                .hasSingleBean(SequenceGenerators.class)
+                .hasSingleBean(SequenceValueCallback.class)
+                .hasSingleBean(GeneratorsLifecycle.class));
+  }
+
+  @Test
+  void theStoreIsOverSpannersClientWhereThereIsOne() {
+    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .run(
+            context ->
+                assertThat(context)
+                    .getBean(SequenceStore.class)
+                    .isInstanceOf(SpannerSequenceStore.class));
+  }
+
+  @Test
+  void spannersClientGoesBeforeR2dbcUnlessAPropertySaysOtherwise() {
+    ApplicationContextRunner both =
+        onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner);
+    both.run(
+        context ->
+            assertThat(context)
+                .hasSingleBean(SequenceStore.class)
+                .hasSingleBean(SpannerSequenceStore.class));
+    both.withPropertyValues("millrace.store=r2dbc")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(R2dbcSequenceStore.class));
+    both.withPropertyValues("millrace.store=spanner")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(SpannerSequenceStore.class));
+  }
+
+  @Test
+  void r2dbcServesWhereSpannersClientIsNotOnTheClassPath() {
+    onH2.withClassLoader(new FilteredClassLoader("com.google.cloud.spanner"))
+        .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Test
+  void withoutTheStoreOverSpannersClientTheChoiceIsLeftToNobodyElse() {
+    ApplicationContextRunner both =
+        onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+            .withClassLoader(new FilteredClassLoader("io.millrace.spanner"));
+    both.run(
+        context ->
+            assertThat(refusal(context.getStartupFailure()))
+                .hasMessageContaining("millrace.store")
+                .hasMessageContaining("io.millrace:millrace-spanner")
+                .hasMessageContaining("millrace.store=r2dbc"));
+    both.withPropertyValues("millrace.store=r2dbc")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(SequenceStore.class)
+                    .hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Test
+  void itStartsWithSpannersClientAloneAndWithoutTheStoreOverIt() {
+    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SequenceStore.class));
+  }
+
+  @Test
+  void theErrorNamesTheArtefactThatAStoreWhichWasAskedForLacks() {
+    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
+        .withPropertyValues("millrace.store=spanner")
+        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("millrace.store")
+                    .hasMessageContaining("io.millrace:millrace-spanner"));
+  }
+
+  @Test
+  void itStartsWithoutMicrometerHealthOrSpringData() {
+    invoices
+        .withClassLoader(
+            new FilteredClassLoader(
+                "io.micrometer", "org.springframework.boot.health", "org.springframework.data"))
+        .run(
+            context -> {
+              assertThat(context)
+                  .hasNotFailed()
+                  .doesNotHaveBean(SequenceValueCallback.class)
+                  .doesNotHaveBean("millraceHealthContributor");
+              assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
+            });
+  }
+
+  @Test
+  void aStoreThatWasAskedForAndCannotBeIsAnError() {
+    bare.withPropertyValues("millrace.store=spanner")
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("millrace.store")
+                    .hasMessageContaining("com.google.cloud.spanner.DatabaseClient"));
+    bare.withPropertyValues("millrace.store=r2dbc")
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("io.r2dbc.spi.ConnectionFactory"));
+    onH2.withPropertyValues("millrace.store=oracle")
+        .run(
+            context -> assertThat(context).getFailure().rootCause().hasMessageContaining("oracle"));
+  }
+
+  @Test
+  void theApplicationsStoreGoesBefore() {
+    onH2.withBean(InMemorySequenceStore.class, MillraceAutoConfigurationTest::memory)
+        .withPropertyValues("millrace.sequences.invoices.batch-size=10")
+        .run(
+            context -> {
+              assertThat(context)
+                  .hasSingleBean(SequenceStore.class)
+                  .doesNotHaveBean(StoreConnections.class);
+              assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
+              assertThat(
+                      context
+                          .getBean(InMemorySequenceStore.class)
+                          .state("invoices")
+                          .block(PATIENCE))
+                  .extracting(state -> state.nextValue())
+                  .isEqualTo(11L);
+            });
+  }
+
+  @Test
+  void theApplicationsGeneratorsGoBefore() {
+    SequenceGenerators own = SequenceGenerators.builder(memory()).anyName().build();
+    invoices
+        .withBean("own", SequenceGenerators.class, () -> own)
+        .run(
+            context -> {
+              assertThat(context).getBean(SequenceGenerators.class).isSameAs(own);
+              assertThat(context).hasSingleBean(GeneratorsLifecycle.class);
+              assertThat(next(context.getBean("invoices", SequenceGenerator.class))).isEqualTo(1);
+            });
+    assertThat(own.isDisposed()).isTrue();
+  }
+
+  record Consumer(
+      @Qualifier("invoices") SequenceGenerator byQualifier,
+      @Qualifier("invoice_id") SequenceGenerator underscored,
+      SequenceGenerators generators) {}
+
+  @Test
+  void eachSequenceIsABeanWithItsNameAsQualifier() {
+    inMemory
+        .withPropertyValues(
+            "millrace.sequences.invoices.batch-size=10",
+            "millrace.sequences.invoice_id.create=true",
+            "millrace.sequences.invoice_id.start-value=7")
+        .withBean(Consumer.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              Consumer consumer = context.getBean(Consumer.class);
+              assertThat(next(consumer.byQualifier())).isEqualTo(1);
+              assertThat(next(consumer.generators().get("invoices"))).isEqualTo(2);
+              assertThat(next(consumer.underscored())).isEqualTo(7);
+              assertThat(consumer.generators().names()).containsExactly("invoices", "invoice_id");
+            });
+  }
+
+  @Test
+  void aBeanOfAnotherKindMayHaveASequencesName() {
+    invoices
+        .withBean("invoices", String.class, () -> "some repository")
+        .withBean(ByQualifier.class)
+        .run(
+            context -> {
+              assertThat(context.getBean("invoices")).isEqualTo("some repository");
+              assertThat(context.getBean("invoicesSequenceGenerator"))
+                  .isInstanceOf(SequenceGenerator.class);
+              assertThat(context.getBean(ByQualifier.class).invoices.name()).isEqualTo("invoices");
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @AutoConfigurationPackage(basePackageClasses = Shop.class)
+  static class WithARepository {}
+
+  @Test
+  void aRepositoryThatSpringBootFindsMayHaveASequencesName() {
+    onH2.withConfiguration(AutoConfigurations.of(DataR2dbcRepositoriesAutoConfiguration.class))
+        .withUserConfiguration(WithARepository.class)
+        .withPropertyValues(
+            "millrace.startup.check=false",
+            "millrace.sequences.invoices.batch-size=10",
+            "millrace.sequences.invoice_id.batch-size=10")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean("invoices")).isInstanceOf(ReactiveCrudRepository.class);
+              assertThat(context.getBean("invoicesSequenceGenerator"))
+                  .isInstanceOf(SequenceGenerator.class);
+            });
+  }
+
+  record ByQualifier(@Qualifier("invoices") SequenceGenerator invoices) {}
+
+  @Test
+  void aGeneratorOfTheApplicationsWithThatNameGoesBefore() {
+    SequenceGenerator own = SequenceGenerator.builder(memory(), "orders").build();
+    invoices
+        .withBean("invoices", SequenceGenerator.class, () -> own)
+        .run(context -> assertThat(context).getBean(SequenceGenerator.class).isSameAs(own));
+  }
+
+  @Test
+  void theCallbackGivesWayToTheApplications() {
+    onH2.withBean("own", SequenceValueCallback.class, () -> callbackOfItsOwn())
+        .run(
+            context ->
+                assertThat(context).hasSingleBean(SequenceValueCallback.class).hasBean("own"));
+  }
+
+  private static SequenceValueCallback callbackOfItsOwn() {
+    return new SequenceValueCallback(new R2dbcMappingContext(), name -> null, name -> null);
+  }
+
+  @Test
+  void aSequenceMayHaveARowOfAnotherName() {
+    inMemory
+        .withPropertyValues("millrace.sequences.bills.row=invoices")
+        .run(
+            context -> {
+              SequenceGenerator bills = context.getBean("bills", SequenceGenerator.class);
+              assertThat(next(bills)).isEqualTo(1);
+              assertThat(bills.name()).isEqualTo("bills");
+              bills.disposeLater().block(PATIENCE);
+              assertThat(nextValue(context.getBean(InMemorySequenceStore.class), "invoices"))
+                  .isEqualTo(2);
+            });
+  }
+
+  private static long nextValue(SequenceStore store, String sequence) {
+    return store.state(sequence).blockOptional(PATIENCE).orElseThrow().nextValue();
+  }
+
+  @Test
+  void templatesServeTenants() {
+    inMemory
+        .withPropertyValues(
+            "millrace.templates.orders.pattern=orders/{tenant}",
+            "millrace.templates.orders.create=true",
+            "millrace.templates.orders.start-value=100")
+        .run(
+            context -> {
+              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+              assertThat(next(generators.forTemplate("orders/{tenant}", "acme"))).isEqualTo(100);
+              assertThat(next(generators.get("orders/bee"))).isEqualTo(100);
+            });
+  }
+
+  @Test
+  void customizersSetWhatNoPropertyCanAfterTheProperties() {
+    List<String> names = new ArrayList<>();
+    invoices
+        .withPropertyValues("millrace.templates.t.pattern=orders/{tenant}")
+        .withBean(
+            SequenceGeneratorBuilderCustomizer.class,
+            () ->
+                (name, builder) -> {
+                  names.add(name);
+                  builder.batchSize(3);
+                })
+        .run(
+            context -> {
+              assertThat(names).contains("invoices", "orders/{tenant}");
+              assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
+              assertThat(nextValue(context.getBean(InMemorySequenceStore.class), "invoices"))
+                  .isEqualTo(4);
+            });
+  }
+
+  @Test
+  void theStoreHasTheConnectionFactoryThatIsMarkedForIt() {
+    onH2.withUserConfiguration(MarkedConnections.class)
+        .run(
+            context -> {
+              ConnectionFactory marked = context.getBean("marked", ConnectionFactory.class);
+              assertThat(context.getBean(StoreConnections.class).factory()).isSameAs(marked);
+              assertThat(context.getBean("connectionFactory")).isNotSameAs(marked);
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class MarkedConnections {
+    @Bean(defaultCandidate = false)
+    @SequenceConnectionFactory
+    ConnectionFactory marked() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///marked");
+    }
+  }
+
+  @Test
+  void theMarkedConnectionsMayBeTheOnlyOnes() {
+    bare.withUserConfiguration(MarkedConnections.class)
+        .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    ConnectionFactory first() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///first");
+    }
+
+    @Bean
+    ConnectionFactory second() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///second");
+    }
+  }
+
+  @Test
+  void anApplicationWithSeveralDatabasesThatAsksForNoSequenceGetsNone() {
+    bare.withUserConfiguration(TwoDatabases.class)
+        .run(
+            context ->
+                assertThat(context).hasNotFailed().doesNotHaveBean(SequenceGenerators.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "millrace.store=r2dbc",
+        "millrace.sequences.invoices.batch-size=10",
+        "millrace.templates.t.pattern=orders/{tenant}"
+      })
+  void oneThatAsksForSequencesIsToldToSayWhichDatabase(String property) {
+    bare.withUserConfiguration(TwoDatabases.class)
+        .withPropertyValues(property)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("@SequenceConnectionFactory"));
+    bare.withUserConfiguration(TwoDatabases.class, MarkedConnections.class)
+        .withPropertyValues(property, "millrace.startup.check=false")
+        .run(
+            context ->
+                assertThat(context.getBean(StoreConnections.class).factory())
+                    .isSameAs(context.getBean("marked")));
+  }
+
+  @Test
+  void theApplicationsOwnConnectionsCannotBeMarked() {
+    bare.withBean(ApplicationsMarked.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("defaultCandidate = false"));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class ApplicationsMarked {
+    @Bean
+    @SequenceConnectionFactory
+    ConnectionFactory marked() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///applications");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Routing {
+    @Bean
+    ConnectionFactory routing() {
+      AbstractRoutingConnectionFactory routing =
+          new AbstractRoutingConnectionFactory() {
+            @Override
+            protected Mono<Object> determineCurrentLookupKey() {
+              return Mono.deferContextual(context -> Mono.just(context.get("tenant")));
+            }
+          };
+      ConnectionFactory acme = ConnectionFactories.get("r2dbc:h2:mem:///acme");
+      routing.setTargetConnectionFactories(Map.of("acme", acme));
+      routing.setDefaultTargetConnectionFactory(ConnectionFactories.get("r2dbc:h2:mem:///others"));
+      routing.afterPropertiesSet();
+      return new TransactionAwareConnectionFactoryProxy(routing);
+    }
+  }
+
+  @Test
+  void aSourceThatChoosesTheDatabaseByTheContextIsRefusedAtTheStart() {
+    onH2.withUserConfiguration(Routing.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                    .rootCause()
+                    .hasMessageContaining("chooses its database by the Context")
+                    .hasMessageContaining("@SequenceConnectionFactory"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', PT30M, LOCAL, PT1S",
+    "max-life-time=5m, PT5M, LOCAL, PT1S",
+    "max-life-time=0, PT-0.001S, LOCAL, PT1S",
+    "validation-depth=remote, PT30M, REMOTE, PT1S",
+    "max-validation-time=300ms, PT30M, LOCAL, PT0.3S"
+  })
+  void theStoresPoolReplacesAndChecksItsConnections(
+      String setting, Duration life, ValidationDepth depth, Duration validation) {
+    onH2.withPropertyValues(setting.isEmpty() ? "x=y" : "millrace.r2dbc.pool." + setting)
+        .run(
+            context -> {
+              ConnectionPoolConfiguration configuration =
+                  StoreConnections.Pooled.configuration(
+                      context.getBean(ConnectionFactory.class),
+                      context.getBean(MillraceProperties.class).getR2dbc().getPool(),
+                      Duration.ofSeconds(5));
+              assertThat(configuration)
+                  .hasFieldOrPropertyWithValue("maxLifeTime", life)
+                  .hasFieldOrPropertyWithValue("validationDepth", depth)
+                  .hasFieldOrPropertyWithValue("maxValidationTime", validation);
+            });
+  }
+
+  @Test
+  void theStoresPoolIsSmallAndApartFromTheApplications() {
+    onH2.withPropertyValues(
+            "spring.r2dbc.pool.max-size=1",
+            "spring.r2dbc.pool.initial-size=0",
+            "millrace.r2dbc.pool.max-size=3")
+        .run(
+            context -> {
+              ConnectionPool pool =
+                  (ConnectionPool) context.getBean(StoreConnections.class).factory();
+              assertThat(pool).isNotSameAs(context.getBean(ConnectionFactory.class));
+              assertThat(pool.getMetrics().orElseThrow().getMaxAllocatedSize()).isEqualTo(3);
+              assertThat(pool.getMetrics().orElseThrow().allocatedSize()).isZero();
+              assertThat(pool.unwrap())
+                  .isSameAs(((ConnectionPool) context.getBean(ConnectionFactory.class)).unwrap());
+            });
+  }
+
+  @Test
+  void reservationsAreInTheLedgerWithTheNameOfTheApplication() {
+    onH2.withPropertyValues(
+            "spring.application.name=shop@home",
+            "millrace.create-table=true",
+            "millrace.ledger.table=sequence_ledger",
+            "millrace.sequences.order_id.create=true")
+        .run(
+            context -> {
+              assertThat(
+                      context.getBean(SequenceGenerator.class).next().block(Duration.ofSeconds(30)))
+                  .isEqualTo(1);
+              assertThat(
+                      context
+                          .getBean(SequenceAudit.class)
+                          .owner("order_id", 1)
+                          .block(Duration.ofSeconds(30)))
+                  .satisfies(
+                      entry ->
+                          assertThat(entry.holder()).isEqualTo(Holder.ofThisProcess("shop_home")));
+            });
+    onH2.run(context -> assertThat(context).doesNotHaveBean(SequenceAudit.class));
+  }
+
+  @Test
+  void withoutAPoolOnTheClassPathTheStoreUsesTheDriver() {
+    onH2.withClassLoader(new FilteredClassLoader("io.r2dbc.pool"))
+        .run(
+            context ->
+                assertThat(context.getBean(StoreConnections.class).factory())
+                    .isSameAs(context.getBean(ConnectionFactory.class)));
+  }
+
+  @Test
+  void theStoresPoolIsClosedWithTheContext() {
+    ConnectionPool[] pool = new ConnectionPool[1];
+    onH2.run(
+        context -> pool[0] = (ConnectionPool) context.getBean(StoreConnections.class).factory());
+    assertThat(pool[0].isDisposed()).isTrue();
+  }
+
+  @Test
+  void postgreSqlGetsAConnectTimeoutAndKeepAlive() {
+    onH2.run(
+        context -> {
+          ConnectionFactoryOptionsBuilderCustomizer customizer =
+              context.getBean(ConnectionFactoryOptionsBuilderCustomizer.class);
+          assertThat(completed(customizer, "r2dbc:postgresql://localhost/shop"))
+              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
+          assertThat(completed(customizer, "r2dbc:pool:postgresql://localhost/shop"))
+              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
+          assertThat(
+                  completed(
+                      customizer,
+                      "r2dbc:postgresql://localhost/shop?connectTimeout=PT2S&tcpKeepAlive=false"))
+              .as("what the application says counts")
+              .contains("connectTimeout=PT2S", "tcpKeepAlive=false");
+          assertThat(completed(customizer, "r2dbc:h2:mem:///shop"))
+              .doesNotContain("connectTimeout", "tcpKeepAlive");
+        });
+  }
+
+  private static String completed(
+      ConnectionFactoryOptionsBuilderCustomizer customizer, String url) {
+    ConnectionFactoryOptions.Builder builder = ConnectionFactoryOptions.parse(url).mutate();
+    customizer.customize(builder);
+    return builder.build().toString();
+  }
+
+  @Test
+  void theHealthTellsHowManyConnectionsHang() {
+    onH2.run(
+        context ->
+            assertThat(context.getBean(GeneratorsHealth.class).health().getDetails())
+                .containsEntry("connections", Map.of("hung", 0, "givenUp", 0L)));
+  }
+}

@@ -1,0 +1,156 @@
+package io.millrace.spring.boot;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
+
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.pool.ConnectionPool;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.beans.factory.aot.AotServices;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.boot.test.context.FilteredClassLoader;
+
+/** What a native image has to keep, because our classes look it up by name. */
+class NativeImageTest {
+
+  /** Methods that find classes, members and resources by name. */
+  private static final Pattern LOOK_UP =
+      Pattern.compile(
+          "java\\.lang\\.Class\\.(forName|get(Declared)?(Methods?|Fields?|Constructors?)|getResource.*)"
+              + "|java\\.lang\\.ClassLoader\\.(loadClass|getResource.*|getSystemResource.*)"
+              + "|java\\.lang\\.invoke\\.MethodHandles\\$Lookup\\.(find.*|unreflect.*)"
+              + "|java\\.lang\\.reflect\\.Proxy\\.newProxyInstance"
+              + "|java\\.util\\.ServiceLoader\\.load.*"
+              + "|org\\.springframework\\.util\\.ClassUtils\\.(isPresent|forName|getMethod.*)"
+              + "|org\\.springframework\\.util\\.ReflectionUtils\\..*");
+
+  private static boolean isLookUp(JavaCall<?> call) {
+    AccessTarget target = call.getTarget();
+    return LOOK_UP.matcher(target.getOwner().getName() + "." + target.getName()).matches();
+  }
+
+  @Test
+  void theseClassesAndNoOthersLookSomethingUpByName() {
+    Set<String> found =
+        new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("io.millrace")
+                .stream()
+                .filter(
+                    type ->
+                        !type.getPackageName()
+                            .matches("io\\.millrace\\.(test|databases|blocking).*"))
+                .filter(
+                    type ->
+                        type.getCodeUnits().stream()
+                            .flatMap(code -> code.getCallsFromSelf().stream())
+                            .anyMatch(NativeImageTest::isLookUp))
+                .map(JavaClass::getName)
+                .collect(Collectors.toSet());
+
+    assertThat(found)
+        .as("a new one needs an entry in a reflect-config.json or in NativeImageHints, and here")
+        .containsExactlyInAnyOrder(
+            "io.millrace.internal.ReactorVersion",
+            "io.millrace.r2dbc.ServerCancel",
+            "io.millrace.spring.boot.MissingStoreConfiguration",
+            "io.millrace.spring.boot.StartFailureAnalyzer",
+            "io.millrace.spring.boot.StoreConnections");
+  }
+
+  /** The methods that an artefact's metadata keeps, as {@code class.method}. */
+  private static List<String> kept(Class<?> ofArtefact, String artefact)
+      throws IOException, ReflectiveOperationException {
+    String file = "/META-INF/native-image/io.millrace/" + artefact + "/reflect-config.json";
+    List<Object> entries;
+    try (InputStream metadata = ofArtefact.getResourceAsStream(file)) {
+      assertThat(metadata).as(file).isNotNull();
+      entries =
+          JsonParserFactory.getJsonParser()
+              .parseList(new String(metadata.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    List<String> kept = new ArrayList<>();
+    for (Object entry : entries) {
+      Map<?, ?> type = (Map<?, ?>) entry;
+      Map<?, ?> condition = (Map<?, ?>) requireNonNull(type.get("condition"));
+      Class.forName((String) condition.get("typeReachable"));
+      Class<?> named = Class.forName((String) type.get("name"));
+      for (Object method : (List<?>) requireNonNull(type.get("methods"))) {
+        Map<?, ?> signature = (Map<?, ?>) method;
+        String name = (String) requireNonNull(signature.get("name"));
+        assertThat(signature.get("parameterTypes")).isEqualTo(List.of());
+        kept.add(named.getMethod(name).getDeclaringClass().getName() + "." + name);
+      }
+    }
+    return kept;
+  }
+
+  @Test
+  void theCoreKeepsTheMethodByWhichItKnowsReactorsVersion() throws Exception {
+    assertThat(kept(SequenceStore.class, "millrace-core"))
+        .containsExactly("reactor.core.publisher.Hooks.isAutomaticContextPropagationEnabled");
+  }
+
+  @Test
+  void theStoreOverR2dbcKeepsTheMethodThatCancelsAStatementOfPostgreSql() throws Exception {
+    assertThat(kept(R2dbcSequenceStore.class, "millrace-r2dbc"))
+        .containsExactly("io.r2dbc.postgresql.api.PostgresqlConnection.cancelRequest");
+  }
+
+  private static RuntimeHints ofTheStarter(ClassLoader classes) {
+    List<RuntimeHintsRegistrar> ours =
+        AotServices.factories().load(RuntimeHintsRegistrar.class).stream()
+            .filter(each -> each.getClass().getPackage() == NativeImageHints.class.getPackage())
+            .toList();
+    assertThat(ours).hasSize(1);
+    RuntimeHints hints = new RuntimeHints();
+    ours.forEach(each -> each.registerHints(hints, classes));
+    return hints;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "io.r2dbc.pool.ConnectionPool", // otherwise the store would have no pool
+        StartFailureAnalyzer.MAPPING_EXCEPTION, // otherwise a wrong annotation has no report
+        MissingStoreConfiguration.SPANNER_STORE // otherwise the message would be a wrong one
+      })
+  void theStarterKeepsTheClassesWhosePresenceItChecks(String name) {
+    assertThat(ofTheStarter(getClass().getClassLoader()))
+        .matches(reflection().onType(TypeReference.of(name)));
+  }
+
+  @Test
+  void theStarterKeepsNothingThatIsNotThere() {
+    assertThat(
+            ofTheStarter(
+                    new FilteredClassLoader(
+                        ConnectionPool.class.getPackageName(),
+                        "org.springframework.data",
+                        "io.millrace.spanner"))
+                .reflection()
+                .typeHints())
+        .isEmpty();
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerTest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import parcels.Parcels;
+
+/** A container of the Spanner emulator with {@code @ServiceConnection}. */
+class ServiceConnectionTest {
+
+  @Test
+  void anEmulatorThatTheEnvironmentDoesNotNameIsRefused() {
+    EmulatorInContainer emulator = new EmulatorInContainer("localhost:32768");
+
+    assertThatThrownBy(() -> emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:9010")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll(
+            "localhost:32768", "SPANNER_EMULATOR_HOST is 'localhost:9010'", "9010:9010");
+    emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:32768"));
+  }
+
+  @Nested
+  @SpannerTest
+  class OnAnEmulator {
+
+    @Test
+    void sequencesCountInADatabaseOfTheContainer(EmulatorDatabase database, @TempDir Path folder)
+        throws IOException, InterruptedException {
+      String emulator = database.emulator().host();
+      String sequence = "parcels-" + database.id().getDatabase(); // a name that nothing else has
+
+      assertThat(run(emulator, sequence, folder))
+          .as("the second start is in the same database")
+          .contains("parcels [1, 2, 3]", "parcels [4, 5, 6]");
+    }
+
+    private static String run(String emulator, String sequence, Path folder)
+        throws IOException, InterruptedException {
+      return new ForkedJava(folder)
+          .run(
+              Map.of(EmulatorSessions.HOST, emulator, EmulatorSessions.VARIABLE, "false"),
+              "-Demulator=" + emulator,
+              Parcels.class.getName(),
+              "--spring.main.web-application-type=none",
+              "--millrace.create-table=true",
+              "--millrace.sequences." + sequence + ".create=true");
+    }
+  }
+}
