@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @SpannerTest
 class AdviseDocumentTest {
 
-  private static final Path PAGE = Path.of("..", "..", "docs", "advise.md");
+  private static final Path PAGE = Path.of("..", "..", "..", "docs", "advise.md");
 
   @Test
   void theFileAndItsReportAreOnThePage(EmulatorDatabase any)

@@ -44,7 +44,7 @@ class SiteTest {
 
   @Test
   void thisProjectsPagesMakeASiteWithoutADeadLink() throws IOException {
-    make(Path.of("..", ".."));
+    make(Path.of("..", "..", ".."));
     assertThat(site().resolve("index.html")).exists();
     assertThat(site().resolve("docs/images/generator.svg")).exists();
     assertThat(html("docs/properties.html")).contains("<table>", "millrace.create-table");

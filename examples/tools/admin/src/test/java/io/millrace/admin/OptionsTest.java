@@ -103,7 +103,7 @@ class OptionsTest {
   @Test
   void eachStatusIsInTheHelpAndInTheTableOfTheDocument() throws IOException {
     assertThat(run("--help")).isZero();
-    String page = Files.readString(Path.of("..", "..", "docs", "sequences.md"));
+    String page = Files.readString(Path.of("..", "..", "..", "docs", "sequences.md"));
     for (Status status : Status.values()) {
       assertThat(out.toString().replaceAll("\\s+", " "))
           .contains(" " + status.code() + " " + status.meaning());
@@ -119,8 +119,8 @@ class OptionsTest {
   @Test
   void theScriptEndsWithTheStatusOfWhatCannotBeBuilt() throws IOException {
     for (String script : List.of("sequences", "advise")) {
-      assertThat(Files.readString(Path.of("..", "..", script)))
-          .contains("examples/admin " + Status.NOT_BUILT.code() + " ");
+      assertThat(Files.readString(Path.of("..", "..", "..", script)))
+          .contains("examples/tools/admin " + Status.NOT_BUILT.code() + " ");
     }
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DiagramsTest {
 
-  private static final Path IMAGES = Path.of("..", "..", "docs", "images");
+  private static final Path IMAGES = Path.of("..", "..", "..", "docs", "images");
 
   @Test
   void thePicturesOfTheDocumentsAreWhatTheCommandDraws(@TempDir Path directory) throws IOException {
