@@ -6,17 +6,12 @@ module io.millrace {
   requires transitive org.reactivestreams;
   requires transitive reactor.core;
   requires static transitive org.jspecify;
-  // For io.millrace.micrometer only.
-  requires static micrometer.core;
-  requires static micrometer.observation;
-  requires static micrometer.commons;
 
   exports io.millrace;
   exports io.millrace.insert;
   exports io.millrace.insert.spi;
   exports io.millrace.ledger;
   exports io.millrace.periodic;
-  exports io.millrace.micrometer;
   exports io.millrace.striped;
   // Not for programs. To all, since a store on the class path has no name to be given here.
   exports io.millrace.internal;

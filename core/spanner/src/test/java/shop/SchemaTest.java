@@ -1,6 +1,6 @@
 package shop;
 
-import static io.millrace.test.schema.SchemaAssert.assertThatSchema;
+import static io.millrace.advisor.SchemaAssert.assertThatSchema;
 
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;

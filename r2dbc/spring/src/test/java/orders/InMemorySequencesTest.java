@@ -9,7 +9,7 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
-import io.millrace.spring.AutoConfigureInMemorySequences;
+import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static java.util.Map.entry;
@@ -17,9 +16,16 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.millrace.insert.InsertOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -32,6 +38,7 @@ import reactor.core.CoreSubscriber;
 class ArchitectureTest {
 
   private static final String ROOT = "io.millrace";
+  private static final String ENGINE = "io.millrace.engine";
   private static final String INTERNAL = "io.millrace.internal";
   private static final String STRIPED = "io.millrace.striped";
   private static final String INSERT = "io.millrace.insert";
@@ -47,7 +54,7 @@ class ArchitectureTest {
   private static final String TEST = "io.millrace.test";
   private static final String CONTRACT = "io.millrace.test.contract";
   private static final String EMULATOR = "io.millrace.test.emulator";
-  private static final String SCHEMA = "io.millrace.test.schema";
+  private static final String ADVISOR = "io.millrace.advisor";
   private static final String SPRING = "io.millrace.spring";
   private static final String BOOT = "io.millrace.spring.boot";
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
@@ -56,7 +63,8 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
-          entry(ROOT, Set.of(INTERNAL)),
+          entry(ROOT, Set.of(ENGINE, INTERNAL)),
+          entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
           entry(INSERT_SPI, Set.of(ROOT, INSERT)),
@@ -73,7 +81,7 @@ class ArchitectureTest {
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of(INTERNAL)),
-          entry(SCHEMA, Set.of(INTERNAL, EMULATOR)),
+          entry(ADVISOR, Set.of(INTERNAL, EMULATOR)),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY)),
           entry(BOOT, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
@@ -83,6 +91,7 @@ class ArchitectureTest {
       Map.ofEntries(
           entry(INTERNAL, Set.of()),
           entry(ROOT, Set.of()),
+          entry(ENGINE, Set.of()),
           entry(STRIPED, Set.of()),
           entry(INSERT, Set.of()),
           entry(INSERT_SPI, Set.of()),
@@ -106,7 +115,7 @@ class ArchitectureTest {
           entry(TEST, Set.of()),
           entry(
               CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
-          entry(SCHEMA, Set.of("com.google.cloud.spanner..", "org.assertj..")),
+          entry(ADVISOR, Set.of("com.google.cloud.spanner..", "org.assertj..")),
           entry(
               EMULATOR,
               Set.of(
@@ -135,6 +144,49 @@ class ArchitectureTest {
           .withImportOption(location -> !location.contains("/r2dbc/test/"))
           .withImportOption(location -> !location.contains("/millrace-r2dbc-test"))
           .importPackages(ROOT);
+
+  /** An import of a type of this project, in a source. */
+  private record Import(Path file, String from, String to) {}
+
+  private static final Pattern IMPORT =
+      Pattern.compile("^import (?:static )?(io\\.millrace(?:\\.[a-z0-9]+)*)\\.[A-Z]", Pattern.MULTILINE);
+
+  private static final Pattern PACKAGE = Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+
+  /** The imports of all published sources: the class files do not have those of constants. */
+  private static List<Import> imports() throws IOException {
+    List<Import> imports = new ArrayList<>();
+    Path project = Path.of("").toAbsolutePath().getParent().getParent();
+    for (String part : List.of("core", "r2dbc")) {
+      try (Stream<Path> files = Files.walk(project.resolve(part))) {
+        for (Path file : files.filter(ArchitectureTest::isPublishedSource).toList()) {
+          String source = Files.readString(file);
+          Matcher own = PACKAGE.matcher(source);
+          for (Matcher used = IMPORT.matcher(source); own.find(0) && used.find(); ) {
+            imports.add(new Import(file, own.group(1), used.group(1)));
+          }
+        }
+      }
+    }
+    return imports;
+  }
+
+  private static boolean isPublishedSource(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.contains("/src/main/java/")
+        && path.endsWith(".java")
+        && !path.contains("/r2dbc/test/");
+  }
+
+  @Test
+  void aSourceImportsOnlyFromPackagesThatItsOwnMayUse() throws IOException {
+    List<Import> imports = imports();
+    assertThat(imports).hasSizeGreaterThan(500);
+    assertThat(imports)
+        .filteredOn(each -> !each.from().equals(each.to()))
+        .allSatisfy(
+            each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
+  }
 
   private static Set<JavaPackage> packages() {
     return CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
@@ -206,14 +258,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void annotationDialectAndTransactionsNeedNoSpringBoot() {
+  void annotationAndTransactionsNeedNoSpringBoot() {
     noClasses()
-        .that(
-            JavaClass.Predicates.resideInAnyPackage(SPRING, DATA_SPANNER)
-                .and(
-                    not(
-                        nameMatching(
-                            ".*\\.(AutoConfigure|SpannerR2dbcAuto|UnknownDialectA|EmulatorUrl).*"))))
+        .that()
+        .resideInAPackage(SPRING)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.springframework.boot..")
@@ -260,11 +308,6 @@ class ArchitectureTest {
         }
       }
     };
-  }
-
-  @Test
-  void noClassIsNamedForWhatItIsNot() {
-    noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)").check(CLASSES);
   }
 
   @Test

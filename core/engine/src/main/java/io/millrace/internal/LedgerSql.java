@@ -1,6 +1,5 @@
 package io.millrace.internal;
 
-import io.millrace.ledger.Holder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * sequence stay together: no more of them are written than its counter allows.
  */
 public final class LedgerSql {
+
+  /** The longest text of a holder: two names, a host and what is between them. */
+  public static final int HOLDER_LENGTH = 100 + 1 + 255 + 1 + 100;
 
   /** The number of shards on Spanner. */
   public static final int SHARDS = 64;
@@ -137,7 +139,7 @@ public final class LedgerSql {
             + (column("sequence") + " " + String.format(text, nameLength) + " NOT NULL, ")
             + (number("first") + ", " + number("id") + ", " + number("size") + ", ")
             + (number("released") + ", ")
-            + (column("holder") + " " + String.format(text, Holder.MAX_LENGTH) + " NOT NULL, ")
+            + (column("holder") + " " + String.format(text, HOLDER_LENGTH) + " NOT NULL, ")
             + (column("reserved_at") + " " + kind.timeType.replace("%", " NOT NULL"));
     String key =
         "PRIMARY KEY ("

@@ -1,5 +1,6 @@
 package io.millrace.ledger;
 
+import io.millrace.internal.LedgerSql;
 import io.millrace.InvalidOptionException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ public record Holder(String application, String host, String process) {
   private static final int MAX_HOST = 255;
 
   /** The longest {@link #toString}, in characters. */
-  public static final int MAX_LENGTH = MAX_NAME + 1 + MAX_HOST + 1 + MAX_NAME;
+  public static final int MAX_LENGTH = LedgerSql.HOLDER_LENGTH;
 
   /**
    * Checks the parts.

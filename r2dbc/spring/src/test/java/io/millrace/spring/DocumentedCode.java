@@ -10,6 +10,7 @@ import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.spring.data.spanner.SpannerDialect;
 import io.millrace.spring.data.spanner.SpannerEntityTemplate;
 import io.millrace.test.InMemorySequenceStore;

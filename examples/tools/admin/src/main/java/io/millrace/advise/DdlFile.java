@@ -1,7 +1,7 @@
 package io.millrace.advise;
 
-import io.millrace.test.schema.Finding;
-import io.millrace.test.schema.Rule;
+import io.millrace.advisor.Finding;
+import io.millrace.advisor.Rule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

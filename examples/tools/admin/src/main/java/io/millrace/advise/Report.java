@@ -1,7 +1,7 @@
 package io.millrace.advise;
 
-import io.millrace.test.schema.Advice;
-import io.millrace.test.schema.Finding;
+import io.millrace.advisor.Advice;
+import io.millrace.advisor.Finding;
 import java.util.List;
 import java.util.Optional;
 

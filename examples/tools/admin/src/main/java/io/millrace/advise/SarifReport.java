@@ -1,8 +1,8 @@
 package io.millrace.advise;
 
-import io.millrace.test.schema.Finding;
-import io.millrace.test.schema.Rule;
-import io.millrace.test.schema.Severity;
+import io.millrace.advisor.Finding;
+import io.millrace.advisor.Rule;
+import io.millrace.advisor.Severity;
 import io.millrace.tools.IndentedJson;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,7 +1,7 @@
 package io.millrace.advise;
 
-import io.millrace.test.schema.Finding;
-import io.millrace.test.schema.Severity;
+import io.millrace.advisor.Finding;
+import io.millrace.advisor.Severity;
 import java.io.PrintWriter;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

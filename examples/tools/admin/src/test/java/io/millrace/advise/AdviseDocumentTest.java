@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
-import io.millrace.test.schema.Rule;
+import io.millrace.advisor.Rule;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

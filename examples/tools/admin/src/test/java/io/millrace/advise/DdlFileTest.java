@@ -3,9 +3,9 @@ package io.millrace.advise;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.test.schema.Finding;
-import io.millrace.test.schema.Rule;
-import io.millrace.test.schema.Severity;
+import io.millrace.advisor.Finding;
+import io.millrace.advisor.Rule;
+import io.millrace.advisor.Severity;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
-import io.millrace.spring.AutoConfigureInMemorySequences;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;

@@ -1,0 +1,81 @@
+package io.millrace.advisor;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of a table, as the database describes it.
+ *
+ * @param name its name
+ * @param type its type, as a statement has it
+ * @param nullable whether it may be null
+ * @param defaultValue the expression of its default, or null
+ * @param generated the expression that gives its value, or null
+ * @param counted whether the database counts its values up by one
+ * @param spread whether the database gives it bit-reversed numbers
+ * @param commitTimestamp whether it may hold the time of the commit
+ * @param stored whether a generated value is stored
+ */
+record Column(
+    String name,
+    String type,
+    boolean nullable,
+    @Nullable String defaultValue,
+    @Nullable String generated,
+    boolean counted,
+    boolean spread,
+    boolean commitTimestamp,
+    boolean stored) {
+
+  private static final Pattern WHOLE_NUMBER =
+      Pattern.compile(
+          "(INT64|BIGINT|INTEGER|INT|INT4|INT8|SMALLINT|MEDIUMINT)(\\(\\d+\\))?( UNSIGNED)?");
+
+  private String upperType() {
+    return type.toUpperCase(Locale.ROOT);
+  }
+
+  boolean isTime() {
+    String upper = upperType();
+    return upper.startsWith("TIMESTAMP") || upper.startsWith("DATETIME") || commitTimestamp;
+  }
+
+  boolean isDate() {
+    return upperType().equals("DATE");
+  }
+
+  boolean isWholeNumber() {
+    return WHOLE_NUMBER.matcher(upperType()).matches();
+  }
+
+  boolean isText() {
+    String upper = upperType();
+    return upper.startsWith("STRING")
+        || upper.startsWith("CHAR")
+        || upper.startsWith("VARCHAR")
+        || upper.equals("TEXT");
+  }
+
+  boolean isUuid() {
+    return upperType().equals("UUID");
+  }
+
+  /** Whether the type itself has few values. */
+  boolean isEnumerated() {
+    String upper = upperType();
+    return upper.startsWith("BOOL") || upper.startsWith("ENUM") || upper.startsWith("TINYINT");
+  }
+
+  /** The most bytes a value takes; empty for a type without a limit. */
+  long maxBytes() {
+    String upper = upperType();
+    int open = upper.indexOf('(');
+    boolean bytes = upper.startsWith("BYTES") || upper.startsWith("BYTEA");
+    if (!isText() && !bytes) {
+      return Long.BYTES;
+    }
+    String length = open < 0 ? "" : upper.substring(open + 1).replaceAll("\\D.*", "");
+    return length.isEmpty() ? Long.MAX_VALUE : Long.parseLong(length);
+  }
+}

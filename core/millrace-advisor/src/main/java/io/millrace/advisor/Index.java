@@ -1,0 +1,30 @@
+package io.millrace.advisor;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A secondary index.
+ *
+ * @param name its name
+ * @param unique whether two rows may have the same values
+ * @param nullFiltered whether it leaves out the rows without a value
+ * @param parent the table it is interleaved in, or null
+ * @param withoutNull whether its first column is never null in the index, so that the index leaves
+ *     rows without a value out, or there are none
+ * @param parts its columns, in order
+ * @param stored the columns that it only stores
+ */
+record Index(
+    String name,
+    boolean unique,
+    boolean nullFiltered,
+    @Nullable String parent,
+    boolean withoutNull,
+    List<KeyPart> parts,
+    List<String> stored) {
+
+  String first() {
+    return parts.get(0).column();
+  }
+}

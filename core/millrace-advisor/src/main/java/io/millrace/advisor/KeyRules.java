@@ -1,0 +1,294 @@
+package io.millrace.advisor;
+
+import static io.millrace.advisor.Nature.Kind;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What is looked for in the primary key of a table. */
+final class KeyRules {
+
+  private static final int USUAL_COLUMNS = 3;
+  private static final int USUAL_BYTES = 2_048;
+
+  /** A few texts without a limit are usual, and short in practice. */
+  private static final int MANY_UNLIMITED = 4;
+
+  private final Catalog catalog;
+  private final Schema schema;
+  private final Natures natures;
+  private final Remedies remedies;
+  private final Consumer<Finding> findings;
+  private final Consumer<String> unknown;
+
+  /**
+   * Makes the rules.
+   *
+   * @param findings takes what is found
+   * @param unknown takes numbers of which the schema does not tell whether they are counted up
+   */
+  KeyRules(
+      Catalog catalog,
+      Schema schema,
+      Natures natures,
+      Consumer<Finding> findings,
+      Consumer<String> unknown) {
+    this.catalog = catalog;
+    this.schema = schema;
+    this.natures = natures;
+    this.remedies = new Remedies(catalog);
+    this.findings = findings;
+    this.unknown = unknown;
+  }
+
+  void check(Table table) {
+    if (table.key().isEmpty()) {
+      return;
+    }
+    if (table.parent() == null) {
+      first(table, table.key().get(0));
+      interleaving(table);
+    } else {
+      underHotspot(table);
+    }
+    ascendingTime(table);
+    length(table);
+  }
+
+  private void first(Table table, KeyPart part) {
+    Nature nature = natures.of(table, part.column());
+    switch (nature.kind()) {
+      case TIME, COUNTED -> rising(table, part, nature);
+      case TIME_UUID ->
+          report(
+              Rule.TIME_UUID_KEY,
+              severity(nature),
+              table,
+              part.column(),
+              part.column() + ", the first column of the key, " + nature.because(),
+              catalog.isSpanner()
+                  ? remedies.withRandomUuids(table, part.column())
+                  : List.of("Use a UUID of version 4."));
+      case MAYBE_COUNTED -> unknown.accept(table.name() + "." + part.column());
+      case FEW -> fewValues(table, part, nature);
+      default -> nullable(table, part);
+    }
+  }
+
+  private void rising(Table table, KeyPart part, Nature nature) {
+    boolean log = nature.kind() == Kind.TIME && Words.of(table.name()).nameALog();
+    report(
+        log ? Rule.LOG_WITHOUT_SHARD : Rule.RISING_KEY,
+        severity(nature),
+        table,
+        part.column(),
+        part.column()
+            + ", the first column of the key, "
+            + nature.because()
+            + (part.descending() ? "; descending, all new rows go to the start" : ""),
+        catalog.isSpanner() ? spreadKey(table, part, nature) : advice(table, part));
+  }
+
+  /** Another column first if one spreads; else the database's own numbers; else a shard. */
+  private List<String> spreadKey(Table table, KeyPart first, Nature nature) {
+    Optional<KeyPart> other =
+        table.key().stream().skip(1).filter(part -> mayLead(table, part)).findFirst();
+    if (other.isPresent() && nature.kind() == Kind.TIME) {
+      List<KeyPart> key = new ArrayList<>(table.key());
+      key.remove(other.get());
+      key.remove(first);
+      key.add(0, other.get());
+      key.add(1, new KeyPart(first.column(), catalog.hasDescendingKeys()));
+      return remedies.withKey(table, key);
+    }
+    if (nature.kind() == Kind.COUNTED
+        && table.key().size() == 1
+        && table.column(first.column()).isWholeNumber()) {
+      return remedies.withBitReversedNumbers(table, first.column());
+    }
+    return remedies.withShard(table, first.column());
+  }
+
+  private boolean mayLead(Table table, KeyPart part) {
+    Kind kind = natures.of(table, part.column()).kind();
+    return kind == Kind.OPEN || kind == Kind.SPREAD;
+  }
+
+  private static List<String> advice(Table table, KeyPart part) {
+    return List.of(
+        table.key().size() > 1
+            ? "Put another column of the key first, or a shard computed from " + part.column() + "."
+            : "Put a shard computed from "
+                + part.column()
+                + " before it, or store the number bit-reversed.");
+  }
+
+  /** A key of one such column has few rows, and no hotspot worth the name. */
+  private void fewValues(Table table, KeyPart part, Nature nature) {
+    if (table.key().size() == 1) {
+      return;
+    }
+    Nature next = natures.of(table, table.key().get(1).column());
+    boolean risesWithin = next.kind().rises();
+    List<KeyPart> key = new ArrayList<>(table.key());
+    Optional<KeyPart> other = key.stream().skip(1).filter(each -> mayLead(table, each)).findFirst();
+    List<String> remedy = List.of("Put a column of the key with many values first.");
+    if (catalog.isSpanner()) {
+      if (other.isPresent()) {
+        key.remove(other.get());
+        key.add(0, other.get());
+        remedy = remedies.withKey(table, key);
+      } else {
+        remedy = remedies.withShard(table, key.get(key.size() - 1).column());
+      }
+    }
+    report(
+        Rule.FEW_VALUES,
+        risesWithin ? Severity.WARNING : Severity.INFO,
+        table,
+        part.column(),
+        part.column()
+            + ", the first column of the key, "
+            + nature.because()
+            + (risesWithin ? "; within each value, " + table.key().get(1).column() + " rises" : ""),
+        remedy);
+  }
+
+  private void nullable(Table table, KeyPart part) {
+    if (table.column(part.column()).nullable() && table.column(part.column()).generated() == null) {
+      report(
+          Rule.NULLABLE_KEY,
+          Severity.INFO,
+          table,
+          part.column(),
+          part.column() + ", the first column of the key, may be null",
+          List.of());
+    }
+  }
+
+  private void underHotspot(Table table) {
+    Table root = schema.root(table);
+    if (root.key().isEmpty()) {
+      return;
+    }
+    Nature nature = natures.first(root, root.key());
+    if (nature.kind().rises()) {
+      String column = root.key().get(0).column();
+      report(
+          Rule.INTERLEAVED_IN_HOTSPOT,
+          Severity.INFO,
+          table,
+          column,
+          "is interleaved in "
+              + root.name()
+              + ", whose key begins with "
+              + column
+              + ", which "
+              + nature.because(),
+          List.of("Correct the key of " + root.name() + "."));
+    }
+  }
+
+  private void interleaving(Table table) {
+    if (!catalog.isSpanner()) {
+      return;
+    }
+    for (ForeignKey reference : table.foreignKeys()) {
+      Table parent = schema.table(reference.table()).orElse(null);
+      if (parent == null || parent.name().equals(table.name()) || parent.key().isEmpty()) {
+        continue;
+      }
+      int shared = parent.key().size();
+      if (table.key().size() > shared
+          && table.keyNames().subList(0, shared).equals(reference.columns())
+          && parent.keyNames().equals(reference.columns())) {
+        report(
+            Rule.INTERLEAVE_CANDIDATE,
+            Severity.INFO,
+            table,
+            reference.columns().get(0),
+            "begins its key with that of " + parent.name() + ", and refers to it",
+            List.of(
+                "Add to CREATE TABLE "
+                    + (catalog.quote(table.name()) + ": INTERLEAVE IN PARENT ")
+                    + catalog.quote(parent.name())));
+        return;
+      }
+    }
+  }
+
+  private void ascendingTime(Table table) {
+    if (!catalog.hasDescendingKeys() || !Words.of(table.name()).nameALog()) {
+      return;
+    }
+    int own = Math.max(1, schema.inheritedColumns(table));
+    for (int i = own; i < table.key().size(); i++) {
+      KeyPart part = table.key().get(i);
+      Column column = table.column(part.column());
+      if (!part.descending()
+          && column.isTime()
+          && natures.of(table, part.column()).kind() == Kind.TIME) {
+        List<KeyPart> key = new ArrayList<>(table.key());
+        key.set(i, new KeyPart(part.column(), true));
+        report(
+            Rule.ASCENDING_TIME,
+            Severity.INFO,
+            table,
+            part.column(),
+            "is a log, and keeps its oldest rows first: " + part.column() + " ascends in the key",
+            table.parent() == null
+                ? remedies.withKey(table, key)
+                : List.of("Write " + catalog.quote(part.column()) + " DESC in the primary key."));
+        return;
+      }
+    }
+  }
+
+  private void length(Table table) {
+    int own = table.key().size() - schema.inheritedColumns(table);
+    if (own > USUAL_COLUMNS) {
+      report(
+          Rule.MANY_KEY_COLUMNS,
+          Severity.INFO,
+          table,
+          null,
+          "has " + own + " columns of its own in the key",
+          List.of());
+    }
+    List<Column> columns = table.columnsOf(table.key());
+    long unlimited = columns.stream().filter(column -> column.maxBytes() == Long.MAX_VALUE).count();
+    long bytes =
+        columns.stream()
+            .mapToLong(Column::maxBytes)
+            .filter(length -> length != Long.MAX_VALUE)
+            .sum();
+    if (unlimited >= MANY_UNLIMITED || bytes > USUAL_BYTES) {
+      report(
+          Rule.LONG_KEY,
+          Severity.INFO,
+          table,
+          null,
+          unlimited >= MANY_UNLIMITED
+              ? "has " + unlimited + " columns without a limit of their length in its key"
+              : "may have a key of " + bytes + " characters and bytes",
+          List.of());
+    }
+  }
+
+  private static Severity severity(Nature nature) {
+    return nature.proven() ? Severity.ERROR : Severity.WARNING;
+  }
+
+  private void report(
+      Rule rule,
+      Severity severity,
+      Table table,
+      @Nullable String column,
+      String what,
+      List<String> remedy) {
+    findings.accept(new Finding(rule, severity, table.name(), null, column, what, remedy));
+  }
+}

@@ -1,0 +1,180 @@
+package io.millrace.advisor;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the values of a column follow each other when rows are inserted.
+ *
+ * @param kind what is known
+ * @param proven whether the schema or the data proves it; otherwise type or name suggest it
+ * @param because the reason, as the end of a sentence
+ */
+record Nature(Kind kind, boolean proven, String because) {
+
+  /** What is known of the values. */
+  enum Kind {
+    /** They rise or fall as time passes. */
+    TIME,
+    /** They are counted up. */
+    COUNTED,
+    /** They are whole numbers, and may be counted up. */
+    MAYBE_COUNTED,
+    /** They are UUIDs that begin with a time. */
+    TIME_UUID,
+    /** There are few of them. */
+    FEW,
+    /** They are a shard: few, and rows spread over them. */
+    SHARD,
+    /** They are random or bit-reversed. */
+    SPREAD,
+    /** Nothing is known. */
+    OPEN;
+
+    /** Whether rows in this order are inserted at one end. */
+    boolean rises() {
+      return this == TIME || this == COUNTED || this == TIME_UUID;
+    }
+  }
+
+  private static final Pattern RANDOM =
+      Pattern.compile(
+          "generate_uuid\\(|gen_random_uuid|random_uuid|uuid_generate_v4|uuidv4|new_uuid|rand\\(|"
+              + "random\\(");
+  private static final Pattern TIME_UUID_FUNCTION =
+      Pattern.compile("uuidv7|uuid_v7|uuid7|uuid_generate_v1|uuid_generate_v7|\\buuid\\(\\)");
+  private static final Pattern NOW =
+      Pattern.compile(
+          "current_timestamp|current_date|current_datetime|localtime|commit_timestamp|"
+              + "\\bnow\\(|clock_timestamp|sysdate|unix_micros|unix_millis|unix_seconds");
+  private static final Pattern SHARD =
+      Pattern.compile(
+          "\\bmod\\(|%|fingerprint|farm_hash|\\bmd5\\(|sha1\\(|sha256\\(|sha512\\(|bit_reverse");
+  private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
+  private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
+
+  static Nature of(Column column, Table table, Catalog catalog) {
+    Words words = Words.of(column.name());
+    Nature byExpression = byExpression(column, table, catalog);
+    if (byExpression != null) {
+      return byExpression;
+    }
+    if (column.isTime() || column.isDate()) {
+      return words.nameADateOfTheWorld()
+          ? open()
+          : new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
+    }
+    if (column.isEnumerated()) {
+      return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
+    }
+    if (words.nameAShard()) {
+      return new Nature(Kind.SHARD, false, "is named as a shard");
+    }
+    return byName(column, words, table);
+  }
+
+  /** Where a pattern is found first; the largest number if it is not. */
+  private static int first(Pattern pattern, String expression) {
+    Matcher matcher = pattern.matcher(expression);
+    return matcher.find() ? matcher.start() : Integer.MAX_VALUE;
+  }
+
+  private static Nature open() {
+    return new Nature(Kind.OPEN, false, "");
+  }
+
+  private static @Nullable Nature byExpression(Column column, Table table, Catalog catalog) {
+    if (column.counted()) {
+      return new Nature(Kind.COUNTED, true, "is counted up by the database");
+    }
+    if (column.spread()) {
+      return new Nature(Kind.SPREAD, true, "is bit-reversed");
+    }
+    String generated = column.generated();
+    if (generated != null) {
+      return byGeneration(column, generated, table, catalog);
+    }
+    if (column.defaultValue() == null) {
+      return null;
+    }
+    return byDefault(column.defaultValue(), withoutTexts(column.defaultValue()), catalog);
+  }
+
+  private static String withoutTexts(String expression) {
+    return TEXT.matcher(expression.toLowerCase(Locale.ROOT)).replaceAll("''");
+  }
+
+  private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
+    int time = first(NOW, expression);
+    int random = first(RANDOM, expression);
+    if (time < random) {
+      return new Nature(Kind.TIME, true, "has the default " + value);
+    }
+    if (random < Integer.MAX_VALUE) {
+      return new Nature(Kind.SPREAD, true, "has a random default");
+    }
+    if (TIME_UUID_FUNCTION.matcher(expression).find()) {
+      return new Nature(Kind.TIME_UUID, true, "has the default " + value + ", a UUID of the time");
+    }
+    boolean counted = first(OWN_SEQUENCE, expression) < Integer.MAX_VALUE;
+    boolean reversed = expression.contains("bit_reverse(");
+    if (catalog.isSpanner() && counted) {
+      // Spanner's sequences are bit-reversed; reversed once more, they count up.
+      return reversed
+          ? new Nature(Kind.COUNTED, true, "has the default " + value + ", which counts up")
+          : new Nature(Kind.SPREAD, true, "has a bit-reversed default");
+    }
+    if (reversed) {
+      return new Nature(Kind.SPREAD, true, "has a bit-reversed default");
+    }
+    return null;
+  }
+
+  /** A column made of others is what they are, unless the expression spreads it. */
+  private static Nature byGeneration(
+      Column column, String generated, Table table, Catalog catalog) {
+    String expression = withoutTexts(generated);
+    if (SHARD.matcher(expression).find()) {
+      return new Nature(Kind.SHARD, true, "is computed by " + generated);
+    }
+    return table.columns().stream()
+        .filter(source -> !source.name().equals(column.name()))
+        .filter(
+            source ->
+                Pattern.compile(
+                        "\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b")
+                    .matcher(expression)
+                    .find())
+        .map(source -> of(source, table, catalog))
+        .filter(nature -> nature.kind().rises())
+        .findFirst()
+        .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))
+        .orElseGet(Nature::open);
+  }
+
+  private static Nature byName(Column column, Words words, Table table) {
+    if (column.isText() && words.nameATimeUuid()) {
+      return new Nature(Kind.TIME_UUID, false, "is named as an id that begins with a time");
+    }
+    if (column.isUuid()) {
+      return open();
+    }
+    if ((column.isWholeNumber() || column.isText()) && words.nameATime()) {
+      return new Nature(Kind.TIME, false, "is named as a time");
+    }
+    if ((column.isWholeNumber() || column.isText()) && words.nameFewValues()) {
+      return new Nature(Kind.FEW, false, "is named as one of few values");
+    }
+    if (column.isWholeNumber() && !table.refersToAnotherTable(column.name())) {
+      if (words.nameACount()) {
+        return new Nature(Kind.COUNTED, false, "is named as a counter");
+      }
+      if (words.nameAnId() || table.key().size() == 1) {
+        return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
+      }
+    }
+    return open();
+  }
+}

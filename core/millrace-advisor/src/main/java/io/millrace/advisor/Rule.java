@@ -1,0 +1,180 @@
+package io.millrace.advisor;
+
+import io.millrace.internal.ShownText;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What the advisor looks for. */
+public enum Rule {
+  /** The first column of a key rises or falls steadily. */
+  RISING_KEY(
+      Source.PRACTICE_1,
+      "All new rows go to the end of the table, so one server does all the writes."),
+  /** The first column of a key is a UUID whose first bits are a time. */
+  TIME_UUID_KEY(
+      Source.PRACTICE_1,
+      "The first bits of such a UUID are a time, so it rises as a timestamp does. Version 4 is"
+          + " random."),
+  /** A table of events in the order of time, without a shard before the time. */
+  LOG_WITHOUT_SHARD(
+      Source.LOG_TABLES, "A log is written at its end, so one server does all the writes."),
+  /** The first column of a key or an index has few distinct values. */
+  FEW_VALUES(
+      Source.LINDORM_FIRST,
+      "All rows with one value are neighbours, so the writes of one value meet on one server."),
+  /** All sampled keys begin with the same characters. */
+  COMMON_PREFIX(
+      Source.LINDORM_FIRST,
+      "Keys that begin alike are neighbours until they differ, and the same characters are stored"
+          + " with each row."),
+  /** The first column of a key may be null. */
+  NULLABLE_KEY(
+      Source.LINDORM_FIRST, "All rows without a value are neighbours at one end of the table."),
+  /** A key has many columns. */
+  MANY_KEY_COLUMNS(
+      Source.LINDORM_LENGTH,
+      "Each row, and each entry of each index, stores the whole key. One to three columns are"
+          + " usual."),
+  /** A key may be long. */
+  LONG_KEY(
+      Source.LINDORM_LENGTH,
+      "Each row, and each entry of each index, stores the whole key. Spanner refuses a key of more"
+          + " than 8 KiB when the row is written; Lindorm advises 2 KiB."),
+  /** A time within a key or an index ascends. */
+  ASCENDING_TIME(
+      Source.PRACTICE_2, "A query for the newest rows then has to read the range backwards."),
+  /** The first column of an index rises or falls steadily. */
+  RISING_INDEX(
+      Source.PRACTICE_3,
+      "An index is a table of its own. All new entries go to its end, so one server does all the"
+          + " writes."),
+  /** A table is sharded, and an index on a rising column of it is not. */
+  INDEX_WITHOUT_SHARD(
+      Source.PRACTICE_3,
+      "The table spreads its writes; the index brings them together again at its end."),
+  /** An index may be mostly about rows that have no value. */
+  NULL_FILTERED_CANDIDATE(
+      Source.PRACTICE_3,
+      "Rows without a value are all neighbours in the index. A NULL_FILTERED index leaves them"
+          + " out; it serves only queries that ask for rows with a value."),
+  /** A table's key begins with that of a table it refers to. */
+  INTERLEAVE_CANDIDATE(
+      Source.INTERLEAVING,
+      "The rows could lie next to the row they belong to, so that reading them together takes one"
+          + " server."),
+  /** An index begins with the key of the table's parent, and then rises. */
+  INTERLEAVED_INDEX_CANDIDATE(
+      Source.PRACTICE_3, "The index could lie next to the parent's rows, and spread as they do."),
+  /** A table is interleaved in one whose rows make a hotspot. */
+  INTERLEAVED_IN_HOTSPOT(
+      Source.INTERLEAVING,
+      "The rows lie next to the parent's, so its hotspot is theirs: interleaving does not help"
+          + " here."),
+  /** Spanner itself reports a part of a table that is too busy. */
+  HOT_SPLIT(
+      Source.STATISTICS, "Spanner could not spread the load of this range over further servers."),
+  /** Spanner itself reports transactions that wait for each other. */
+  LOCK_WAITS(Source.STATISTICS, "Transactions wait here for the locks of other transactions.");
+
+  /** Where the rules come from. */
+  private enum Source {
+    PRACTICE_1(
+        "Spanner, Schema design best practices, best practice 1",
+        "https://cloud.google.com/spanner/docs/schema-design#primary-key-prevent-hotspots"),
+    PRACTICE_2(
+        "Spanner, Schema design best practices, best practice 2",
+        "https://cloud.google.com/spanner/docs/schema-design#descending_order_timestamp-based_keys"),
+    PRACTICE_3(
+        "Spanner, Schema design best practices, best practice 3",
+        "https://cloud.google.com/spanner/docs/schema-design#creating-indexes"),
+    LOG_TABLES(
+        "Spanner, Schema design best practices, best practice 1; Lindorm, log and time-series"
+            + " designs",
+        "https://cloud.google.com/spanner/docs/schema-design#primary-key-prevent-hotspots"),
+    INTERLEAVING(
+        "Spanner, Schemas overview, interleaved tables",
+        "https://cloud.google.com/spanner/docs/schema-and-data-model"),
+    LINDORM_FIRST(
+        "Lindorm, Design primary keys for wide tables, a scattered first column",
+        "https://www.alibabacloud.com/help/en/lindorm/use-cases/design-primary-keys-for-lindormtable"),
+    LINDORM_LENGTH(
+        "Lindorm, Design primary keys for wide tables, short keys",
+        "https://www.alibabacloud.com/help/en/lindorm/use-cases/design-primary-keys-for-lindormtable"),
+    STATISTICS(
+        "Spanner, hot split statistics and lock statistics",
+        "https://cloud.google.com/spanner/docs/introspection");
+
+    final String title;
+    final String url;
+
+    Source(String title, String url) {
+      this.title = title;
+      this.url = url;
+    }
+  }
+
+  private final Source source;
+  private final String why;
+
+  Rule(Source source, String why) {
+    this.source = source;
+    this.why = why;
+  }
+
+  /**
+   * Finds a rule by its id.
+   *
+   * @param id the id, such as {@code rising-key}
+   * @return the rule
+   * @throws IllegalArgumentException if there is no such rule; the message lists all
+   */
+  public static Rule of(String id) {
+    return Arrays.stream(values())
+        .filter(rule -> rule.id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no rule "
+                        + ShownText.quote(id)
+                        + "; the rules are "
+                        + Arrays.stream(values()).map(Rule::id).collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * Returns the name of the rule for people and files.
+   *
+   * @return words in lower case with hyphens, such as {@code rising-key}
+   */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * Returns the reason of the rule.
+   *
+   * @return one or two sentences
+   */
+  public String why() {
+    return why;
+  }
+
+  /**
+   * Returns the document the rule is from.
+   *
+   * @return the document and the part of it
+   */
+  public String source() {
+    return source.title;
+  }
+
+  /**
+   * Returns where that document is.
+   *
+   * @return a URL
+   */
+  public String url() {
+    return source.url;
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.advisor;
+
+import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.assertj.core.api.AbstractAssert;
+
+/**
+ * Assertions on the schema of a database.
+ *
+ * <pre>{@code
+ * assertThatSchema(database)
+ *     .ignoring(Rule.RISING_KEY, "Holidays", "a dozen rows a year")
+ *     .hasNoHotspots();
+ * }</pre>
+ */
+public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvisor> {
+
+  private SchemaAssert(SchemaAdvisor advisor) {
+    super(advisor, SchemaAssert.class);
+  }
+
+  /**
+   * Begins with a database of the emulator.
+   *
+   * @param database the database
+   * @return the assertions
+   */
+  public static SchemaAssert assertThatSchema(EmulatorDatabase database) {
+    return assertThatSchema(SchemaAdvisor.of(database.client()).withIdentitiesFrom(database.ddl()));
+  }
+
+  /**
+   * Begins with a Spanner database.
+   *
+   * @param client its client
+   * @return the assertions
+   */
+  public static SchemaAssert assertThatSchema(DatabaseClient client) {
+    return assertThatSchema(SchemaAdvisor.of(client));
+  }
+
+  /**
+   * Begins with an advisor, for another database or with a sample.
+   *
+   * @param advisor the advisor
+   * @return the assertions
+   */
+  public static SchemaAssert assertThatSchema(SchemaAdvisor advisor) {
+    return new SchemaAssert(advisor);
+  }
+
+  /**
+   * Leaves out a finding that is known to be harmless.
+   *
+   * @param rule its rule
+   * @param object the table or the index
+   * @param reason why it is harmless; not blank
+   * @return the assertions without it
+   */
+  public SchemaAssert ignoring(Rule rule, String object, String reason) {
+    return new SchemaAssert(actual.ignoring(rule, object, reason));
+  }
+
+  /**
+   * Fails if there is a finding of severity {@link Severity#WARNING} or above, or if something is
+   * ignored that is not found.
+   *
+   * @return this
+   */
+  public SchemaAssert hasNoHotspots() {
+    return hasNoFindingsFrom(Severity.WARNING);
+  }
+
+  /**
+   * Fails if there is a finding of a severity or above, or if something is ignored that is not
+   * found.
+   *
+   * @param least the severity
+   * @return this
+   */
+  public SchemaAssert hasNoFindingsFrom(Severity least) {
+    Advice advice = actual.advice();
+    if (advice.tables() == 0) {
+      failWithMessage("There are no tables, so there is nothing to find hotspots in");
+    }
+    List<Finding> found = advice.from(least);
+    if (!found.isEmpty()) {
+      failWithMessage(
+          "%s", found.stream().map(SchemaAssert::text).collect(Collectors.joining("\n")));
+    }
+    if (!advice.needless().isEmpty()) {
+      failWithMessage("To be ignored, and not found: %s", advice.needless());
+    }
+    return this;
+  }
+
+  private static String text(Finding finding) {
+    return finding
+        + "\n  "
+        + finding.rule().why()
+        + "\n  "
+        + finding.rule().source()
+        + "\n"
+        + finding.remedyText();
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.advisor;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table.
+ *
+ * @param name its name, with its schema before it unless that is the default one
+ * @param parent the table it is interleaved in, or null
+ * @param deletionPolicy when Spanner deletes rows, or null
+ * @param columns all columns, in order
+ * @param key the columns of its primary key, in order; empty if it has none
+ * @param indexes its secondary indexes
+ * @param foreignKeys what it refers to
+ */
+record Table(
+    String name,
+    @Nullable String parent,
+    @Nullable String deletionPolicy,
+    List<Column> columns,
+    List<KeyPart> key,
+    List<Index> indexes,
+    List<ForeignKey> foreignKeys) {
+
+  Column column(String wanted) {
+    return columns.stream()
+        .filter(column -> column.name().equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("table " + name + " has no " + wanted));
+  }
+
+  List<Column> columnsOf(List<KeyPart> parts) {
+    return parts.stream().map(part -> column(part.column())).toList();
+  }
+
+  List<String> keyNames() {
+    return key.stream().map(KeyPart::column).toList();
+  }
+
+  boolean refersToAnotherTable(String column) {
+    return foreignKeys.stream()
+        .anyMatch(each -> each.columns().contains(column) && !each.table().equals(name));
+  }
+}

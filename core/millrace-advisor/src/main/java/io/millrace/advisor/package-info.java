@@ -1,0 +1,14 @@
+/**
+ * Finds hotspots in the schema of a database: keys and indexes on which all writes meet.
+ *
+ * <p>The rules are those of Google's <a
+ * href="https://cloud.google.com/spanner/docs/schema-design">Schema design best practices</a> for
+ * Spanner and of Alibaba's design of primary keys for Lindorm. {@link
+ * io.millrace.advisor.SchemaAssert} has them as an assertion, {@link
+ * io.millrace.advisor.SchemaAdvisor} as a list. For Spanner the package needs {@code
+ * google-cloud-spanner}.
+ */
+@NullMarked
+package io.millrace.advisor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,21 @@
+package io.millrace.advisor;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerEmulator;
+
+/** Advises on statements. */
+final class Advising {
+
+  private Advising() {}
+
+  static Advice on(SpannerEmulator emulator, Dialect dialect, String... ddl) {
+    try (EmulatorDatabase database = emulator.createDatabase(dialect, ddl)) {
+      return of(database).advice();
+    }
+  }
+
+  static SchemaAdvisor of(EmulatorDatabase database) {
+    return SchemaAdvisor.of(database.client()).withIdentitiesFrom(database.ddl());
+  }
+}

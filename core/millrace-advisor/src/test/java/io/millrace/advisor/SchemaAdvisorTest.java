@@ -1,0 +1,347 @@
+package io.millrace.advisor;
+
+import static com.google.cloud.spanner.Dialect.GOOGLE_STANDARD_SQL;
+import static com.google.cloud.spanner.Dialect.POSTGRESQL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerTest;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The rules, on schemas that the emulator loads. */
+@SpannerTest
+class SchemaAdvisorTest {
+
+  private final EmulatorDatabase shared;
+
+  SchemaAdvisorTest(EmulatorDatabase shared) {
+    this.shared = shared;
+  }
+
+  /** A schema, and the only findings it has. */
+  record Example(Dialect dialect, List<String> ddl, List<String> findings) {
+
+    static Example google(String ddl, String... findings) {
+      return new Example(GOOGLE_STANDARD_SQL, List.of(ddl.split(";\\s*")), List.of(findings));
+    }
+
+    static Example postgres(String ddl, String... findings) {
+      return new Example(POSTGRESQL, List.of(ddl.split(";\\s*")), List.of(findings));
+    }
+
+    @Override
+    public String toString() {
+      return String.join("; ", ddl);
+    }
+  }
+
+  private static final String USERS =
+      "CREATE TABLE Users (Id STRING(36) NOT NULL DEFAULT (GENERATE_UUID()), Score INT64,"
+          + " Seen TIMESTAMP) PRIMARY KEY (Id)";
+
+  private static final String SHARDED =
+      "CREATE TABLE Visits (Shard INT64 NOT NULL AS (MOD(FARM_FINGERPRINT(Id), 16)) STORED,"
+          + " Id STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY (Shard, Id)";
+
+  static List<Example> hotspots() {
+    return List.of(
+        Example.google(
+            "CREATE TABLE Rates (Day DATE NOT NULL) PRIMARY KEY (Day)", "WARNING rising-key Rates"),
+        Example.google(
+            "CREATE TABLE Rates (Written TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp ="
+                + " true)) PRIMARY KEY (Written DESC)",
+            "ERROR rising-key Rates"),
+        Example.google(
+            "CREATE TABLE Rates (Written TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()), Name"
+                + " STRING(9)) PRIMARY KEY (Written, Name)",
+            "ERROR rising-key Rates"),
+        Example.google(
+            "CREATE TABLE Rates (CreatedMillis INT64 NOT NULL) PRIMARY KEY (CreatedMillis)",
+            "WARNING rising-key Rates"),
+        Example.google(
+            "CREATE TABLE Rates (Hour TIMESTAMP AS (TIMESTAMP_TRUNC(Written, HOUR, 'UTC')) STORED,"
+                + " Written TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (Hour, Id)",
+            "WARNING rising-key Rates"),
+        Example.google(
+            "CREATE TABLE AccessLog (LastAccess TIMESTAMP NOT NULL, UserId STRING(36)) PRIMARY KEY"
+                + " (LastAccess, UserId)",
+            "WARNING log-without-shard AccessLog"),
+        Example.google(
+            "CREATE TABLE Orders (OrderUlid STRING(26) NOT NULL) PRIMARY KEY (OrderUlid)",
+            "WARNING time-uuid-key Orders"),
+        Example.google(
+            "CREATE TABLE Jobs (Status STRING(9) NOT NULL, Due TIMESTAMP NOT NULL) PRIMARY KEY"
+                + " (Status, Due)",
+            "WARNING few-values Jobs"),
+        Example.google(
+            "CREATE TABLE Jobs (IsOpen BOOL NOT NULL, Id STRING(36) NOT NULL) PRIMARY KEY (IsOpen,"
+                + " Id)",
+            "INFO few-values Jobs"),
+        Example.google(
+            "CREATE TABLE Names (Name STRING(36)) PRIMARY KEY (Name)", "INFO nullable-key Names"),
+        Example.google(
+            "CREATE TABLE Names (A STRING(9) NOT NULL, B STRING(9), C STRING(9), D STRING(9))"
+                + " PRIMARY KEY (A, B, C, D)",
+            "INFO many-key-columns Names"),
+        Example.google(
+            "CREATE TABLE Names (A STRING(2049) NOT NULL) PRIMARY KEY (A)", "INFO long-key Names"),
+        Example.google(
+            "CREATE TABLE AccessLog (UserId STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY"
+                + " (UserId, Seen)",
+            "INFO ascending-time AccessLog"),
+        Example.google(
+            USERS + "; CREATE INDEX BySeen ON Users (Seen)", "WARNING rising-index BySeen"),
+        Example.google(
+            SHARDED + "; CREATE INDEX BySeen ON Visits (Seen)",
+            "WARNING index-without-shard BySeen"),
+        Example.google(
+            USERS + "; CREATE INDEX ByScore ON Users (Score)",
+            "INFO null-filtered-candidate ByScore"),
+        Example.google(
+            USERS
+                + "; CREATE TABLE Items (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, CONSTRAINT"
+                + " Owner FOREIGN KEY (Id) REFERENCES Users (Id)) PRIMARY KEY (Id, Item)",
+            "INFO interleave-candidate Items"),
+        Example.google(
+            USERS
+                + "; CREATE TABLE Items (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, Price"
+                + " INT64 NOT NULL) PRIMARY KEY (Id, Item), INTERLEAVE IN PARENT Users;"
+                + " CREATE TABLE Parts (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, Part"
+                + " STRING(36), Price INT64, Made TIMESTAMP) PRIMARY KEY (Id, Item, Part), INTERLEAVE"
+                + " IN PARENT Items; CREATE INDEX ByMade ON Parts (Id, Item, Made);"
+                + " CREATE INDEX ByPrice ON Parts (Id, Item, Price)",
+            "INFO interleaved-index-candidate ByMade"),
+        Example.google(
+            "CREATE TABLE Rates (Day DATE NOT NULL) PRIMARY KEY (Day);"
+                + " CREATE TABLE Notes (Day DATE NOT NULL, Id STRING(36)) PRIMARY KEY (Day, Id),"
+                + " INTERLEAVE IN PARENT Rates",
+            "WARNING rising-key Rates",
+            "INFO interleaved-in-hotspot Notes"),
+        Example.google(
+            "CREATE TABLE Days (Day STRING(20) AS (FORMAT_TIMESTAMP('%Y-%m-%d', MADE, 'UTC'))"
+                + " STORED, Made TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (Day, Id)",
+            "WARNING rising-key Days"),
+        Example.google(
+            "CREATE SEQUENCE Ids OPTIONS (sequence_kind = 'bit_reversed_positive');"
+                + " CREATE TABLE Orders (Id INT64 NOT NULL DEFAULT (BIT_REVERSE("
+                + "GET_NEXT_SEQUENCE_VALUE(SEQUENCE Ids), true))) PRIMARY KEY (Id)",
+            "ERROR rising-key Orders"),
+        Example.google(
+            "CREATE TABLE Orders (Id STRING(99) NOT NULL DEFAULT (CONCAT(CAST(CURRENT_TIMESTAMP()"
+                + " AS STRING), GENERATE_UUID()))) PRIMARY KEY (Id)",
+            "ERROR rising-key Orders"),
+        Example.google(
+            "CREATE TABLE Waits (`Order` TIMESTAMP) PRIMARY KEY (`Order`), ROW DELETION POLICY"
+                + " (OLDER_THAN(`Order`, INTERVAL 30 DAY))",
+            "WARNING rising-key Waits"),
+        Example.google(
+            USERS
+                + "; CREATE INDEX BySeen ON Users (Seen); CREATE INDEX BySeenAndScore ON Users"
+                + " (Seen, Score)",
+            "WARNING rising-index BySeen",
+            "WARNING rising-index BySeenAndScore"),
+        Example.postgres(
+            "CREATE TABLE \"日志\" (at timestamptz, PRIMARY KEY (at))", "WARNING rising-key 日志"),
+        Example.postgres(
+            "CREATE TABLE rates (written spanner.commit_timestamp NOT NULL, PRIMARY KEY (written))",
+            "ERROR rising-key rates"),
+        Example.postgres(
+            "CREATE TABLE access_log (last_access timestamptz NOT NULL, user_id varchar(36), PRIMARY"
+                + " KEY (last_access, user_id))",
+            "WARNING log-without-shard access_log"),
+        Example.postgres(
+            "CREATE TABLE jobs (is_open bool NOT NULL, due timestamptz, PRIMARY KEY (is_open,"
+                + " due))",
+            "WARNING few-values jobs"),
+        Example.postgres(
+            "CREATE TABLE users (id varchar(36) DEFAULT spanner.generate_uuid(), seen timestamptz,"
+                + " PRIMARY KEY (id)); CREATE INDEX by_seen ON users (seen)",
+            "WARNING rising-index by_seen"));
+  }
+
+  static List<Example> harmless() {
+    return List.of(
+        Example.google(USERS),
+        Example.google(SHARDED),
+        Example.google(SHARDED + "; CREATE INDEX BySeen ON Visits (Shard, Seen)"),
+        Example.google(USERS + "; CREATE NULL_FILTERED INDEX ByScore ON Users (Score)"),
+        Example.google(
+            "CREATE TABLE People (BirthDate DATE NOT NULL, Id STRING(36)) PRIMARY KEY (BirthDate,"
+                + " Id)"),
+        Example.google("CREATE TABLE Only (Present BOOL NOT NULL) PRIMARY KEY (Present)"),
+        Example.google(
+            "CREATE TABLE AccessLog (UserId STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY"
+                + " (UserId, Seen DESC)"),
+        Example.google(
+            "CREATE SEQUENCE Ids OPTIONS (sequence_kind = 'bit_reversed_positive');"
+                + " CREATE TABLE Orders (Id INT64 NOT NULL DEFAULT (GET_NEXT_SEQUENCE_VALUE("
+                + "SEQUENCE Ids))) PRIMARY KEY (Id)"),
+        Example.google(
+            "CREATE TABLE Orders (Id INT64 NOT NULL GENERATED BY DEFAULT AS IDENTITY"
+                + " (BIT_REVERSED_POSITIVE)) PRIMARY KEY (Id)"),
+        Example.postgres(
+            "CREATE TABLE orders (id bigint GENERATED BY DEFAULT AS IDENTITY"
+                + " (BIT_REVERSED_POSITIVE), PRIMARY KEY (id))"),
+        Example.postgres(
+            "CREATE TABLE users (id varchar(36) NOT NULL, score bigint, PRIMARY KEY (id));"
+                + " CREATE INDEX by_score ON users (score) WHERE score IS NOT NULL"));
+  }
+
+  private Advice advice(Example example) {
+    return Advising.on(shared.emulator(), example.dialect(), example.ddl().toArray(String[]::new));
+  }
+
+  private static List<String> names(Advice advice) {
+    return advice.findings().stream()
+        .map(found -> found.severity() + " " + found.rule().id() + " " + found.object())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("hotspots")
+  void eachHotspotIsFoundAndNothingElse(Example example) {
+    assertThat(names(advice(example))).containsExactlyInAnyOrderElementsOf(example.findings());
+  }
+
+  @ParameterizedTest
+  @MethodSource("harmless")
+  void aKeyThatSpreadsHasNoFinding(Example example) {
+    Advice advice = advice(example);
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notes()).isEmpty();
+    assertThat(advice.tables()).isPositive();
+  }
+
+  @ParameterizedTest
+  @MethodSource("hotspots")
+  void theStatementsOfARemedyAreAcceptedAndCureTheFinding(Example example) {
+    for (Finding finding : advice(example).findings()) {
+      if (finding.remedyText().isEmpty() || finding.remedyText().startsWith("--")) {
+        continue;
+      }
+      List<String> remedy = finding.remedy();
+      String[] ddl =
+          finding.index() == null
+              ? remedy.toArray(String[]::new)
+              : Stream.concat(example.ddl().stream(), remedy.stream()).toArray(String[]::new);
+      assertThat(names(Advising.on(shared.emulator(), example.dialect(), ddl)))
+          .as("after %s", remedy)
+          .noneMatch(name -> name.endsWith(finding.rule().id() + " " + finding.object()));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void aNumberThatTheApplicationFillsIsNotedAsUnknown(Dialect dialect) {
+    String ddl =
+        dialect == POSTGRESQL
+            ? "CREATE TABLE orders (id bigint, PRIMARY KEY (id))"
+            : "CREATE TABLE orders (id INT64 NOT NULL) PRIMARY KEY (id)";
+    Advice advice = Advising.on(shared.emulator(), dialect, ddl);
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notes()).singleElement().asString().contains("orders.id", "a sample");
+  }
+
+  @ParameterizedTest
+  @MethodSource("hotspots")
+  void aHotspotHasARemedyToPaste(Example example) {
+    assertThat(advice(example).from(Severity.WARNING))
+        .allSatisfy(finding -> assertThat(finding.remedyText()).endsWith(";"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void aCorrectedIndexKeepsWhatItStoresAndThatItIsUnique(Dialect dialect) {
+    Advice advice =
+        dialect == POSTGRESQL
+            ? Advising.on(
+                shared.emulator(),
+                dialect,
+                "CREATE TABLE users (id varchar(36), seen timestamptz NOT NULL, name varchar(9),"
+                    + " PRIMARY KEY (id))",
+                "CREATE UNIQUE INDEX by_seen ON users (seen DESC) INCLUDE (name)")
+            : Advising.on(
+                shared.emulator(),
+                dialect,
+                "CREATE TABLE users (id STRING(36) NOT NULL, seen TIMESTAMP NOT NULL, name"
+                    + " STRING(9)) PRIMARY KEY (id)",
+                "CREATE UNIQUE INDEX by_seen ON users (seen DESC) STORING (name)");
+    assertThat(advice.findings())
+        .singleElement()
+        .satisfies(
+            found ->
+                assertThat(found.remedyText())
+                    .contains("CREATE UNIQUE INDEX")
+                    .containsPattern("seen.? DESC\\) (STORING|INCLUDE) \\(.?name.?\\);"));
+  }
+
+  @Test
+  void aTableOfAnotherSchemaIsNamedWithIt() {
+    Advice advice =
+        Advising.on(
+            shared.emulator(),
+            GOOGLE_STANDARD_SQL,
+            "CREATE SCHEMA shop",
+            "CREATE TABLE shop.Rates (Day DATE NOT NULL) PRIMARY KEY (Day)",
+            "CREATE TABLE shop.Users (Id STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY (Id)",
+            "CREATE INDEX shop.BySeen ON shop.Users (Seen)");
+    assertThat(names(advice))
+        .containsExactly("WARNING rising-key shop.Rates", "WARNING rising-index shop.BySeen");
+  }
+
+  @Test
+  void whatIsIgnoredIsLeftOutAndWhatIsNotFoundIsTold() {
+    try (EmulatorDatabase database =
+        shared
+            .emulator()
+            .createDatabase(
+                GOOGLE_STANDARD_SQL, "CREATE TABLE Rates (Day DATE NOT NULL) PRIMARY KEY (Day)")) {
+      Advice advice =
+          Advising.of(database)
+              .ignoring(Rule.RISING_KEY, "rates", "one row a day")
+              .ignoring(Rule.RISING_INDEX, "ByDay", "gone")
+              .advice();
+      assertThat(advice.findings()).isEmpty();
+      assertThat(advice.ignored()).hasSize(1).containsValue("one row a day");
+      assertThat(advice.ignored().keySet())
+          .extracting(Finding::rule)
+          .containsExactly(Rule.RISING_KEY);
+      assertThat(advice.needless()).containsExactly("rising-index ByDay");
+    }
+  }
+
+  @Test
+  void toIgnoreNeedsAReasonAndASampleALimit() {
+    SchemaAdvisor advisor = SchemaAdvisor.of(shared.client());
+    assertThatThrownBy(() -> advisor.ignoring(Rule.RISING_KEY, "Rates", " "))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rising-key of Rates");
+    assertThatThrownBy(() -> advisor.sampling(19))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("20 to 100000")
+        .hasMessageContaining("19");
+    assertThatThrownBy(() -> Rule.of("hot"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'hot'")
+        .hasMessageContaining("rising-key");
+  }
+
+  @Test
+  void theMostSevereComesFirst() {
+    Advice advice =
+        Advising.on(
+            shared.emulator(),
+            GOOGLE_STANDARD_SQL,
+            "CREATE TABLE A (Name STRING(36)) PRIMARY KEY (Name)",
+            "CREATE TABLE B (Day DATE NOT NULL) PRIMARY KEY (Day)",
+            "CREATE TABLE C (Day DATE NOT NULL DEFAULT (CURRENT_DATE())) PRIMARY KEY (Day)");
+    assertThat(advice.findings()).extracting(Finding::object).containsExactly("C", "B", "A");
+  }
+}
