@@ -4,16 +4,16 @@ import java.util.List;
 import reactor.core.publisher.BaseSubscriber;
 
 /** A subscriber of a list of values. */
-final class ListProbe extends BaseSubscriber<List<Long>> {
+public final class ListProbe extends BaseSubscriber<List<Long>> {
 
   private final Probe received = Probe.idle();
 
-  ListProbe(SequenceGenerator generator, int count) {
+  public ListProbe(SequenceGenerator generator, int count) {
     generator.next(count).subscribe(this);
   }
 
   /** What it received, as one who received the values one by one. */
-  Probe asProbe() {
+  public Probe asProbe() {
     return received;
   }
 

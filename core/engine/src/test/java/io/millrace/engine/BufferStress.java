@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import io.millrace.Internals;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
@@ -17,7 +18,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 public class BufferStress {
 
   private static final GeneratorConfig CONFIG =
-      SequenceGenerator.builder(InMemorySequenceStore.create(), "s").config();
+      Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s"));
   private static final BatchSizes SIZES = new BatchSizes(10, 1_000, 0, null);
 
   private BufferStress() {}

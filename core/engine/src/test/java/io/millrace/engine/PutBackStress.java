@@ -1,8 +1,8 @@
-package io.millrace;
+package io.millrace.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.millrace.engine.Trial;
+import io.millrace.Probe;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -1,4 +1,4 @@
-package io.millrace;
+package io.millrace.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 

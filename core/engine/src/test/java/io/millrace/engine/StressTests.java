@@ -1,4 +1,4 @@
-package io.millrace;
+package io.millrace.engine;
 
 import java.io.IOException;
 import java.io.PrintStream;
