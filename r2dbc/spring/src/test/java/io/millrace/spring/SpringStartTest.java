@@ -17,7 +17,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import shop.Shop;
 
-/** The application that docs/spring.md shows first, with the configuration and the table that it shows. */
+/** The first application of docs/spring.md, with its configuration and its table. */
 @ExtendWith(OutputCaptureExtension.class)
 class SpringStartTest {
 
