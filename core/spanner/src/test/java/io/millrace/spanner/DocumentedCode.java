@@ -9,8 +9,6 @@ import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import io.millrace.CapacityAlarm;
-import io.millrace.MaxValue;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -215,20 +213,6 @@ final class DocumentedCode {
     MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
     ObservedSequenceStore.of(StripedSequenceStore.builder(store).build(), registry);
   }
-
-  void capacity() {
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id")
-            .maxValue(MaxValue.INT32)
-            .capacityAlarm(
-                CapacityAlarm.DEFAULT
-                    .values(10_000_000)
-                    .time(Duration.ofDays(90))
-                    .listener(event -> page(event.message())))
-            .build();
-  }
-
-  private static void page(String text) {}
 
   void observations(ObservationRegistry observationRegistry) {
     ObservedSequenceStore.of(store, observationRegistry)
