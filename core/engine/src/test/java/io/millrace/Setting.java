@@ -25,7 +25,7 @@ public enum Setting {
 
   public final long lowWatermark;
 
-  public Setting(long batchSize, long lowWatermark) {
+  Setting(long batchSize, long lowWatermark) {
     this.batchSize = batchSize;
     this.lowWatermark = lowWatermark;
   }

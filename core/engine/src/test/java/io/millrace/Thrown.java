@@ -13,7 +13,7 @@ public enum Thrown {
 
   private final Supplier<Throwable> make;
 
-  public Thrown(Supplier<Throwable> make) {
+  Thrown(Supplier<Throwable> make) {
     this.make = make;
   }
 

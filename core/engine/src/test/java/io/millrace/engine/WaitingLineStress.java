@@ -28,7 +28,7 @@ public class WaitingLineStress {
 
     /** Has a scheduler of its own: its reservations have timers, too. */
     private final BufferedSequenceGenerator generator =
-        new BufferedSequenceGenerator(config(new InlineScheduler()));
+        new BufferedSequenceGenerator(config(new InlineScheduler()), null);
 
     private final WaitingLine line =
         new WaitingLine(config, generator, new Buffer(config, new BatchSizes(10, 1_000, 0, null)));

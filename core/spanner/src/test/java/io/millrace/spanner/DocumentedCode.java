@@ -9,7 +9,6 @@ import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import io.millrace.MaxValue;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -213,13 +212,6 @@ final class DocumentedCode {
             .build();
     MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
     ObservedSequenceStore.of(StripedSequenceStore.builder(store).build(), registry);
-  }
-
-  void capacity() {
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id")
-            .maxValue(MaxValue.INT32)
-            .build();
   }
 
   void observations(ObservationRegistry observationRegistry) {

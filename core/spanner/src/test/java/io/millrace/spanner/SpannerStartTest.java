@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import shop.SpannerStart;
 
-/** The program for Spanner that README shows does what it says, and ends. */
+/** The program for Spanner that docs/spanner.md shows does what it says, and ends. */
 @SpannerTest
 class SpannerStartTest {
 
   @Test
-  void itIsTheOneInReadme() throws Exception {
+  void itIsTheOneOnThePage() throws Exception {
     String program = Files.readString(Path.of("src/test/java/shop/SpannerStart.java"));
-    assertThat(Files.readString(Path.of("../../README.md")))
+    assertThat(Files.readString(Path.of("../../docs/spanner.md")))
         .contains("```java\n" + program + "```");
   }
 

@@ -45,7 +45,6 @@ class DocumentedCodeTest {
         "docs/concepts.md",
         "docs/ledger.md",
         "docs/metrics.md",
-        "docs/operating.md",
         "docs/pipelines.md",
         "docs/r2dbc.md",
         "docs/spanner.md",

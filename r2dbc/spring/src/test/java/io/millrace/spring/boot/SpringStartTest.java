@@ -17,24 +17,24 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import shop.Shop;
 
-/** The application that README shows, with the configuration and the table that it shows. */
+/** The first application of docs/spring.md, with its configuration and its table. */
 @ExtendWith(OutputCaptureExtension.class)
 class SpringStartTest {
 
-  private static String readme() throws IOException {
-    return Files.readString(Path.of("..", "..", "README.md"));
+  private static String page() throws IOException {
+    return Files.readString(Path.of("..", "..", "docs", "spring.md"));
   }
 
   private static String first(String pattern) throws IOException {
-    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(readme());
+    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page());
     assertThat(shown.find()).as(pattern).isTrue();
     return shown.group(1);
   }
 
   @Test
-  void itIsTheOneInReadme() throws IOException {
+  void itIsTheOneOnThePage() throws IOException {
     String program = Files.readString(Path.of("src/test/java/shop/Shop.java"));
-    assertThat(readme()).contains("```java\n" + program + "```");
+    assertThat(page()).contains("```java\n" + program + "```");
   }
 
   @Test
