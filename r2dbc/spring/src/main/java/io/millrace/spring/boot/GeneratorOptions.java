@@ -51,7 +51,10 @@ record GeneratorOptions(List<Layer> layers) {
   private InvalidConfigurationPropertyValueException refusal(InvalidOptionException refused) {
     for (String name : Arrays.asList(refused.option(), refused.other())) {
       GeneratorOption option = GeneratorOption.of(name);
-      for (Layer layer : option == null ? List.<Layer>of() : layers) {
+      if (option == null) {
+        continue;
+      }
+      for (Layer layer : layers) {
         Object value = option.valueIn(layer.properties());
         if (value != null) {
           return PropertyRefusal.of(

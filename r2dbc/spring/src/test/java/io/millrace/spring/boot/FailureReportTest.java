@@ -8,6 +8,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.millrace.spring.SequenceValue;
+import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.r2dbc.spi.ConnectionFactories;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -25,7 +26,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -46,7 +50,13 @@ import reactor.core.publisher.Mono;
 class FailureReportTest {
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @ImportAutoConfiguration({
+    MillraceAutoConfiguration.class,
+    R2dbcAutoConfiguration.class,
+    R2dbcTransactionManagerAutoConfiguration.class,
+    DataR2dbcAutoConfiguration.class,
+    SpannerR2dbcAutoConfiguration.class
+  })
   static class Application {
 
     /** Else the entities of all tests in this package. */
