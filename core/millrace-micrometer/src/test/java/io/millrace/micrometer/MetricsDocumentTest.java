@@ -50,7 +50,7 @@ class MetricsDocumentTest {
             .build();
     assertThat(generator.next().block(Duration.ofSeconds(30))).isEqualTo(1L);
     List<String> rows = rowsThatBeginWith("| `millrace.sequence.");
-    assertThat(rows).hasSize(18);
+    assertThat(rows).hasSize(17);
     assertThat(registry.getMeters())
         .extracting(MetricsDocumentTest::row)
         .containsExactlyInAnyOrderElementsOf(rows);

@@ -133,10 +133,8 @@ class MicrometerRecorderTest {
     take(other, 80);
     assertThat(gauge("remaining")).isEqualTo(10);
     assertThat(gauge("remaining.share")).isEqualTo(0.1);
-    assertThat(counter("capacity.alarms")).isZero();
     take(one, 15);
     assertThat(gauge("remaining")).isZero();
-    assertThat(counter("capacity.alarms")).isEqualTo(1);
   }
 
   @Test
@@ -297,7 +295,7 @@ class MicrometerRecorderTest {
     SequenceGenerator lasting = generator();
     take(lasting, 1);
     int before = registry.getMeters().size();
-    assertThat(before).isEqualTo(18);
+    assertThat(before).isEqualTo(17);
     AtomicInteger most = new AtomicInteger();
     for (int i = 0; i < 1_000; i++) {
       InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
@@ -452,7 +450,7 @@ class MicrometerRecorderTest {
     }
     assertThat(counter("issued")).isEqualTo(4);
     assertThat(reservationCount(SUCCESS)).isEqualTo(2);
-    assertThat(registry.getMeters()).hasSize(18);
+    assertThat(registry.getMeters()).hasSize(17);
     tenants.forEach(this::dispose);
     assertThat(registry.getMeters()).isEmpty();
   }
