@@ -31,7 +31,7 @@ import tools.jackson.core.JacksonException;
 
 /** The command line of the benchmarks. */
 @Command(
-    name = "bench",
+    name = "./millrace bench",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description =
@@ -190,7 +190,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   private String command() {
-    List<String> words = new ArrayList<>(List.of("./bench"));
+    List<String> words = new ArrayList<>(List.of("./millrace bench"));
     words.addAll(spec.commandLine().getParseResult().originalArgs());
     return String.join(" ", words);
   }

@@ -31,7 +31,7 @@ import reactor.core.Exceptions;
 
 /** The command line of the tool. */
 @Command(
-    name = "perf",
+    name = "./millrace perf",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,

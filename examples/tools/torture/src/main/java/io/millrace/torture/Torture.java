@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the tool. */
 @Command(
-    name = "torture",
+    name = "./millrace torture",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
