@@ -97,7 +97,6 @@ public final class Bench implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    System.setProperty("java.awt.headless", "true");
     PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.exit(commandLine(utf8).execute(arguments));
   }
