@@ -14,11 +14,11 @@ public final class Failures {
   /**
    * Makes a command print its failures so, and end with their {@link Status}.
    *
-   * @param command the command; its name begins each line
+   * @param command the command; the last word of its name begins each line
    * @return the command
    */
   public static CommandLine printedBy(CommandLine command) {
-    String name = command.getCommandName();
+    String name = command.getCommandName().replaceFirst(".* ", "");
     command.setParameterExceptionHandler(
         (failure, arguments) -> {
           String first = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the tool. */
 @Command(
-    name = "sequences",
+    name = "./millrace sequences",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,

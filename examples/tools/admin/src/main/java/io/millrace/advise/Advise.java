@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the advisor. */
 @Command(
-    name = "advise",
+    name = "./millrace advise",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,

@@ -1,4 +1,4 @@
-/** {@code ./advise}: finds hotspots in a schema. */
+/** {@code ./millrace advise}: finds hotspots in a schema. */
 @NullMarked
 package io.millrace.advise;
 

@@ -117,14 +117,6 @@ class OptionsTest {
   }
 
   @Test
-  void theScriptEndsWithTheStatusOfWhatCannotBeBuilt() throws IOException {
-    for (String script : List.of("sequences", "advise")) {
-      assertThat(Files.readString(Path.of("..", "..", "..", script)))
-          .contains("examples/tools/admin " + Status.NOT_BUILT.code() + " ");
-    }
-  }
-
-  @Test
   void aRefusedLoginHasAStatusOfItsOwn() {
     assertThat(Status.of(new R2dbcPermissionDeniedException("no", "28P01", 0)))
         .isEqualTo(Status.LOGIN_REFUSED);

@@ -31,7 +31,7 @@ import tools.jackson.core.JacksonException;
 
 /** The command line of the benchmarks. */
 @Command(
-    name = "bench",
+    name = "./millrace bench",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description =
@@ -97,7 +97,6 @@ public final class Bench implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    System.setProperty("java.awt.headless", "true");
     PrintStream utf8 = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.exit(commandLine(utf8).execute(arguments));
   }
@@ -190,7 +189,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   private String command() {
-    List<String> words = new ArrayList<>(List.of("./bench"));
+    List<String> words = new ArrayList<>(List.of("./millrace bench"));
     words.addAll(spec.commandLine().getParseResult().originalArgs());
     return String.join(" ", words);
   }

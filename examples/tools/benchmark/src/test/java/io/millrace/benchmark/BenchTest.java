@@ -106,7 +106,7 @@ class BenchTest {
     Results results =
         new Results(
             "2026-01-02 03:04",
-            "./bench --full",
+            "./millrace bench --full",
             "a machine",
             List.of(
                 new Measured(Case.of("Singles.next", 1), 1, 50, 48),
@@ -117,7 +117,7 @@ class BenchTest {
     assertThat(run("--from", recorded.toString(), "--out", folder.toString())).isZero();
 
     assertThat(console.toString(StandardCharsets.UTF_8))
-        .contains("./bench --full, 2026-01-02 03:04, a machine")
+        .contains("./millrace bench --full, 2026-01-02 03:04, a machine")
         .containsPattern("next\\(\\) / Mono.fromSupplier, 1 thread +≥ 1.00x +1.25x +met");
     assertThat(folder.resolve("bench.md")).exists();
     assertThat(folder.resolve("singles.svg")).exists();

@@ -20,7 +20,7 @@ class ReportTest {
   }
 
   private static Results results(List<Measured> measured, List<Heap> heap) {
-    return new Results("2026-01-02 03:04", "./bench", "a machine", measured, heap);
+    return new Results("2026-01-02 03:04", "./millrace bench", "a machine", measured, heap);
   }
 
   private static Verdict verdict(Results results, String text) {
@@ -131,7 +131,7 @@ class ReportTest {
     Report report = new Report(results);
 
     assertThat(report.text())
-        .contains("./bench, 2026-01-02 03:04, a machine")
+        .contains("./millrace bench, 2026-01-02 03:04, a machine")
         .containsPattern("Elements.assign, 1 thread +55.0 +18.18 +0.0")
         .containsPattern("assign / map, 1 thread +≥ 0.50x +0.55x +met")
         .containsPattern("a generator of its own +≤ 1,024 B +2,000 B +NOT met");

@@ -34,7 +34,7 @@ record Outputs(@Nullable Path json, @Nullable Path markdown, @Nullable Path char
           out);
     }
     if (markdown != null) {
-      String title = "`./perf " + command + "`, " + ended + ", " + database + ":\n\n";
+      String title = "`./millrace perf " + command + "`, " + ended + ", " + database + ":\n\n";
       written(Files.writeString(markdown, title + new Table(runs).markdown() + "\n"), out);
     }
     if (charts != null) {

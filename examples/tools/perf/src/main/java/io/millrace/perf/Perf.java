@@ -31,7 +31,7 @@ import reactor.core.Exceptions;
 
 /** The command line of the tool. */
 @Command(
-    name = "perf",
+    name = "./millrace perf",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -145,7 +145,6 @@ public final class Perf implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    System.setProperty("java.awt.headless", "true");
     ClientLog.hideUnless(false);
     System.exit(commandLine(new SpannerPlaces(), System.out).execute(arguments));
   }

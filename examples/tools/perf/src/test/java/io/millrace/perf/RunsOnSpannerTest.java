@@ -237,7 +237,7 @@ class RunsOnSpannerTest {
                 .get("runs"))
         .hasSize(2);
     assertThat(Files.readString(directory.resolve("runs.md")))
-        .startsWith("`./perf async-batch 60 3")
+        .startsWith("`./millrace perf async-batch 60 3")
         .contains("| ASYNC_BATCH 200, watermark 50 | 3 |");
     for (String file :
         new String[] {

@@ -30,7 +30,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The command line of the simulator. */
 @Command(
-    name = "simulate",
+    name = "./millrace simulate",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,

@@ -5,6 +5,7 @@ import io.millrace.key.BitReversal;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.striped.StripedSequenceStore;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,10 @@ abstract class Database implements AutoCloseable {
   /** What it is, for people. */
   abstract String description();
 
-  /** The modes that it supports. */
-  abstract List<Mode> modes();
+  /** The modes that it supports: all but Spanner's own sequence. */
+  List<Mode> modes() {
+    return Arrays.stream(Mode.values()).filter(mode -> mode != Mode.NATIVE).toList();
+  }
 
   /** The server, as {@code host:port}. */
   abstract String server();

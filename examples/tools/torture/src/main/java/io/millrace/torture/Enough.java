@@ -10,7 +10,7 @@ final class Enough {
   /** Below that, a run is too short for all kinds of faults and for many pairs. */
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  private static final long SECONDS_PER_KILL = 6;
+  private static final long SECONDS_PER_KILL = 10;
   private static final long VALUES_PER_SECOND = 20;
   private static final long ROWS_PER_SECOND = 1;
   private static final long PAIRS = 100_000;

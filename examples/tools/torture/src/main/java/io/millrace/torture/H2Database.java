@@ -4,8 +4,6 @@ import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.UUID;
 import org.h2.tools.Server;
 
@@ -45,11 +43,6 @@ final class H2Database extends Database {
   @Override
   String description() {
     return "H2 in server mode, port " + server.getPort();
-  }
-
-  @Override
-  List<Mode> modes() {
-    return Arrays.stream(Mode.values()).filter(mode -> mode != Mode.NATIVE).toList();
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.millrace.torture;
 
 import io.millrace.databases.PostgresServer;
 import io.r2dbc.spi.ConnectionFactory;
-import java.util.Arrays;
-import java.util.List;
 import java.util.UUID;
 
 /** A PostgreSQL server of the parent. */
@@ -34,11 +32,6 @@ final class PostgresDatabase extends Database {
   @Override
   String description() {
     return "PostgreSQL, port " + server.port();
-  }
-
-  @Override
-  List<Mode> modes() {
-    return Arrays.stream(Mode.values()).filter(mode -> mode != Mode.NATIVE).toList();
   }
 
   @Override

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the tool. */
 @Command(
-    name = "torture",
+    name = "./millrace torture",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -200,34 +200,22 @@ public final class Torture implements Callable<Integer> {
       return NOTHING_RUN;
     }
     try (database) {
+      out.printf(
+          "%s for %s on %s, seed %d%n%n",
+          soak ? subscribers + " subscribers" : plan.processes() + " processes",
+          Durations.text(plan.time()),
+          database.description(),
+          plan.seed());
       return soak ? soak(plan, database) : run(plan, database);
     }
   }
 
   private int soak(Plan plan, Database database) throws IOException, InterruptedException {
-    out.println(
-        subscribers
-            + " subscribers for "
-            + Durations.text(plan.time())
-            + " on "
-            + database.description()
-            + ", seed "
-            + plan.seed());
-    out.println();
     int code = new Soak(plan, database, subscribers).run(out);
     return end(plan, code == 0 ? 0 : BROKEN);
   }
 
   private int run(Plan plan, Database database) throws IOException, InterruptedException {
-    out.println(
-        plan.processes()
-            + " processes for "
-            + Durations.text(plan.time())
-            + " on "
-            + database.description()
-            + ", seed "
-            + plan.seed());
-    out.println();
     try (Run run = new Run(plan, database)) {
       run.run();
       Report report = report(plan, database, run);

@@ -28,7 +28,7 @@ class EnoughTest {
 
   @Test
   void aRunWithFaultsAndValuesIsEnough() {
-    happened(Faults.Kind.KILL, 10);
+    happened(Faults.Kind.KILL, 6);
     happened(Faults.Kind.PAUSE, 1);
     happened(Faults.Kind.RENEWAL, 1);
     happened(Faults.Kind.LEAVE, 1);
@@ -43,7 +43,7 @@ class EnoughTest {
 
   @Test
   void whatDidNotHappenIsNamed() {
-    happened(Faults.Kind.KILL, 9);
+    happened(Faults.Kind.KILL, 5);
 
     assertThat(
             Enough.missing(
@@ -51,7 +51,7 @@ class EnoughTest {
                 faults,
                 List.of(result(Mode.BATCH, 1_199, 0), result(Mode.ORDERED, 59, 99_999))))
         .containsExactly(
-            "kills: at least 10, was 9",
+            "kills: at least 6, was 5",
             "PAUSE faults: at least 1, was 0",
             "RENEWAL faults: at least 1, was 0",
             "LEAVE faults: at least 1, was 0",
