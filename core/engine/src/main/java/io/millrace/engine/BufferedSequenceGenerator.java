@@ -3,17 +3,18 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGeneratorSnapshot;
-import io.millrace.SequenceState;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.SerialDrain;
 import io.millrace.internal.ShownText;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -43,6 +44,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   static final long CHUNK = 256;
 
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
+      RETIREMENT_DUE =
+          AtomicReferenceFieldUpdater.newUpdater(
+              BufferedSequenceGenerator.class, Sinks.Empty.class, "retirementDue");
+
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BatchSizing sizing;
@@ -55,8 +62,8 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   /** Makes generators by name, and this is one of them; null otherwise. */
   private final @Nullable NamedGenerators owner;
 
-  /** Whether the drain loop has to decide about a retirement. It clears this. */
-  private volatile boolean retirementDue;
+  /** Completes when the drain loop, which takes it, has decided about a retirement; or null. */
+  private volatile Sinks.@Nullable Empty<Void> retirementDue;
 
   /** Written once, by the drain loop, before the shutdown begins. */
   private volatile boolean retired;
@@ -113,11 +120,14 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   private Mono<Void> checkRow() {
-    Mono<SequenceState> state =
-        Mono.defer(
-            () ->
-                isDisposed() ? Mono.error(new SequenceDisposedException(name())) : config.state());
-    return state.then();
+    return Mono.defer(
+            () -> {
+              boolean disposed = isDisposed(); // first, as in enqueue
+              return disposed && !retired
+                  ? Mono.error(new SequenceDisposedException(name()))
+                  : config.state();
+            })
+        .then();
   }
 
   @Override
@@ -132,11 +142,20 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   // What generators by name call.
 
-  /** Retires it if nobody waits and no reservation is in flight; true once it has retired. */
-  boolean retire() {
-    retirementDue = true;
+  /**
+   * Retires it if nobody waits and no reservation is in flight. One that begins at this moment ends
+   * as in any shutdown.
+   *
+   * @return completes when that is decided
+   */
+  Mono<Void> retire() {
+    Sinks.Empty<Void> due = retirementDue;
+    while (due == null) {
+      Sinks.Empty<Void> mine = Sinks.empty();
+      due = RETIREMENT_DUE.compareAndSet(this, null, mine) ? mine : retirementDue;
+    }
     drain();
-    return retired;
+    return due.asMono();
   }
 
   boolean isRetired() {
@@ -255,10 +274,11 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     needStackFor(2); // a place that is taken must be given up
     noteUse();
     long now = now();
+    boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins
     if (retired) {
       return false;
     }
-    if (isDisposed()) {
+    if (disposed) {
       waiter.refuse(new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
       config.metrics().waiterRejected(name());
@@ -356,9 +376,11 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     line.removeDeparted();
     line.ensureTimer();
     apply(refiller.settle());
-    if (retirementDue) {
-      retirementDue = false;
+    Sinks.Empty<Void> due = retirementDue;
+    if (due != null) {
+      retirementDue = null;
       retireIfQuiet();
+      due.tryEmitEmpty();
     }
     if (isDisposed()) {
       shutDown();

@@ -29,8 +29,8 @@ import reactor.core.scheduler.Scheduler;
  * and its subscribers come back here for {@linkplain #current its successor}.
  *
  * <p><b>Invariant.</b> The map has at most one generator of a name that has not retired. A retired
- * one stays in the map until its values are given back, because the first reservation of its
- * successor waits for that.
+ * one stays in the map until its values are given back or its successor takes its place, because
+ * the first reservation of the successor waits for that.
  *
  * <p><b>Time</b> is a count: of generators made, and of sweeps. A use notes it ({@link
  * BufferedSequenceGenerator#noteUse}), so a use neither reads a clock nor writes to anything that
@@ -217,9 +217,20 @@ public final class NamedGenerators {
   private void setTimer() {
     if (sweepNanos > 0 && !closing && timed.compareAndSet(false, true)) {
       try {
-        timer.replace(scheduler.schedule(this::sweep, sweepNanos, TimeUnit.NANOSECONDS));
+        timer.replace(scheduler.schedule(this::sweepAndGoOn, sweepNanos, TimeUnit.NANOSECONDS));
       } catch (Throwable refused) {
         timed.set(false); // without a timer nothing is retired by age
+      }
+    }
+  }
+
+  private void sweepAndGoOn() {
+    try {
+      sweep();
+    } finally {
+      timed.set(false);
+      if (live.get() > 0) {
+        setTimer();
       }
     }
   }
@@ -235,10 +246,6 @@ public final class NamedGenerators {
       }
     }
     sweeps.addLast(time.incrementAndGet());
-    timed.set(false);
-    if (live.get() > 0) {
-      setTimer();
-    }
     surplus.drain();
   }
 
@@ -255,7 +262,10 @@ public final class NamedGenerators {
           if (evicted == null) {
             return Mono.empty();
           }
-          return evicted.retire() ? evicted.whenGone() : evicted.whenOpen();
+          return evicted
+              .retire()
+              .then(
+                  Mono.defer(() -> evicted.isRetired() ? evicted.whenGone() : evicted.whenOpen()));
         });
   }
 

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -533,6 +534,40 @@ class SequenceGeneratorsTest {
     assertThat(counter("a")).isEqualTo(2);
     assertThat(handle.isDisposed()).isFalse();
     assertThat(take(handle)).isEqualTo(2);
+  }
+
+  @Test
+  void aWarmupThatMeetsARetirementDoesNotFail() {
+    SequenceGenerators generators =
+        builder().sequence("ordered", options -> options.batchSize(1)).build();
+    SequenceGenerator handle = generators.get("ordered");
+    take(handle);
+    BufferedSequenceGenerator generator =
+        Objects.requireNonNull(Internals.of(generators).find("ordered"));
+    Mono<Void> warmup = generator.warmup();
+    handle.dispose();
+    assertThat(generator.isRetired()).isTrue();
+    warmup.subscribe(nothing -> {}, errors::add, () -> done.add("warm"));
+    time.advanceTimeBy(LATENCY.multipliedBy(2));
+    assertThat(errors).isEmpty();
+    assertThat(done).containsExactly("warm");
+  }
+
+  @Test
+  void anEvictionFromWithinADeliveryEndsWhenTheValuesAreGivenBack() {
+    SequenceGenerators generators = builder().build();
+    SequenceGenerator handle = generators.get("a");
+    handle
+        .next()
+        .flatMap(value -> handle.disposeLater().thenReturn(value))
+        .subscribe(value -> done.add("gone"), errors::add);
+    time.advanceTimeBy(LATENCY.multipliedBy(3)); // no row, its creation, the block
+    assertThat(handle.snapshot().reservations()).as("the successor is unused").isZero();
+    assertThat(done).as("the release is not answered").isEmpty();
+    time.advanceTimeBy(LATENCY);
+    assertThat(done).containsExactly("gone");
+    assertThat(counter("a")).isEqualTo(2);
+    assertThat(errors).isEmpty();
   }
 
   @Test

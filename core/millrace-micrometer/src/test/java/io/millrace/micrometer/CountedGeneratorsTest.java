@@ -25,8 +25,7 @@ class CountedGeneratorsTest {
       answering(SequenceGenerator.class, (proxy, method, arguments) -> snapshot);
 
   private static <T> T answering(Class<T> type, InvocationHandler answers) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
   }
 
   private void says(long figure, boolean shuttingDown) {
