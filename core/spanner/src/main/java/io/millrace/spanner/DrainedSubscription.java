@@ -1,6 +1,6 @@
 package io.millrace.spanner;
 
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -10,29 +10,20 @@ import reactor.core.publisher.Operators;
 
 /**
  * One subscriber, its demand, and the drain loop that serves it. Every signal is recorded in a
- * field, and then calls {@link #drain}. A thread that finds the loop idle runs it. A call that
- * comes while the loop runs only adds another pass.
+ * field, and then calls {@link #drain}.
  *
  * @param <T> what the subscriber gets
  */
-abstract class DrainedSubscription<T> implements Subscription, Scannable {
+abstract class DrainedSubscription<T> extends SerialDrain implements Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
   private static final AtomicLongFieldUpdater<DrainedSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(DrainedSubscription.class, "requested");
 
-  @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<DrainedSubscription> WIP =
-      AtomicIntegerFieldUpdater.newUpdater(DrainedSubscription.class, "wip");
-
   final CoreSubscriber<? super T> actual;
 
   /** Increased by any thread, decreased by the drain loop. */
   private volatile long requested;
-
-  /** The number of calls of {@link #drain} that the loop has not served yet. */
-  @SuppressWarnings("UnusedVariable") // through WIP
-  private volatile int wip;
 
   /**
    * Set by a thread that cancels, or by the drain loop when the subscriber has thrown; never reset.
@@ -61,19 +52,13 @@ abstract class DrainedSubscription<T> implements Subscription, Scannable {
   /** Stops at once the work that is no longer needed. Runs on the thread that cancels. */
   void onCancel() {}
 
-  final void drain() {
-    if (WIP.getAndIncrement(this) != 0) {
-      return;
+  @Override
+  protected final void drainOnce() {
+    try {
+      pass();
+    } catch (Throwable thrown) {
+      endWith(thrown);
     }
-    int missed = 1;
-    do {
-      try {
-        pass();
-      } catch (Throwable thrown) {
-        endWith(thrown);
-      }
-      missed = WIP.addAndGet(this, -missed);
-    } while (missed != 0);
   }
 
   /** Does the work that is due. One thread at a time is in here. */
