@@ -11,8 +11,12 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
+  /** What is refused. */
   private final String option;
+
   private final transient @Nullable Object value;
+
+  /** The option that it contradicts, or null. */
   private final @Nullable String other;
 
   /**

@@ -109,7 +109,11 @@ public final class MaxValue {
     return value;
   }
 
-  /** Whether it names the type of a column. */
+  /**
+   * Tells whether it names the type of a column.
+   *
+   * @return true if it has more than a number
+   */
   public boolean isType() {
     return type != null;
   }

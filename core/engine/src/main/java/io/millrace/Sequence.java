@@ -78,10 +78,10 @@ public interface Sequence {
    * several values at once when several elements have arrived. So no value is taken for an element
    * that never comes.
    *
-   * <p>The operator requests no more elements than downstream has requested, and at most {@value
-   * AssignFlux#PREFETCH} at a time. If the stream is cancelled or the sequence fails, elements
-   * without a value go to {@code Flux.doOnDiscard}. If upstream completes or fails, the elements
-   * that arrived before still get their values.
+   * <p>The operator requests no more elements than downstream has requested, and at most 256 at a
+   * time. If the stream is cancelled or the sequence fails, elements without a value go to {@code
+   * Flux.doOnDiscard}. If upstream completes or fails, the elements that arrived before still get
+   * their values.
    *
    * <p>Thread of delivery: the thread on which the later of element and value arrived.
    *

@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.spring.SpringTransactionalSequence;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
