@@ -63,7 +63,7 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
-          entry(ROOT, Set.of(ENGINE, INTERNAL)),
+          entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
@@ -149,9 +149,11 @@ class ArchitectureTest {
   private record Import(Path file, String from, String to) {}
 
   private static final Pattern IMPORT =
-      Pattern.compile("^import (?:static )?(io\\.millrace(?:\\.[a-z0-9]+)*)\\.[A-Z]", Pattern.MULTILINE);
+      Pattern.compile(
+          "^import (?:static )?(io\\.millrace(?:\\.[a-z0-9]+)*)\\.[A-Z]", Pattern.MULTILINE);
 
-  private static final Pattern PACKAGE = Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+  private static final Pattern PACKAGE =
+      Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
 
   /** The imports of all published sources: the class files do not have those of constants. */
   private static List<Import> imports() throws IOException {
@@ -184,8 +186,7 @@ class ArchitectureTest {
     assertThat(imports).hasSizeGreaterThan(500);
     assertThat(imports)
         .filteredOn(each -> !each.from().equals(each.to()))
-        .allSatisfy(
-            each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
+        .allSatisfy(each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
   }
 
   private static Set<JavaPackage> packages() {
