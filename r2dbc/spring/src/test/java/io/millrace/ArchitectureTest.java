@@ -63,7 +63,7 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
-          entry(ROOT, Set.of(ENGINE, INTERNAL)),
+          entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),

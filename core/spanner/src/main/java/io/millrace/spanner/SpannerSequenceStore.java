@@ -16,11 +16,11 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.SkippedValues.Range;
@@ -59,7 +59,7 @@ import reactor.util.retry.Retry;
  * TransactionRetriesExhaustedException}: aborted too often. Others, such as {@code UNAVAILABLE},
  * come as the client's {@link SpannerException}, and may be transient.
  */
-public final class SpannerSequenceStore implements SequenceStore {
+public final class SpannerSequenceStore implements SequenceAdministration {
 
   private static final int RESENDS = 2;
 
@@ -196,11 +196,6 @@ public final class SpannerSequenceStore implements SequenceStore {
                     }));
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @param startValue the first value it will give; any number below {@link Long#MAX_VALUE}
-   */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
@@ -220,7 +215,6 @@ public final class SpannerSequenceStore implements SequenceStore {
         .then();
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return withTypedErrors(
@@ -241,7 +235,6 @@ public final class SpannerSequenceStore implements SequenceStore {
             .switchIfEmpty(failures.noCounter(sequence)));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<Boolean> exhaust(String sequence, long limit) {
     return retryIdempotent(
@@ -265,7 +258,6 @@ public final class SpannerSequenceStore implements SequenceStore {
                             }))));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return retryIdempotent(
@@ -276,18 +268,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                     .map(current -> raise(transaction, sequence, current, nextValue))));
   }
 
-  /**
-   * Moves a counter past the largest value of a column, read in the same transaction. An empty
-   * column leaves it where it is. The whole column is read and locked, unless an index helps.
-   *
-   * @param sequence the name of the sequence
-   * @param idTable the table that holds ids already, with its schema if it has one
-   * @param idColumn its column, of type {@code INT64} or {@code bigint}
-   * @return where the counter stands then. Errors: {@link SequenceExhaustedException} if the column
-   *     holds {@link Long#MAX_VALUE}, {@link IllegalArgumentException} if the table of ids does not
-   *     exist
-   * @throws IllegalArgumentException if a name is not an identifier
-   */
+  @Override
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
     Identifiers.table("the table of ids", idTable);
     Identifiers.column("the column of ids", idColumn);
@@ -318,15 +299,7 @@ public final class SpannerSequenceStore implements SequenceStore {
             }));
   }
 
-  /**
-   * Lists all counters of the table, in the order of their names. Stripes, and the records of a
-   * striped sequence, are counters of their own. Reads a page of a thousand rows when the
-   * subscriber has requested those before, and holds two pages at most. Each page is read at its
-   * own time, so counters that are created or deleted meanwhile may or may not be among them.
-   *
-   * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
-   *     message has the statement to run
-   */
+  @Override
   public Flux<SequenceState> states() {
     return statesAfter(null)
         .expand(
@@ -354,20 +327,7 @@ public final class SpannerSequenceStore implements SequenceStore {
         .onErrorResume(failures::translateListing);
   }
 
-  /**
-   * Sets a counter to a value, also to a smaller one, if it has the expected value now. <b>Values
-   * between a smaller value and the expected one will be issued again</b>, so first stop all
-   * generators of the sequence and make sure that none of these values is in use. A ledger keeps
-   * its entries, and its audit reports the counter as behind.
-   *
-   * @param sequence the name of the sequence
-   * @param expected the next value that the counter has now, as {@link #state} returned it
-   * @param nextValue the next value that it shall have; any number below {@link Long#MAX_VALUE},
-   *     which is refused with a {@link SequenceExhaustedException}
-   * @return true if the counter was set, false if it does not have the expected value. An aborted
-   *     transaction is retried. Error: {@link CommitOutcomeUnknownException} if it is unknown
-   *     whether the commit took effect; read the state then
-   */
+  @Override
   public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
         .then(
@@ -385,15 +345,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                             })));
   }
 
-  /**
-   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues
-   * values again, so first stop all generators of the sequence.
-   *
-   * @param sequence the name of the sequence
-   * @return true if the counter was deleted, false if there was none. An aborted transaction is
-   *     retried. Error: {@link CommitOutcomeUnknownException} if it is unknown whether the commit
-   *     took effect; read the state then
-   */
+  @Override
   public Mono<Boolean> drop(String sequence) {
     return inTransaction(
         sequence,
@@ -485,12 +437,7 @@ public final class SpannerSequenceStore implements SequenceStore {
     return requireLedger().ddl(dialect);
   }
 
-  /**
-   * Audits the sequences of this store with its ledger.
-   *
-   * @return the audit; nothing is read before it is used
-   * @throws IllegalStateException if the store has no ledger
-   */
+  @Override
   public SequenceAudit audit() {
     return SequenceAudit.of(this, requireLedger());
   }

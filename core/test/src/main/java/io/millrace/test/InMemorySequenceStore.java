@@ -1,6 +1,7 @@
 package io.millrace.test;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
@@ -11,10 +12,11 @@ import io.millrace.test.FaultScript.Outcome;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -24,7 +26,8 @@ import reactor.core.scheduler.Schedulers;
  * answers as a database would. Tests set how long an answer takes, and which requests fail.
  *
  * <p>It is ordered and releasable, never blocks, and may be used by many threads. Nothing outlives
- * the object, so it gives no uniqueness across processes or restarts.
+ * the object, so it gives no uniqueness across processes or restarts. It has no table of ids to
+ * move a counter past, and no ledger.
  *
  * <p><b>Time.</b> Without a {@linkplain #latency(Duration) latency}, the initial setting, a request
  * takes effect and is answered on the subscribing thread, before {@code subscribe} returns. With
@@ -44,9 +47,9 @@ import reactor.core.scheduler.Schedulers;
  * store.failNextReservations(2, new IOException("connection reset"));
  * }</pre>
  */
-public final class InMemorySequenceStore implements SequenceStore {
+public final class InMemorySequenceStore implements SequenceAdministration {
 
-  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentSkipListMap<>();
   private final FaultScript reservationFaults = new FaultScript();
   private final FaultScript releaseFaults = new FaultScript();
 
@@ -297,7 +300,6 @@ public final class InMemorySequenceStore implements SequenceStore {
         });
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.defer(
@@ -311,14 +313,12 @@ public final class InMemorySequenceStore implements SequenceStore {
                 .then());
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return Mono.defer(
         () -> afterLatency(() -> new SequenceState(sequence, counter(sequence).get())));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<Boolean> exhaust(String sequence, long limit) {
     return Mono.defer(
@@ -332,7 +332,6 @@ public final class InMemorySequenceStore implements SequenceStore {
                 }));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return Mono.defer(
@@ -341,6 +340,34 @@ public final class InMemorySequenceStore implements SequenceStore {
                 () ->
                     new SequenceState(
                         sequence, counter(sequence).accumulateAndGet(nextValue, Math::max))));
+  }
+
+  @Override
+  public Flux<SequenceState> states() {
+    return Mono.defer(
+            () ->
+                afterLatency(
+                    () ->
+                        counters.entrySet().stream()
+                            .map(each -> new SequenceState(each.getKey(), each.getValue().get()))
+                            .toList()))
+        .flatMapIterable(all -> all);
+  }
+
+  @Override
+  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () -> {
+                  SequenceState moved = SequenceState.starting(sequence, nextValue);
+                  return counter(sequence).compareAndSet(expected, moved.nextValue());
+                }));
+  }
+
+  @Override
+  public Mono<Boolean> drop(String sequence) {
+    return Mono.defer(() -> afterLatency(() -> counters.remove(sequence) != null));
   }
 
   /** {@inheritDoc} The variant has the faults, the latency and the counts of this store. */

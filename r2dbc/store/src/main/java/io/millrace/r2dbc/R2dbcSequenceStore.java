@@ -1,10 +1,10 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
@@ -60,7 +60,7 @@ import reactor.util.retry.Retry;
  * as a broken connection, are the driver's. They may be transient, and it is then unknown whether
  * the request took effect.
  */
-public final class R2dbcSequenceStore implements SequenceStore, Closeable {
+public final class R2dbcSequenceStore implements SequenceAdministration, Closeable {
 
   private static final int DDL_RETRIES = 5;
   private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
@@ -209,11 +209,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return work.table().compareAndSet(connection, sequence, tail.last() + 1, tail.first());
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @param startValue the first value of the sequence; any number below {@link Long#MAX_VALUE}
-   */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
@@ -226,14 +221,12 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<SequenceState> state(String sequence) {
     return named(
         sequence, work -> work.read(connection -> work.table().state(connection, sequence)));
   }
 
-  /** {@inheritDoc} */
   @Override
   public Mono<Boolean> exhaust(String sequence, long limit) {
     return named(
@@ -243,14 +236,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                 .then(work.write(connection -> work.table().exhaust(connection, sequence, limit))));
   }
 
-  /**
-   * Moves a counter forward, for example past the ids that a table already holds. A counter never
-   * moves back: one that is at {@code nextValue} or above does not change.
-   *
-   * @param sequence the name of the sequence
-   * @param nextValue the smallest value that the sequence may give from now on
-   * @return the state of the counter afterwards
-   */
   @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(
@@ -258,19 +243,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         work -> work.write(connection -> work.table().raise(connection, sequence, nextValue)));
   }
 
-  /**
-   * Moves a counter past the largest value of a column, which is read in the same transaction. If
-   * the column is empty, the counter does not change. The whole column is read, unless an index
-   * helps.
-   *
-   * @param sequence the name of the sequence
-   * @param idTable the table that already holds ids, with its schema if it has one
-   * @param idColumn its column, of type {@code BIGINT} or {@code INT64}
-   * @return the state of the counter afterwards. Errors: {@link SequenceExhaustedException} if the
-   *     column holds {@link Long#MAX_VALUE}, {@link IllegalArgumentException} if the table of ids
-   *     does not exist
-   * @throws IllegalArgumentException if a name is not an identifier
-   */
+  @Override
   public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
     Identifiers.table("the table of ids", idTable);
     Identifiers.column("the column of ids", idColumn);
@@ -300,16 +273,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         });
   }
 
-  /**
-   * Lists all counters of the table, in the order of their names by the collation of the column.
-   * Stripes, and the records of a striped sequence, are counters of their own. Reads a page of a
-   * thousand rows when the subscriber has requested those before, and holds two pages at most. Each
-   * page is read at its own time, so counters that are created or deleted meanwhile may or may not
-   * be among them.
-   *
-   * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
-   *     message has the statement to run
-   */
+  @Override
   public Flux<SequenceState> states() {
     return statesAfter("")
         .expand(
@@ -337,20 +301,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                             failure)));
   }
 
-  /**
-   * Sets a counter to a value, also to a smaller one, if it has the expected value now. <b>Values
-   * between a smaller value and the expected one will be issued again</b>, so first stop all
-   * generators of the sequence and make sure that none of these values is in use. A ledger keeps
-   * its entries, and its audit reports the counter as behind.
-   *
-   * @param sequence the name of the sequence
-   * @param expected the next value that the counter has now, as {@link #state} returned it
-   * @param nextValue the next value that it shall have; any number below {@link Long#MAX_VALUE},
-   *     which is refused with a {@link SequenceExhaustedException}
-   * @return true if the counter was set, false if it does not have the expected value. Conflicts
-   *     are retried. Any other failure is reported; it is then unknown whether the statement took
-   *     effect
-   */
+  @Override
   public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
         .then(
@@ -363,14 +314,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                                 .compareAndSet(connection, sequence, expected, nextValue))));
   }
 
-  /**
-   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues
-   * values again, so first stop all generators of the sequence.
-   *
-   * @param sequence the name of the sequence
-   * @return true if the counter was deleted, false if there was none. Conflicts are retried. Any
-   *     other failure is reported; it is then unknown whether the statement took effect
-   */
+  @Override
   public Mono<Boolean> drop(String sequence) {
     return named(
         sequence, work -> work.write(connection -> work.table().delete(connection, sequence)));
@@ -436,12 +380,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return ledgerOf(tableIn(dialect)).ddl();
   }
 
-  /**
-   * Audits the sequences of this store with its ledger.
-   *
-   * @return the audit; nothing is read before it is used
-   * @throws IllegalStateException if the store has no ledger
-   */
+  @Override
   public SequenceAudit audit() {
     if (ledger == null) {
       throw noLedger();

@@ -75,7 +75,7 @@ final class AuditCommand extends SequenceCommand {
       throw new RefusedException(
           "sequence " + ShownText.quote(name) + " is native, and has no ledger");
     }
-    SequenceAudit audit = counters.audit();
+    SequenceAudit audit = counters.table().audit();
     requireLedger(audit);
     if (value != null) {
       return owner(found, audit, value);

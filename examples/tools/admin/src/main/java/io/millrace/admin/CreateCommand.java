@@ -45,8 +45,8 @@ final class CreateCommand extends SequenceCommand {
             "sequence " + ShownText.quote(name) + " exists; its next value is " + each.nextValue());
       }
     }
-    done(counters.create(name, start));
-    SequenceState state = get(counters.state(name));
+    done(counters.table().create(name, start));
+    SequenceState state = get(counters.table().state(name));
     print(
         Map.of("name", name, "nextValue", state.nextValue()),
         "Created " + ShownText.name(name) + ". Its next value is " + state.nextValue() + ".");

@@ -41,7 +41,7 @@ final class DropCommand extends SequenceCommand {
     }
     int dropped = 0;
     for (String row : found.rowNames()) {
-      dropped += get(counters.drop(row)) ? 1 : 0;
+      dropped += get(counters.table().drop(row)) ? 1 : 0;
     }
     print(
         Map.of("name", name, "rows", dropped),

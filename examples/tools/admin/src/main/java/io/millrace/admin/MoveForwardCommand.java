@@ -48,7 +48,7 @@ final class MoveForwardCommand extends SequenceCommand {
     }
     long before = found.nextValue();
     if (value >= before) {
-      report(before, get(counters.moveForward(name, value)).nextValue());
+      report(before, get(counters.table().moveForward(name, value)).nextValue());
       return Status.GOOD;
     }
     if (!reissue) {
@@ -61,7 +61,7 @@ final class MoveForwardCommand extends SequenceCommand {
               + value
               + " is lower: values would be issued again (--yes-reissue moves the counter back)");
     }
-    if (!get(counters.moveTo(name, before, value))) {
+    if (!get(counters.table().moveTo(name, before, value))) {
       throw new RefusedException(
           "the next value of "
               + ShownText.quote(name)

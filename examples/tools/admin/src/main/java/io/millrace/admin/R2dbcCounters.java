@@ -1,7 +1,6 @@
 package io.millrace.admin;
 
-import io.millrace.SequenceState;
-import io.millrace.ledger.SequenceAudit;
+import io.millrace.SequenceAdministration;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
@@ -28,8 +27,8 @@ final class R2dbcCounters implements Counters {
   }
 
   @Override
-  public Flux<SequenceState> states() {
-    return store.states();
+  public SequenceAdministration table() {
+    return store;
   }
 
   @Override
@@ -38,38 +37,8 @@ final class R2dbcCounters implements Counters {
   }
 
   @Override
-  public Mono<SequenceState> state(String name) {
-    return store.state(name);
-  }
-
-  @Override
   public Mono<Void> createTable() {
     return store.createTable();
-  }
-
-  @Override
-  public Mono<Void> create(String name, long start) {
-    return store.create(name, start);
-  }
-
-  @Override
-  public Mono<SequenceState> moveForward(String name, long next) {
-    return store.moveForward(name, next);
-  }
-
-  @Override
-  public Mono<Boolean> moveTo(String name, long expected, long next) {
-    return store.moveTo(name, expected, next);
-  }
-
-  @Override
-  public Mono<Boolean> drop(String name) {
-    return store.drop(name);
-  }
-
-  @Override
-  public SequenceAudit audit() {
-    return store.audit();
   }
 
   @Override

@@ -8,9 +8,8 @@ import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
-import io.millrace.SequenceState;
+import io.millrace.SequenceAdministration;
 import io.millrace.key.BitReversal;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerSequenceStoreBuilder;
@@ -55,8 +54,8 @@ final class SpannerCounters implements Counters {
   }
 
   @Override
-  public Flux<SequenceState> states() {
-    return store.states();
+  public SequenceAdministration table() {
+    return store;
   }
 
   @Override
@@ -94,41 +93,11 @@ final class SpannerCounters implements Counters {
   }
 
   @Override
-  public Mono<SequenceState> state(String name) {
-    return store.state(name);
-  }
-
-  @Override
   public Mono<Void> createTable() {
     return Mono.using(
         spanner::createDatabaseAdminClient,
         admin -> store.createTable(admin, id),
         DatabaseAdminClient::close);
-  }
-
-  @Override
-  public Mono<Void> create(String name, long start) {
-    return store.create(name, start);
-  }
-
-  @Override
-  public Mono<SequenceState> moveForward(String name, long next) {
-    return store.moveForward(name, next);
-  }
-
-  @Override
-  public Mono<Boolean> moveTo(String name, long expected, long next) {
-    return store.moveTo(name, expected, next);
-  }
-
-  @Override
-  public Mono<Boolean> drop(String name) {
-    return store.drop(name);
-  }
-
-  @Override
-  public SequenceAudit audit() {
-    return store.audit();
   }
 
   @Override

@@ -23,9 +23,7 @@ class EndpointConfiguration {
   SequencesEndpoint sequencesEndpoint(
       SequenceGenerators generators,
       MillraceProperties properties,
-      ObjectProvider<SequenceStore> store,
-      ObjectProvider<ForwardMoves> moves) {
-    return new SequencesEndpoint(
-        generators, properties, store.getIfUnique(), moves.getIfAvailable());
+      ObjectProvider<SequenceStore> store) {
+    return new SequencesEndpoint(generators, properties, store.getIfUnique());
   }
 }

@@ -72,11 +72,6 @@ final class InMemorySequencesAutoConfiguration {
     return Mono::empty;
   }
 
-  @Bean
-  ForwardMoves sequenceForwardMoves(InMemorySequenceStore store) {
-    return store::moveForward;
-  }
-
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(R2dbcTransactionManager.class)
   @ConditionalOnBean(ConnectionFactory.class)

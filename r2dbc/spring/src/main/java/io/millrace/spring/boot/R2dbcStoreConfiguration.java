@@ -90,11 +90,6 @@ class R2dbcStoreConfiguration {
   }
 
   @Bean
-  ForwardMoves sequenceForwardMoves(R2dbcSequenceStore store) {
-    return store::moveForward;
-  }
-
-  @Bean
   StoreDescription sequenceStoreDescription(
       StoreConnections connections,
       ObjectProvider<ConnectionFactory> application,

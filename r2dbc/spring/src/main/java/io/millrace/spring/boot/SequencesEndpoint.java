@@ -38,18 +38,13 @@ final class SequencesEndpoint {
   private final SequenceGenerators generators;
   private final MillraceProperties properties;
   private final @Nullable SequenceStore store;
-  private final @Nullable ForwardMoves moves;
   private final Duration timeout;
 
   SequencesEndpoint(
-      SequenceGenerators generators,
-      MillraceProperties properties,
-      @Nullable SequenceStore store,
-      @Nullable ForwardMoves moves) {
+      SequenceGenerators generators, MillraceProperties properties, @Nullable SequenceStore store) {
     this.generators = generators;
     this.properties = properties;
     this.store = store;
-    this.moves = moves;
     this.timeout = properties.requestTimeout();
   }
 
@@ -170,8 +165,8 @@ final class SequencesEndpoint {
       @Nullable Boolean acceptGap) {
     String sequence = String.join("/", name);
     String shown = "sequence " + ShownText.quote(sequence);
-    if (moves == null) {
-      return refused("the store is the application's own, so its counters cannot be moved here");
+    if (store == null) {
+      return refused("there is no single bean of type SequenceStore whose counters could be moved");
     }
     boolean isKnown =
         generators.names().contains(sequence)
@@ -192,7 +187,7 @@ final class SequencesEndpoint {
               + " that is not given yet would ever be given. If that is wanted, send"
               + " \"acceptGap\": true, too");
     }
-    return moves
+    return store
         .moveForward(properties.rowOf(sequence), nextValue)
         .map(
             moved ->
@@ -201,6 +196,9 @@ final class SequencesEndpoint {
         .onErrorResume(
             SequenceNotFoundException.class,
             missing -> refused(shown + " has no row in the table of counters"))
+        .onErrorResume(
+            UnsupportedOperationException.class,
+            cannot -> refused("the counters of this store cannot be moved: " + cannot.getMessage()))
         .timeout(
             timeout,
             error(

@@ -49,11 +49,6 @@ class SpannerStoreConfiguration {
   }
 
   @Bean
-  ForwardMoves sequenceForwardMoves(SpannerSequenceStore store) {
-    return store::moveForward;
-  }
-
-  @Bean
   StoreDescription sequenceStoreDescription(MillraceProperties properties) {
     return () ->
         "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.tableName());

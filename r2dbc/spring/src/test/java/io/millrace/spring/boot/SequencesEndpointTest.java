@@ -9,6 +9,7 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
+import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -345,8 +346,12 @@ class SequencesEndpointTest {
               public Mono<SequenceState> state(String sequence) {
                 return Mono.<SequenceState>never().doOnCancel(cancelled::incrementAndGet);
               }
-            },
-            (row, nextValue) -> Mono.<SequenceState>never().doOnCancel(cancelled::incrementAndGet));
+
+              @Override
+              public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+                return Mono.<SequenceState>never().doOnCancel(cancelled::incrementAndGet);
+              }
+            });
 
     WebEndpointResponse<Map<String, Object>> moved =
         endpoint
@@ -364,11 +369,29 @@ class SequencesEndpointTest {
   }
 
   @Test
-  void countersOfTheApplicationsOwnStoreAreNotMoved() {
+  void countersOfTheApplicationsOwnStoreAreMoved() {
     WebTestClient client = start(InMemorySequenceStore.withSequence("invoices", 1), MOVABLE);
-    assertThat(body(move(client, "invoices", 5).expectStatus().isBadRequest()).get("error"))
-        .asString()
-        .contains("the application's own");
+    assertThat(body(move(client, "invoices", 5).expectStatus().isOk()))
+        .containsEntry("nextValue", 5);
+  }
+
+  @Test
+  void aStoreThatCannotMoveItsCountersIsAReasonToRefuse() {
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(InMemorySequenceStore.create()).stripes(4).build();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store).sequence("a", each -> {}).build();
+    assertThat(refusal(new SequencesEndpoint(generators, new MillraceProperties(), store)))
+        .contains("cannot be moved", "StripedSequenceStore");
+    assertThat(refusal(new SequencesEndpoint(generators, new MillraceProperties(), null)))
+        .contains("no single bean of type SequenceStore");
+  }
+
+  private static String refusal(SequencesEndpoint endpoint) {
+    WebEndpointResponse<Map<String, Object>> answer =
+        endpoint.moveForward(new String[] {"a"}, 5, null).blockOptional(PATIENCE).orElseThrow();
+    assertThat(answer.getStatus()).isEqualTo(400);
+    return String.valueOf(Objects.requireNonNull(answer.getBody()).get("error"));
   }
 
   @Test
