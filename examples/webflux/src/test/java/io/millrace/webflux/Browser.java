@@ -23,7 +23,7 @@ final class Browser implements AutoCloseable {
 
   static final String HOW_TO_GET = "get it with 'apt-get install chromium chromium-driver'";
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final List<Path> FOLDERS =
       List.of(Path.of("/usr/bin"), Path.of("/usr/lib/chromium"), Path.of("/usr/local/bin"));
 

@@ -40,7 +40,6 @@ class LivePageTest {
     service =
         Service.overH2(
             "--orders.live.enabled=true",
-            "--orders.live.interval=100ms",
             // the buttons switch; what ended by itself would be started by the click that ends it
             "--orders.live.load-limit=1h",
             "--orders.live.load-concurrency=1", // leaves the browser a core

@@ -70,42 +70,18 @@ class OutageTest {
   }
 
   /** As the button of the live page does. */
-  private static void survivesTheSwitch(R2dbcDatabase database) {
+  @Test
+  void ordersGoOnAfterTheSwitch() {
     try (Service service =
-        Service.over(database, "--orders.live.enabled=true", "--orders.live.outage-limit=5m")) {
+        Service.overH2("--orders.live.enabled=true", "--orders.live.outage-limit=5m")) {
       DatabaseSwitch button = service.bean(DatabaseSwitch.class);
       survives(service, button::cut, button::connect);
     }
   }
 
   @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 {
-
-    @Test
-    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
-      survivesTheSwitch(database);
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerSwitch {
-
-    @Test
-    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
-      survivesTheSwitch(database);
-    }
-  }
-
-  @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql {
-
-    @Test
-    void ordersGoOnAfterTheSwitch(R2dbcDatabase database) {
-      survivesTheSwitch(database);
-    }
 
     @Test
     void ordersGoOnWhenAStoppedServerIsStartedAgain() {

@@ -65,7 +65,7 @@ class CancelledAtRandomTest {
 
     /** How many pieces of work are cancelled in each test. */
     int rounds() {
-      return 1_500;
+      return 600;
     }
 
     @BeforeEach

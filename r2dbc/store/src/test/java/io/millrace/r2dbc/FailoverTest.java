@@ -17,8 +17,13 @@ import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
@@ -51,17 +56,17 @@ class FailoverTest {
     }
   }
 
-  /** The old server and the new one. */
-  private record Servers(DatabaseServer old, R2dbcDatabase oldDatabase, Switched connections)
-      implements AutoCloseable {
+  /** A new database of the old server, and the name that leads to it. */
+  private record Servers(DatabaseServer old, R2dbcDatabase oldDatabase, Switched connections) {
 
-    static Servers start(DatabaseKind kind) {
-      DatabaseServer old = kind.startServer();
+    static Servers start(DatabaseServer old) {
       R2dbcDatabase database = old.createDatabase();
+      DatabaseKind kind = database.kind();
       ConnectionFactory source = database.connections();
       if (kind.isMySql()) { // a user whom the setting concerns
         String name = database.toString().split(" ", 2)[0];
-        database.execute("CREATE USER shop@'%'", "GRANT ALL ON " + name + ".* TO shop@'%'");
+        database.execute(
+            "CREATE USER IF NOT EXISTS shop@'%'", "GRANT ALL ON " + name + ".* TO shop@'%'");
         source = MySqlServer.connectionsOf("shop", kind, name, old.port());
       }
       R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
@@ -79,11 +84,6 @@ class FailoverTest {
               : new String[] {
                 "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"
               });
-    }
-
-    @Override
-    public void close() {
-      old.close();
     }
   }
 
@@ -103,85 +103,108 @@ class FailoverTest {
     return failures.get();
   }
 
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
 
     private final DatabaseKind kind;
+    private DatabaseServer old;
+    private R2dbcDatabase any;
 
     Behaviour(DatabaseKind kind) {
       this.kind = kind;
     }
 
+    @BeforeAll
+    void start() {
+      old = kind.startServer();
+      any = old.createDatabase();
+    }
+
+    @AfterEach
+    void takeWritesAgain() {
+      any.execute(
+          kind.isMySql()
+              ? new String[] {"SET GLOBAL read_only = 0"}
+              : new String[] {
+                "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()"
+              });
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> any.execute("CREATE TABLE probe (a INT)", "DROP TABLE probe"));
+    }
+
+    @AfterAll
+    void stop() {
+      old.close();
+    }
+
     @Test
     void aGeneratorOverAPoolGoesOnWithinOneRoundOfItsAttempts(ConnectionFactory newServer) {
-      try (Servers servers = Servers.start(kind)) {
-        ConnectionPool pool =
-            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
-        SequenceGenerator ids =
-            SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders")
-                .batchSize(1)
-                .build();
-        assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
-        servers.failOverTo(newServer);
-        assertThat(ids.next().repeat().filter(value -> value >= FIRST_OF_NEW).next().block(LIMIT))
-            .isNotNull();
-        ids.disposeLater().then(pool.disposeLater()).block(LIMIT);
-      }
+      Servers servers = Servers.start(old);
+      ConnectionPool pool =
+          new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
+      SequenceGenerator ids =
+          SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders")
+              .batchSize(1)
+              .build();
+      assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
+      servers.failOverTo(newServer);
+      assertThat(ids.next().repeat().filter(value -> value >= FIRST_OF_NEW).next().block(LIMIT))
+          .isNotNull();
+      ids.disposeLater().then(pool.disposeLater()).block(LIMIT);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 20})
     void atMostThreeReservationsFailHoweverManyConnectionsAPoolHas(
         int before, ConnectionFactory newServer) {
-      try (Servers servers = Servers.start(kind)) {
-        ConnectionPool pool =
-            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
-        pool.warmup().block(LIMIT);
-        R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
-        for (int i = 0; i < before; i++) { // the pool chooses which of its ten connections
-          store.reserve("orders", 1).block(LIMIT);
-        }
-        servers.failOverTo(newServer);
-        assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(3);
-        assertThat(store.reserve("orders", 1).blockOptional(LIMIT).orElseThrow().first())
-            .isGreaterThan(FIRST_OF_NEW);
-        pool.disposeLater().block(LIMIT);
+      Servers servers = Servers.start(old);
+      ConnectionPool pool =
+          new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
+      pool.warmup().block(LIMIT);
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
+      for (int i = 0; i < before; i++) { // the pool chooses which of its ten connections
+        store.reserve("orders", 1).block(LIMIT);
       }
+      servers.failOverTo(newServer);
+      assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(3);
+      assertThat(store.reserve("orders", 1).blockOptional(LIMIT).orElseThrow().first())
+          .isGreaterThan(FIRST_OF_NEW);
+      pool.disposeLater().block(LIMIT);
     }
 
     @Test
     void oneReservationFailsOverTheDriverItself(ConnectionFactory newServer) {
-      try (Servers servers = Servers.start(kind)) {
-        R2dbcSequenceStore store = R2dbcSequenceStore.create(servers.connections());
-        Flux.range(0, 4).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
-        servers.failOverTo(newServer);
-        assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(1);
-        store.close().block(LIMIT);
-      }
+      Servers servers = Servers.start(old);
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(servers.connections());
+      Flux.range(0, 4).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
+      servers.failOverTo(newServer);
+      assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(1);
+      store.close().block(LIMIT);
     }
 
     @Test
     void anInsertPipelineOverAPoolWritesToTheNewServer(ConnectionFactory newServer) {
-      try (Servers servers = Servers.start(kind)) {
-        String table = kind.quoted("CREATE TABLE \"sold\" (\"id\" BIGINT PRIMARY KEY)");
-        servers.oldDatabase().execute(table);
-        run(newServer, table);
-        ConnectionPool pool =
-            new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
-        R2dbcInserts<Long> inserts =
-            R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
-                .key("id")
-                .groupSize(1);
-        Flux.range(0, 3).map(Long::valueOf).transform(inserts.rows()).blockLast(LIMIT);
-        servers.failOverTo(newServer);
-        assertThat(
-                Flux.range(100, 20)
-                    .map(Long::valueOf)
-                    .transform(inserts.rows())
-                    .count()
-                    .block(LIMIT))
-            .isEqualTo(20);
-        pool.disposeLater().block(LIMIT);
-      }
+      Servers servers = Servers.start(old);
+      String table = kind.quoted("CREATE TABLE \"sold\" (\"id\" BIGINT PRIMARY KEY)");
+      servers.oldDatabase().execute(table);
+      run(newServer, table);
+      ConnectionPool pool =
+          new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
+      R2dbcInserts<Long> inserts =
+          R2dbcInserts.<Long>into(pool, "sold", (id, row) -> row.set("id", id))
+              .key("id")
+              .groupSize(1);
+      Flux.range(0, 3).map(Long::valueOf).transform(inserts.rows()).blockLast(LIMIT);
+      servers.failOverTo(newServer);
+      assertThat(
+              Flux.range(100, 20)
+                  .map(Long::valueOf)
+                  .transform(inserts.rows())
+                  .count()
+                  .block(LIMIT))
+          .isEqualTo(20);
+      pool.disposeLater().block(LIMIT);
     }
 
     private static void run(ConnectionFactory connections, String sql) {

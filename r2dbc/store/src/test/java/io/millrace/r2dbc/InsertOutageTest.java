@@ -250,7 +250,7 @@ class InsertOutageTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
     PostgreSql() {
-      super(DatabaseKind.POSTGRESQL, 20_000);
+      super(DatabaseKind.POSTGRESQL, 2_000);
     }
   }
 

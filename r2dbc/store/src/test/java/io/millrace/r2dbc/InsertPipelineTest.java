@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 /** Numbers, reversed bits, shards and inserts in one pipeline. */
 class InsertPipelineTest {
 
-  private static final int ROWS = 10_000;
+  private static final int ROWS = 2_000;
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final Shards<String> SHARDS = Shards.farmFingerprint(16);
 
@@ -41,7 +41,7 @@ class InsertPipelineTest {
   abstract static class Behaviour {
 
     @Test
-    void tenThousandRowsAreNumberedSpreadAndWrittenOnce(R2dbcDatabase database) {
+    void rowsAreNumberedSpreadAndWrittenOnce(R2dbcDatabase database) {
       database.execute(
           database.kind() == DatabaseKind.SPANNER
               ? "CREATE TABLE events (shard INT64 NOT NULL, id INT64 NOT NULL, source STRING(20),"
@@ -55,7 +55,7 @@ class InsertPipelineTest {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().then(store.create("events", 1)).block(LIMIT);
       SequenceGenerator numbers =
-          SequenceGenerator.builder(store, "events").batchSize(1_000).lowWatermark(200).build();
+          SequenceGenerator.builder(store, "events").batchSize(200).lowWatermark(40).build();
 
       List<Event> saved =
           Objects.requireNonNull(
@@ -83,8 +83,8 @@ class InsertPipelineTest {
     R2dbcInserts<Event> inserts =
         R2dbcInserts.into(database.connections(), "events", Event::writeTo).key("shard", "id");
     return database.kind().isSpanner()
-        ? inserts.groupSize(250).concurrency(1)
-        : inserts.groupedBy(Event::shard).concurrency(2);
+        ? inserts.groupSize(200).concurrency(1)
+        : inserts.groupedBy(Event::shard).groupSize(50).concurrency(2);
   }
 
   private static List<Event> stored(R2dbcDatabase database) {

@@ -22,16 +22,8 @@ class R2dbcStoreContractBlockHoundTest {
   class SpannerGoogleSql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends R2dbcStoreContractTest.Contract {}
-
-  @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PooledPostgreSql extends R2dbcStoreContractTest.PooledContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class PooledSpannerGoogleSql extends R2dbcStoreContractTest.PooledContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)

@@ -115,7 +115,7 @@ abstract class ReservationContract extends SkippingContract {
     String sequence = newSequence(1);
     SequenceStore one = store();
     SequenceStore other = anotherStore();
-    int reservations = 10 * CONCURRENCY;
+    int reservations = 4 * CONCURRENCY;
 
     List<SequenceBlock> blocks =
         answer(
