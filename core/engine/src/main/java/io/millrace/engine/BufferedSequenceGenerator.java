@@ -44,6 +44,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   static final long CHUNK = 256;
 
+  /** See {@link #runs}. */
+  static final int ROOM_OF_THE_LOOP = 3;
+
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
       RETIREMENT_DUE =
@@ -92,7 +95,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     config.metrics().opened(this);
   }
 
-  /** Tells the recorder that the generator has ended; called once, before other notifications. */
+  /** Tells the recorder that the generator has ended; called once. */
   void closed() {
     config.metrics().closed(this);
   }
@@ -271,7 +274,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    * @return false, and nothing has happened, if this generator has retired
    */
   boolean enqueue(Waiter<?> waiter) {
-    needStackFor(2); // a place that is taken must be given up
+    needStackFor(1); // a place that is taken must be given up
     noteUse();
     long now = now();
     boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins
@@ -369,6 +372,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   @Override
   protected Scheduler scheduler() {
     return config.scheduler();
+  }
+
+  /** With room for what a subscriber does that is served: it may wait again. */
+  @Override
+  protected int runs() {
+    return ROOM_OF_THE_LOOP;
   }
 
   @Override

@@ -265,7 +265,11 @@ public final class NamedGenerators {
           return evicted
               .retire()
               .then(
-                  Mono.defer(() -> evicted.isRetired() ? evicted.whenGone() : evicted.whenOpen()));
+                  Mono.defer(
+                      () ->
+                          evicted.isRetired()
+                              ? evicted.disposeLater().then(evicted.whenOpen())
+                              : evicted.whenOpen()));
         });
   }
 

@@ -202,17 +202,19 @@ final class Refiller {
       return;
     }
     Throwable failure;
+    Reservation next = null;
     try {
       long size = generator.sizeNextReservation();
       failure = size == 0 ? null : check.end();
       if (size > 0 && failure == null) {
-        new Reservation(config, this, size).begin();
-        return;
+        next = new Reservation(config, this, size);
       }
     } catch (Throwable thrown) {
       failure = thrown;
     }
-    if (failure != null) {
+    if (next != null) {
+      next.begin();
+    } else if (failure != null) {
       answered(failure);
     } else { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;

@@ -3,8 +3,10 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -31,6 +33,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
 
+  private static final AtomicIntegerFieldUpdater<Reservation> PASSED =
+      AtomicIntegerFieldUpdater.newUpdater(Reservation.class, "passed");
+
   private static final Object TIMED_OUT = new Object();
   private static final Object COMPLETED_EMPTY = new Object();
 
@@ -46,6 +51,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private volatile @Nullable Object outcome;
 
   private volatile @Nullable Subscription upstream;
+
+  /** 1 once the refiller was told. */
+  private volatile int passed;
 
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
@@ -97,6 +105,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** Keeps an event and passes it on, if it is the first. */
   private boolean answer(Object event) {
+    SerialDrain.needStackFor(BufferedSequenceGenerator.ROOM_OF_THE_LOOP + 1); // else it times out
     if (!OUTCOME.compareAndSet(this, null, event)) {
       return false;
     }
@@ -147,11 +156,16 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
         .subscribe(givenBack -> pass(givenBack ? unusable.size() : 0));
   }
 
-  /** Ends the attempt. */
+  /** Ends the attempt, once: its values must not be applied twice. */
   private void pass(long givenBack) {
-    returned = givenBack;
-    nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-    refiller.answered(this);
+    if (PASSED.compareAndSet(this, 0, 1)) {
+      returned = givenBack;
+      try {
+        nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
+      } finally {
+        refiller.answered(this);
+      }
+    }
   }
 
   @Override

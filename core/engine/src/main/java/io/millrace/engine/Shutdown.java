@@ -19,9 +19,26 @@ import reactor.core.publisher.Sinks;
  */
 final class Shutdown {
 
-  @SuppressWarnings("rawtypes") // a class literal has no type arguments
-  private static final AtomicReferenceFieldUpdater<Shutdown, Sinks.@Nullable Empty> DONE =
-      AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, Sinks.Empty.class, "done");
+  private static final AtomicReferenceFieldUpdater<Shutdown, @Nullable End> END =
+      AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, End.class, "end");
+
+  /**
+   * Who waits for the end. The engine's own subscribers come first: one of a user's may throw, and
+   * then a sink tells the others nothing.
+   */
+  private static final class End {
+
+    private final Sinks.Empty<Void> own = Sinks.empty();
+    private final Sinks.Empty<Void> users = Sinks.empty();
+
+    void reached() {
+      try {
+        own.tryEmitEmpty();
+      } finally {
+        users.tryEmitEmpty();
+      }
+    }
+  }
 
   private static final AtomicIntegerFieldUpdater<Shutdown> FINISHED =
       AtomicIntegerFieldUpdater.newUpdater(Shutdown.class, "finished");
@@ -30,8 +47,8 @@ final class Shutdown {
   private final Buffer buffer;
   private final BufferedSequenceGenerator generator;
 
-  /** Completes when all is done; null until the shutdown begins. */
-  private volatile Sinks.@Nullable Empty<Void> done;
+  /** Reached when all is done; null until the shutdown begins. */
+  private volatile @Nullable End end;
 
   /** 1 once the outcome of the release is known. */
   private volatile int finished;
@@ -51,7 +68,7 @@ final class Shutdown {
   }
 
   boolean hasBegun() {
-    return done != null;
+    return end != null;
   }
 
   /**
@@ -61,22 +78,22 @@ final class Shutdown {
   Mono<Void> begin() {
     return Mono.defer(
         () -> {
-          Mono<Void> end = start();
+          start();
           generator.drain();
-          return end;
+          return Objects.requireNonNull(end).users.asMono();
         });
   }
 
   /**
    * Notes that the shutdown has begun; the drain loop does the work.
    *
-   * @return completes when all is done
+   * @return completes when all is done; for subscribers of the engine, which do not throw
    */
   Mono<Void> start() {
-    if (done == null) {
-      DONE.compareAndSet(this, null, Sinks.empty());
+    if (end == null) {
+      END.compareAndSet(this, null, new End());
     }
-    return Objects.requireNonNull(done).asMono();
+    return Objects.requireNonNull(end).own.asMono();
   }
 
   /** The reservation in flight was answered after the shutdown began: its block is the newest. */
@@ -109,13 +126,19 @@ final class Shutdown {
       return;
     }
     Bulkhead bulkhead = config.bulkhead();
+    Admission admission = null;
     try {
       if (bulkhead == null) {
         send(null, values, unclaimed);
       } else {
-        new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed)).take();
+        admission =
+            new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed));
+        admission.take();
       }
     } catch (Throwable thrown) { // somebody may wait for the end
+      if (admission != null) {
+        admission.dispose();
+      }
       finish(false, values, unclaimed);
     }
   }
@@ -137,7 +160,7 @@ final class Shutdown {
           .release(values)
           .onErrorReturn(false) // given back or a gap: no subscriber depends on it
           .defaultIfEmpty(false)
-          .subscribe(answered, failed -> answered.accept(false));
+          .subscribe(answered);
     } catch (Throwable thrown) {
       answered.accept(false);
     }
@@ -160,7 +183,7 @@ final class Shutdown {
       }
       generator.closed();
     } finally {
-      Objects.requireNonNull(done).tryEmitEmpty();
+      Objects.requireNonNull(end).reached();
     }
   }
 }

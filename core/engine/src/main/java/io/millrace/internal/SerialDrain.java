@@ -10,9 +10,10 @@ import reactor.core.scheduler.Schedulers;
  * If a thread is in the loop, the call is counted and returns, and that thread makes another pass.
  * So neither a lock nor a recursion is needed.
  *
- * <p><b>Invariant.</b> Each call of {@link #drain} is followed by the begin of a pass, whatever the
- * pass before it throws. What breaks the loop off reaches the caller, and the loop goes on after a
- * pause on another stack. If that cannot be scheduled, the next call of {@code drain} goes on.
+ * <p><b>Invariant.</b> Each call of {@link #drain} that has room on its stack is followed by the
+ * begin of a pass, whatever the pass before it throws. What breaks the loop off reaches the caller,
+ * and the loop goes on after a pause on another stack. If that cannot be scheduled, the next call
+ * of {@code drain} goes on.
  *
  * <p>The loop works for others than the thread that runs it. So a thread whose stack is nearly used
  * up does not enter it: its call fails with a {@code StackOverflowError} before anything has begun.
@@ -42,10 +43,19 @@ public abstract class SerialDrain {
     return Schedulers.parallel();
   }
 
+  /**
+   * Tells how much room on the stack a thread needs to enter the loop.
+   *
+   * @return 1, or more if a pass calls others that need as much as a loop
+   */
+  protected int runs() {
+    return 1;
+  }
+
   /** Runs the loop, or leaves it to the thread that runs it now. Throws what a pass throws. */
   public void drain() {
     if (work == 0) {
-      needStackFor(1);
+      needStackFor(runs());
     }
     if (WORK.getAndIncrement(this) != 0) {
       return;
@@ -69,10 +79,10 @@ public abstract class SerialDrain {
   /**
    * Overflows now if the stack of this thread has no room for so many runs of the loop.
    *
-   * @param runs 1, or 2 for work that ends with a run
+   * @param runs 1 or more
    * @throws StackOverflowError if there is no room
    */
-  protected static void needStackFor(int runs) {
+  public static void needStackFor(int runs) {
     descend(runs * FRAMES, 1, 2, 3, 4);
   }
 
