@@ -174,8 +174,8 @@ public class PagedMergeLinearizabilityTest {
         .addGuarantee(
             forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
-        .iterations(Integer.getInteger("lincheck.scenarios", 12))
-        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 120))
+        .iterations(Integer.getInteger("lincheck.scenarios", 6))
+        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))
         .check(getClass());
   }
 }

@@ -144,9 +144,7 @@ class FailoverTest {
       ConnectionPool pool =
           new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
       SequenceGenerator ids =
-          SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders")
-              .batchSize(1)
-              .build();
+          SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders").batchSize(1).build();
       assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
       servers.failOverTo(newServer);
       assertThat(ids.next().repeat().filter(value -> value >= FIRST_OF_NEW).next().block(LIMIT))
@@ -198,11 +196,7 @@ class FailoverTest {
       Flux.range(0, 3).map(Long::valueOf).transform(inserts.rows()).blockLast(LIMIT);
       servers.failOverTo(newServer);
       assertThat(
-              Flux.range(100, 20)
-                  .map(Long::valueOf)
-                  .transform(inserts.rows())
-                  .count()
-                  .block(LIMIT))
+              Flux.range(100, 20).map(Long::valueOf).transform(inserts.rows()).count().block(LIMIT))
           .isEqualTo(20);
       pool.disposeLater().block(LIMIT);
     }
