@@ -1,7 +1,7 @@
 package io.millrace.ledger;
 
-import io.millrace.internal.LedgerSql;
 import io.millrace.InvalidOptionException;
+import io.millrace.internal.LedgerSql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

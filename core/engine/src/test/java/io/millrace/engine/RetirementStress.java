@@ -5,7 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import io.millrace.InlineScheduler;
 import io.millrace.Internals;
 import io.millrace.Probe;
-import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.test.InMemorySequenceStore;

@@ -2,8 +2,8 @@ package io.millrace.engine;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.millrace.Internals;
 import io.millrace.InlineScheduler;
+import io.millrace.Internals;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.concurrent.TimeUnit;
@@ -34,9 +34,10 @@ public class WaitingLineStress {
         new WaitingLine(config, generator, new Buffer(config, new BatchSizes(10, 1_000, 0, null)));
 
     private static GeneratorConfig config(InlineScheduler scheduler) {
-      return Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-          .maxWaiters(1)
-          .scheduler(scheduler));
+      return Internals.configOf(
+          SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+              .maxWaiters(1)
+              .scheduler(scheduler));
     }
 
     private StandIn enter() {

@@ -171,8 +171,7 @@ public class PagedMergeLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(1)
         .actorsAfter(0)
-        .addGuarantee(
-            forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
+        .addGuarantee(forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 6))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))

@@ -1,8 +1,8 @@
 package io.millrace.advise;
 
-import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.advisor.Catalog;
 import io.millrace.advisor.SchemaQuery;
+import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Row;

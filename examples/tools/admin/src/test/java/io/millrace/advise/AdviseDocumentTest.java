@@ -2,9 +2,9 @@ package io.millrace.advise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.advisor.Rule;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
-import io.millrace.advisor.Rule;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package io.millrace.advise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.advisor.Advice;
+import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.advisor.Advice;
-import io.millrace.advisor.SchemaAdvisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
