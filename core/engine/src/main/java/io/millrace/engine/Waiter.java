@@ -155,6 +155,11 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
     return phase == WAITING;
   }
 
+  /** Ends the wait with a grant, which {@link #grant} completes. False if it left meanwhile. */
+  final boolean startGranting() {
+    return moveTo(WAITING, GRANTING);
+  }
+
   /**
    * Takes over what was claimed for it while the phase is GRANTING. False if it left meanwhile;
    * then the values are given back.

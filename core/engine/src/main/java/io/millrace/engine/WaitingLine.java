@@ -203,7 +203,7 @@ final class WaitingLine {
   }
 
   private void grant(Waiter<?> waiter) {
-    if (!waiter.moveTo(Waiter.WAITING, Waiter.GRANTING)) { // it left meanwhile
+    if (!waiter.startGranting()) { // it left meanwhile
       granted.giveBack(buffer);
       return;
     }
