@@ -54,18 +54,10 @@ final class Admission implements Disposable {
    * the store.
    */
   void runElsewhere() {
-    if (!trySchedule(this::run)) {
-      run(); // otherwise the permit would be lost
-    }
-  }
-
-  /** Schedules a task on the generator's scheduler; false if it refuses. */
-  boolean trySchedule(Runnable task) {
     try {
-      scheduler.schedule(task);
-      return true;
+      scheduler.schedule(this::run);
     } catch (Throwable refused) {
-      return false;
+      run(); // otherwise the permit would be lost
     }
   }
 
