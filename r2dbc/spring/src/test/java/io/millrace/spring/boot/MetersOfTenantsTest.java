@@ -111,8 +111,8 @@ class MetersOfTenantsTest {
           use(context.getBean(SequenceGenerators.class));
           MeterRegistry registry = context.getBean(MeterRegistry.class);
           assertThat(meters(registry))
-              .as("17, and a timer for each of two outcomes")
-              .hasSize(19)
+              .as("16, and a timer for each of two outcomes")
+              .hasSize(18)
               .allSatisfy(
                   meter ->
                       assertThat(meter.getId().getTag("sequence")).isEqualTo("tickets/{tenant}"));
