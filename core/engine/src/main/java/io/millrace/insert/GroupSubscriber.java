@@ -50,7 +50,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
 
   /** Starts writing the group, guarded: it ends once, and nothing is thrown. */
   void start(Mono<List<InsertOutcome<T>>> write) {
-    write.defaultIfEmpty(List.of()).map(this::checked).subscribe(this);
+    write.subscribe(this);
   }
 
   @Override
@@ -65,7 +65,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
 
   @Override
   public void onNext(List<InsertOutcome<T>> result) {
-    outcomes = result;
+    outcomes = new ArrayList<>(result);
   }
 
   @Override
@@ -102,26 +102,23 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
 
   /** Passes the outcome of each row to its slot; drain loop only. */
   void settle() {
-    Throwable reason = failure;
+    Throwable reason = failure == null ? contractViolation() : failure;
     for (int i = 0; i < group.size(); i++) {
       RowSlot<T> slot = group.slots.get(i);
       slot.settle(reason == null ? outcomes.get(i) : new InsertOutcome.Unknown<>(slot.row, reason));
     }
   }
 
-  /** A copy of the outcomes, one for each row. */
-  private List<InsertOutcome<T>> checked(List<InsertOutcome<T>> reported) {
-    List<InsertOutcome<T>> copy = new ArrayList<>(reported);
-    int nulls = Collections.frequency(copy, null);
-    if (nulls != 0 || copy.size() != group.size()) {
-      throw new IllegalStateException(
-          "of "
-              + group.size()
-              + " rows, their writer reported what became of "
-              + (copy.size() - nulls)
-              + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
-    }
-    return copy;
+  private @Nullable Throwable contractViolation() {
+    int nulls = Collections.frequency(outcomes, null);
+    return nulls == 0 && outcomes.size() == group.size()
+        ? null
+        : new IllegalStateException(
+            "of "
+                + group.size()
+                + " rows, their writer reported what became of "
+                + (outcomes.size() - nulls)
+                + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -31,7 +32,7 @@ import reactor.util.context.Context;
  *
  * @param <T> what the source emits
  */
-public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription {
+public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
   private static final AtomicIntegerFieldUpdater<GuardedCall> ENDED =
@@ -250,5 +251,16 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription {
       cancel();
     }
     error(actual, failure);
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.PARENT) {
+      return source;
+    }
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    return key == Attr.TERMINATED ? ended != 0 : null;
   }
 }
