@@ -154,19 +154,19 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return true;
   }
 
-  /** Emits an element with its value. Returns false if the assigner threw. */
+  /** Emits an element with its value. Returns false if the assigner or the subscriber threw. */
   private boolean emitPair(T element, long value) {
-    R assigned;
+    R assigned = null;
     try {
       assigned =
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
+      actual.onNext(assigned);
+      return true;
     } catch (Throwable thrown) {
-      failedElement = element;
+      failedElement = assigned == null ? element : null;
       loopError = thrown;
       return false;
     }
-    actual.onNext(assigned);
-    return true;
   }
 
   /** Requests one value for each element that has arrived since the last request. */
@@ -207,20 +207,16 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     mayEmitAtOnce = false;
     long value = first;
     long end = first + Math.min(count, requested() - emittedAtOnce);
-    try {
-      while (value != end && !finished) {
-        T element = elements.poll();
-        if (element == null || !emitPair(element, value++)) {
-          break;
-        }
+    while (value != end && !finished) {
+      T element = elements.poll();
+      if (element == null || !emitPair(element, value++)) {
+        break;
       }
-    } catch (Throwable thrown) {
-      loopError = thrown;
     }
     long used = value - first;
     emittedAtOnce += used;
     if (used != 0) {
-      requestPass();
+      drain();
     }
     mayEmitAtOnce = !finished;
     return used;

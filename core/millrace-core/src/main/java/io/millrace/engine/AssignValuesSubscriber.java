@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
+import io.millrace.internal.GuardedCall;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -84,9 +85,8 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     RunSubscription own = runSubscription;
     try {
       giveBack(own);
+    } finally {
       cancel();
-    } catch (Throwable thrown) {
-      parent.drop(thrown);
     }
   }
 
@@ -109,11 +109,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   /** May be called by any thread, any number of times. Throws nothing. */
   void cancel() {
-    try {
-      Operators.terminate(SUBSCRIPTION, this);
-    } catch (Throwable thrown) {
-      parent.drop(thrown);
-    }
+    GuardedCall.run(() -> Operators.terminate(SUBSCRIPTION, this), parent::drop);
   }
 
   @Override
@@ -155,13 +151,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
         parent.drain(); // after each value, so that values after a cancel are given back
       }
     } catch (Throwable thrown) { // the memory or the stack is used up
-      error = thrown;
-      done = true;
-      try {
-        parent.drain();
-      } catch (Throwable again) {
-        // The next signal runs the loop.
-      }
+      GuardedCall.error(this, thrown);
     }
     return taken;
   }

@@ -95,14 +95,13 @@ class Claim {
     }
     long count = to - at;
     long first = held.first() + at;
-    long taken;
+    long taken = count;
     try {
       taken = subscriber.onRun(first, count);
-    } catch (Throwable thrown) {
-      issued(0, first + count - 1);
-      throw thrown;
+    } finally {
+      issued(count - taken, first + taken - 1);
     }
-    return issued(count - taken, first + taken - 1);
+    return taken;
   }
 
   /**
@@ -112,31 +111,29 @@ class Claim {
    */
   private long issueRun(long first, ValueSink sink) {
     long value = first + at;
+    long count;
     stop = first + to;
     try {
       while (sink.isOpen() && value != stop) {
-        sink.accept(value);
-        value++;
+        sink.accept(value++);
       }
-    } catch (Throwable thrown) {
-      issued(stop - value - 1, value);
-      throw thrown;
+    } finally {
+      count = issued(stop - value, value - 1);
     }
-    return issued(stop - value, value - 1);
+    return count;
   }
 
   private long issueEach(LiveBlock held, ValueSink sink) {
     long index = at;
+    long count;
     try {
       while (sink.isOpen() && index < to) {
-        sink.accept(held.valueAt(index));
-        index++;
+        sink.accept(held.valueAt(index++));
       }
-    } catch (Throwable thrown) {
-      issued(to - index - 1, held.valueAt(index));
-      throw thrown;
+    } finally {
+      count = issued(to - index, held.valueAt(Math.max(0, index - 1)));
     }
-    return issued(to - index, held.valueAt(Math.max(0, index - 1)));
+    return count;
   }
 
   private long issued(long left, long latest) {

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.Logger;
@@ -42,12 +43,12 @@ final class Delivery {
   }
 
   private void run(Runnable signal) {
-    try {
-      signal.run();
-    } catch (Throwable thrown) {
-      LOG.error(
-          "A subscriber to sequence " + ShownText.quote(config.sequence()) + " threw from a signal",
-          thrown);
-    }
+    GuardedCall.run(signal, this::log);
+  }
+
+  private void log(Throwable thrown) {
+    LOG.error(
+        "A subscriber to sequence " + ShownText.quote(config.sequence()) + " threw from a signal",
+        thrown);
   }
 }

@@ -6,13 +6,16 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
 
 /**
  * A builder's options, checked and read-only. {@link SequenceGeneratorBuilder} says what each
@@ -67,8 +70,8 @@ public record GeneratorConfig(
     return batches.isOrderedMode();
   }
 
-  Mono<SequenceBlock> reserve(long size) {
-    return new StoreRequest<>(sequence, () -> store.reserve(sequence, size));
+  Flux<SequenceBlock> reserve(long size) {
+    return ask(() -> store.reserve(sequence, size));
   }
 
   Mono<Boolean> release(SequenceBlock tail) {
@@ -86,8 +89,17 @@ public record GeneratorConfig(
 
   /** A request of which the first answer counts, on the scheduler and with a time limit. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    Mono<T> first = Flux.from(new StoreRequest<>(sequence, request)).next();
-    return limitTime(first.subscribeOn(scheduler));
+    return GuardedCall.mono(() -> limitTime(ask(request).next().subscribeOn(scheduler)));
+  }
+
+  /**
+   * A request to the store. It belongs to the generator, not to the subscriber that needed it. So
+   * the store sees an empty Context and, where Reactor propagates Contexts to thread-locals, none
+   * of the thread's values.
+   */
+  private <T> Flux<T> ask(Supplier<Mono<T>> request) {
+    return GuardedCall.<T>flux(request, how -> new SequenceStoreException(sequence, how, null))
+        .contextWrite(subscribers -> Context.empty());
   }
 
   /** Bounds a request to the store by the reservation timeout. */

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.internal.ContextScope;
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -88,13 +89,13 @@ final class GuardedRecorder implements SequenceMetricsRecorder {
   }
 
   private void guard(Runnable call) {
-    try {
-      ContextScope.runWithout(call);
-    } catch (Throwable thrown) {
-      if (!throwLogged) {
-        throwLogged = true;
-        LOG.warn("A metrics recorder threw; its later throws are not logged", thrown);
-      }
+    GuardedCall.run(() -> ContextScope.runWithout(call), this::log);
+  }
+
+  private void log(Throwable thrown) {
+    if (!throwLogged) {
+      throwLogged = true;
+      LOG.warn("A metrics recorder threw; its later throws are not logged", thrown);
     }
   }
 }

@@ -289,7 +289,7 @@ final class Refiller {
       SequenceBlock usable = check.usablePart(block, ended.size());
       long unusable = ended.size() - usable.size() - ended.returned();
       obtained = new Settlement.Obtained(usable, unusable, ended.returned());
-    } catch (Throwable refused) {
+    } catch (SequenceException refused) {
       Settlement failed = fail(ended.nanos(), refused);
       generator.countUnused(block.size() - ended.returned(), ended.returned());
       return failed;

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -72,12 +73,12 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** Never throws: subscribers wait for an answer, so what is thrown is one. */
   void begin() {
-    try {
-      setTimer();
-      config.reserve(size).subscribe(this);
-    } catch (Throwable thrown) {
-      answer(thrown);
-    }
+    GuardedCall.flux(
+            () -> {
+              setTimer();
+              return config.reserve(size);
+            })
+        .subscribe(this);
   }
 
   private void setTimer() {
@@ -113,10 +114,8 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     try {
       timer.dispose();
       passesLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
-    } catch (Throwable thrown) {
-      // by the timer, or because there is no memory: then what is above the limit is a gap
     } finally {
-      if (!passesLater) {
+      if (!passesLater) { // if something was thrown, what is above the limit is a gap
         pass(0);
       }
     }

@@ -1,6 +1,5 @@
 package io.millrace.engine;
 
-import io.millrace.internal.DroppedErrors;
 import io.millrace.internal.SerialDrain;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -64,17 +63,8 @@ final class ReservationBulkhead extends SerialDrain implements Bulkhead {
       }
       if (admission.admit()) {
         free.decrementAndGet();
-        run(admission);
+        admission.runElsewhere();
       }
-    }
-  }
-
-  /** An error of one request must not stop the others. */
-  private static void run(Admission admission) {
-    try {
-      admission.runElsewhere();
-    } catch (Throwable thrown) {
-      DroppedErrors.report(thrown);
     }
   }
 

@@ -155,15 +155,11 @@ final class Shutdown {
             finish(givenBack, values, unclaimed);
           }
         };
-    try {
-      config
-          .release(values)
-          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
-          .defaultIfEmpty(false)
-          .subscribe(answered);
-    } catch (Throwable thrown) {
-      answered.accept(false);
-    }
+    config
+        .release(values)
+        .onErrorReturn(false) // given back or a gap: no subscriber depends on it
+        .defaultIfEmpty(false)
+        .subscribe(answered);
   }
 
   /** Reports to the recorder, once, and then completes the shutdown. */

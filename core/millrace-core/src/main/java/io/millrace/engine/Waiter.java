@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -89,13 +90,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
       deliver();
       return;
     }
-    Throwable made;
-    try {
-      made = error.get();
-    } catch (Throwable thrown) { // no memory, or the cause of the error has no text
-      made = thrown;
-    }
-    fail(made);
+    // It may throw: there is no memory, or the cause of the error has no text.
+    fail(GuardedCall.<Throwable>get(error, thrown -> thrown));
   }
 
   /**

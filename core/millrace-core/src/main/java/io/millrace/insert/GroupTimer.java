@@ -60,9 +60,10 @@ final class GroupTimer {
   }
 
   void dispose() {
-    if (pending != null) {
-      pending.dispose();
-      pending = null;
+    Disposable due = pending;
+    pending = null; // first: dispose may throw, and is then not called again
+    if (due != null) {
+      due.dispose();
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.OperatorLoop;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 
@@ -172,7 +172,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       loopError = thrown;
     }
     requesting = true;
-    requestPass();
+    drain();
   }
 
   private void arrive(T row) {
@@ -324,7 +324,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private void write(RowGroup<T, P> group) {
     GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
     writing.add(subscriber);
-    subscriber.start(Mono.defer(() -> writer.write(group.rows())));
+    subscriber.start(GuardedCall.mono(() -> writer.write(group.rows())));
   }
 
   /**
@@ -342,21 +342,13 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       }
       loopError = null;
     }
-    stop();
+    writing.forEach(GroupSubscriber::cancel);
+    timer.dispose();
     if (mustSignalEnd()) {
       signalEnd();
     }
     discardAll();
     drop(takeSourceError());
-  }
-
-  private void stop() {
-    try {
-      timer.dispose();
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
-    writing.forEach(GroupSubscriber::cancel);
   }
 
   private void discardAll() {

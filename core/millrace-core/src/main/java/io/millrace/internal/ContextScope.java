@@ -77,7 +77,7 @@ public final class ContextScope {
     /** Throws what the task threw. */
     private @Nullable Throwable end() {
       if (failure != null) {
-        DroppedErrors.report(failure);
+        GuardedCall.drop(failure, Context::empty);
       }
       if (thrown instanceof Error error) {
         throw error;

@@ -51,11 +51,6 @@ abstract class DrainLoop extends SerialDrain {
     return drainer == Thread.currentThread();
   }
 
-  /** Makes the loop run another pass. The calling thread is in the loop. */
-  protected final void requestPass() {
-    passRequested = true;
-  }
-
   /** Runs the loop, or leaves it to the thread that runs it now. */
   @Override
   public final void drain() {

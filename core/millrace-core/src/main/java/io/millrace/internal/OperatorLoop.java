@@ -192,15 +192,15 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     endSignalled = true;
     Throwable error = failure;
     failure = null;
-    try {
-      if (error == null) {
-        actual.onComplete();
-      } else {
-        actual.onError(error);
-      }
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
+    GuardedCall.run(
+        () -> {
+          if (error == null) {
+            actual.onComplete();
+          } else {
+            actual.onError(error);
+          }
+        },
+        this::drop);
   }
 
   /**
@@ -220,11 +220,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   /** Cancels the source. Throws nothing. */
   protected final void cancelSource() {
-    try {
-      source.cancel();
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
+    GuardedCall.run(source::cancel, this::drop);
   }
 
   /**
@@ -248,7 +244,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
    */
   public final void drop(@Nullable Throwable late) {
     if (late != null) {
-      DroppedErrors.report(late, actual::currentContext);
+      GuardedCall.drop(late, actual::currentContext);
     }
   }
 

@@ -334,8 +334,11 @@ class InsertSignalsTest {
     assertThat(operator.scanUnsafe(Attr.ACTUAL)).isSameAs(subscriber);
     assertThat(operator.scan(Attr.TERMINATED)).isFalse();
 
-    Scannable group = groups.get(0);
-    assertThat(group.scanUnsafe(Attr.PARENT)).isSameAs(Operators.emptySubscription());
+    Scannable guard = groups.get(0);
+    assertThat(guard.scanUnsafe(Attr.PARENT)).isSameAs(Operators.emptySubscription());
+    assertThat(guard.scan(Attr.TERMINATED)).isFalse();
+    Scannable group = Scannable.from(guard.scanUnsafe(Attr.ACTUAL));
+    assertThat(group.scanUnsafe(Attr.PARENT)).isSameAs(guard);
     assertThat(group.scan(Attr.ACTUAL)).isSameAs(operator);
     assertThat(group.scan(Attr.BUFFERED)).isEqualTo(2);
     assertThat(group.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);

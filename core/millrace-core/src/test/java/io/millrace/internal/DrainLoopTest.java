@@ -97,13 +97,6 @@ class DrainLoopTest {
   }
 
   @Test
-  void aPassThatAsksForAnotherGetsOne() {
-    loop.tasks.add(loop::requestPass);
-    loop.drain();
-    assertThat(loop.passes).hasSize(2);
-  }
-
-  @Test
   void aSignalOfAnotherThreadIsHandledByTheThreadInTheLoop() throws InterruptedException {
     AtomicBoolean within = new AtomicBoolean(true);
     Thread other =

@@ -15,6 +15,7 @@ import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.internal.GuardedCall;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Objects;
@@ -149,7 +150,7 @@ final class AttemptTransaction implements SpannerTransaction {
               Supplier<? extends Mono<Void>> hook = nextHook();
               return hook == null
                   ? Mono.just(false)
-                  : CalledMono.of(
+                  : GuardedCall.mono(
                           () ->
                               Objects.requireNonNull(
                                   hook.get(), "a hook returned null instead of a Mono"))

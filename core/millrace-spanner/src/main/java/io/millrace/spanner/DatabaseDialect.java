@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
+import io.millrace.internal.GuardedCall;
 import reactor.core.publisher.Mono;
 
 /** Finds out the dialect of a database. */
@@ -28,6 +29,6 @@ final class DatabaseDialect {
             .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
             .cacheInvalidateIf(any -> false);
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return CalledMono.of(() -> asked);
+    return GuardedCall.mono(() -> asked);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -54,11 +55,7 @@ abstract class DrainedSubscription<T> extends SerialDrain implements Subscriptio
 
   @Override
   protected final void drainOnce() {
-    try {
-      pass();
-    } catch (Throwable thrown) {
-      endWith(thrown);
-    }
+    GuardedCall.run(this::pass, this::endWith);
   }
 
   /** Does the work that is due. One thread at a time is in here. */
@@ -66,6 +63,11 @@ abstract class DrainedSubscription<T> extends SerialDrain implements Subscriptio
 
   /** Ends the stream with the error that a pass has thrown. Throws nothing. */
   abstract void endWith(Throwable thrown);
+
+  /** Reports an error that the subscriber cannot receive any more. Throws nothing. */
+  final void drop(Throwable late) {
+    GuardedCall.drop(late, actual::currentContext);
+  }
 
   /** How many elements may still be emitted. */
   final long requested() {

@@ -4,6 +4,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.MoreExecutors;
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -118,17 +119,15 @@ final class FutureMono<V> extends Mono<V> {
     @Override
     public void send(AnswerListener listener) {
       answerListener = listener;
-      try {
-        ApiFutures.addCallback(future.get(), this, MoreExecutors.directExecutor());
-      } catch (Throwable thrown) {
-        onFailure(thrown);
-      }
+      GuardedCall.run(
+          () -> ApiFutures.addCallback(future.get(), this, MoreExecutors.directExecutor()),
+          this::onFailure);
     }
 
     @Override
     public void refuse(Throwable reason) {
       if (setFirst(DONE)) {
-        signal(() -> actual.onError(Signals.signalled(reason)));
+        signal(() -> actual.onError(GuardedCall.signalled(reason)));
       }
     }
 
@@ -168,12 +167,12 @@ final class FutureMono<V> extends Mono<V> {
     }
 
     private void signal(Runnable signals) {
-      try {
-        signals.run();
-      } catch (Throwable thrown) {
-        Signals.error(actual, thrown);
-        answerListener.subscriberThrew(thrown);
-      }
+      GuardedCall.run(
+          signals,
+          thrown -> {
+            GuardedCall.error(actual, thrown);
+            answerListener.subscriberThrew(thrown);
+          });
     }
 
     @Override

@@ -9,6 +9,7 @@ import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DelayedAsyncTransactionManager;
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -87,28 +88,19 @@ final class HeldSession {
       return ApiFutures.immediateFuture(null);
     }
     SettableApiFuture<Void> back = SettableApiFuture.create();
-    try {
-      Trampoline.run(() -> closeManager(back));
-    } catch (Throwable thrown) {
-      back.setException(thrown);
-    }
+    Trampoline.run(() -> GuardedCall.run(() -> closeManager(back), back::setException));
     return back;
   }
 
   private void closeManager(SettableApiFuture<Void> back) {
-    try {
-      ApiFuture<Void> answer = manager.closeAsync();
-      FutureMono.whenDone(
-          answer,
-          failure -> {
-            if (failure == null) {
-              back.set(null);
-            } else {
-              back.setException(failure);
-            }
-          });
-    } catch (Throwable thrown) {
-      back.setException(thrown);
-    }
+    FutureMono.whenDone(
+        manager.closeAsync(),
+        failure -> {
+          if (failure == null) {
+            back.set(null);
+          } else {
+            back.setException(failure);
+          }
+        });
   }
 }

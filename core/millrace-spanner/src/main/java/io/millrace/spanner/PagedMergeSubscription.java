@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.GuardedCall;
 import io.millrace.spanner.PagedMerge.Bounds;
 import io.millrace.spanner.PagedMerge.Pages;
 import java.util.ArrayDeque;
@@ -104,9 +105,9 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
       stop();
     } finally {
       if (alreadyTerminated || cancelled) {
-        Signals.dropped(actual, thrown);
+        drop(thrown);
       } else {
-        Signals.error(actual, thrown);
+        GuardedCall.error(actual, thrown);
       }
     }
   }
@@ -238,11 +239,7 @@ final class PagedMergeSubscription<T> extends DrainedSubscription<T> {
   }
 
   private void cancel(Read read) {
-    try {
-      read.cancel();
-    } catch (Throwable thrown) {
-      Signals.dropped(actual, thrown);
-    }
+    GuardedCall.run(read::cancel, this::drop);
     read.discardPage(); // a read that is cancelled after its page came does not end
   }
 

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.ReadContext;
 import com.google.cloud.spanner.Struct;
+import io.millrace.internal.GuardedCall;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ final class RowFlux extends Flux<Struct> {
 
                 @Override
                 public void subscriberThrew(Throwable failure) {
-                  thrown.tryEmitError(Signals.signalled(failure));
+                  thrown.tryEmitError(GuardedCall.signalled(failure));
                 }
               };
           return Mono.firstWithSignal(

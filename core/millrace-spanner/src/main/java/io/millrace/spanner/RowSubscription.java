@@ -9,6 +9,7 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
+import io.millrace.internal.GuardedCall;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,14 +78,11 @@ final class RowSubscription extends DrainedSubscription<Struct>
   }
 
   private void cancelOrClose(@Nullable AsyncResultSet opened) {
-    try {
-      if (rows != null) {
-        rows.cancel();
-      } else if (opened != null) {
-        opened.close();
-      }
-    } catch (Throwable thrown) {
-      Signals.dropped(actual, thrown);
+    AsyncResultSet reading = rows;
+    if (reading != null) {
+      GuardedCall.run(reading::cancel, this::drop);
+    } else if (opened != null) {
+      GuardedCall.run(opened::close, this::drop);
     }
   }
 
@@ -158,7 +156,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
 
   private void end(@Nullable Throwable reason) {
     if (reason != null && cancelled && !answerListener.handlesLateFailure()) {
-      Signals.dropped(actual, reason);
+      drop(reason);
     }
     endRows(reason);
   }
@@ -181,7 +179,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
   void endWith(Throwable thrown) {
     done = true;
     cancelled = true;
-    Signals.error(actual, thrown);
+    GuardedCall.error(actual, thrown);
     answerListener.subscriberThrew(thrown);
     cancelOrClose(null);
   }
@@ -216,7 +214,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
     if (reason == null) {
       actual.onComplete();
     } else {
-      actual.onError(Signals.signalled(reason));
+      actual.onError(GuardedCall.signalled(reason));
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.internal.GuardedCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -248,11 +249,8 @@ final class StatementQueue {
     }
 
     void send() {
-      try {
-        statement.send(this);
-      } catch (Throwable broken) { // not expected; but other statements wait for this answer
-        arrived(broken);
-      }
+      // It should not throw; but other statements wait for this answer.
+      GuardedCall.run(() -> statement.send(this), this::arrived);
     }
 
     @Override
@@ -270,7 +268,7 @@ final class StatementQueue {
 
     @Override
     public void subscriberThrew(Throwable failure) {
-      subscriberFailure.tryEmitError(Signals.signalled(failure));
+      subscriberFailure.tryEmitError(GuardedCall.signalled(failure));
     }
   }
 }

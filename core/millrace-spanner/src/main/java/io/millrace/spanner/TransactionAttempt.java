@@ -11,6 +11,7 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
+import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -100,7 +101,7 @@ final class TransactionAttempt {
       TransactionScope scope,
       @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return CalledMono.of(
+    return GuardedCall.mono(
         () -> {
           HeldSession session =
               new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
@@ -175,14 +176,14 @@ final class TransactionAttempt {
       return Mono.never(); // cancelled: no subscriber is left
     }
     Mono<Optional<T>> work =
-        CalledMono.<T>of(
+        GuardedCall.<T>mono(
                 () ->
                     Objects.requireNonNull(
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
             .map(Optional::of)
             .defaultIfEmpty(Optional.empty())
-            .flatMap(result -> handle.runHooks().thenReturn(result));
+            .flatMap(result -> GuardedCall.mono(() -> handle.runHooks().thenReturn(result)));
     return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
         .flatMap(
             result ->

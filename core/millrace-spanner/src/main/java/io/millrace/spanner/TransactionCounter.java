@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.SkippedValues.Range;
+import io.millrace.internal.GuardedCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,7 +64,7 @@ final class TransactionCounter {
   /** Takes the next {@code size} values at subscription, apart from skipped ones. */
   Mono<List<Long>> take(int size, SkippedValues skipped) {
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return CalledMono.of(this::sharedRead).map(ignored -> claim(size, skipped));
+    return GuardedCall.mono(this::sharedRead).map(ignored -> claim(size, skipped));
   }
 
   /** The one read of this attempt. A subscriber that cancels does not cancel it. */

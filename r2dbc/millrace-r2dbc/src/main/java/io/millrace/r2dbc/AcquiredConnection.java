@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
@@ -127,7 +128,7 @@ final class AcquiredConnection<T> {
     }
     ConnectionSubscriber subscriber = new ConnectionSubscriber();
     if (acquisition.replace(subscriber)) {
-      SafeCall.mono(connections::acquire).contextWrite(context()).subscribe(subscriber);
+      GuardedCall.mono(connections::acquire).contextWrite(context()).subscribe(subscriber);
     }
   }
 
@@ -224,7 +225,7 @@ final class AcquiredConnection<T> {
       returnConnection(Signal.complete());
       return;
     }
-    SafeCall.mono(
+    GuardedCall.mono(
             () ->
                 new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
                     .apply(inTransaction))
@@ -246,7 +247,7 @@ final class AcquiredConnection<T> {
       connections.markLost(used, began);
     }
     boolean discarded = unclear || (failure != null && source.costsConnection(failure));
-    SafeCall.mono(
+    GuardedCall.mono(
             () ->
                 discarded
                     ? discard(used)
@@ -408,7 +409,7 @@ final class AcquiredConnection<T> {
   }
 
   private static Mono<Boolean> isAlive(Connection connection) {
-    return SafeCall.mono(() -> connection.validate(ValidationDepth.LOCAL))
+    return GuardedCall.mono(() -> connection.validate(ValidationDepth.LOCAL))
         .onErrorReturn(false)
         .defaultIfEmpty(false);
   }
@@ -427,6 +428,6 @@ final class AcquiredConnection<T> {
 
   /** A request to the driver. What it throws becomes an error signal. */
   static Mono<Void> call(Call call) {
-    return SafeCall.mono(call::start);
+    return GuardedCall.mono(call::start);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,7 @@ record ConnectionSource(
 
   private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
     // What our own operators and the subscriber's throw would otherwise be lost in the driver.
-    return SafeCall.mono(
+    return GuardedCall.mono(
         () ->
             Mono.<T>create(
                 sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin()));

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -60,7 +61,7 @@ final class ConnectionWork<T> {
     return AcquiredConnection.call(connection::beginTransaction)
         .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
         .then(
-            SafeCall.mono(() -> work.apply(connection))
+            GuardedCall.mono(() -> work.apply(connection))
                 .switchIfEmpty(
                     Mono.error(() -> new IllegalStateException("the work gave no result")))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
@@ -93,7 +94,7 @@ final class ConnectionWork<T> {
    * driver never reports a transaction, so there is no rollback.
    */
   private Mono<Void> rollbackUnlessOver() {
-    return SafeCall.mono(() -> connection.isAutoCommit() ? Mono.empty() : rollback());
+    return GuardedCall.mono(() -> connection.isAutoCommit() ? Mono.empty() : rollback());
   }
 
   private Mono<Void> rollback() {

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Collections;
@@ -72,7 +73,7 @@ final class Connections {
   /** Asks the source for a connection, at each subscription. */
   Mono<Connection> acquire() {
     // One publisher of Spanner's driver gives all its subscribers the same connection.
-    return SafeCall.mono(factory::create);
+    return GuardedCall.mono(factory::create);
   }
 
   /** How many connections are held by work that was cancelled and has not ended. */

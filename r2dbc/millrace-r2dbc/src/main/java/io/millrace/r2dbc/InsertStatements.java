@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
@@ -32,7 +33,8 @@ record InsertStatements(R2dbcDialect dialect, String table) {
   /** Writes the rows, one statement after the other. */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(statements(rows, dialect.maxParameters()))
-        .concatMap(chunk -> SafeCall.mono(() -> Results.completion(statement(connection, chunk))))
+        .concatMap(
+            chunk -> GuardedCall.mono(() -> Results.completion(statement(connection, chunk))))
         .then();
   }
 

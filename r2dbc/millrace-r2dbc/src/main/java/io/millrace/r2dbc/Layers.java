@@ -1,16 +1,13 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Wrapped;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /** The layers of a wrapped object of R2DBC. */
 final class Layers {
-
-  private static final Logger LOGGER = Loggers.getLogger(Layers.class);
 
   /** A wrapper may unwrap to itself. */
   private static final int MOST = 10;
@@ -26,18 +23,11 @@ final class Layers {
     Object layer = outermost;
     while (type.isInstance(layer) && layers.size() < MOST) {
       layers.add(type.cast(layer));
-      layer = layer instanceof Wrapped<?> wrapper ? unwrapped(wrapper) : null;
+      layer =
+          layer instanceof Wrapped<?> wrapper
+              ? GuardedCall.<@Nullable Object>get(wrapper::unwrap, thrown -> null)
+              : null;
     }
     return layers;
-  }
-
-  /** The wrapped object; null if the wrapper throws. */
-  private static @Nullable Object unwrapped(Wrapped<?> wrapper) {
-    try {
-      return wrapper.unwrap();
-    } catch (Throwable thrown) {
-      LOGGER.debug("What a wrapper wraps could not be found", thrown);
-      return null;
-    }
   }
 }

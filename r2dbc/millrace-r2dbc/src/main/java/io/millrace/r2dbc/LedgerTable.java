@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerSql;
 import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerEntry;
@@ -57,7 +58,7 @@ final class LedgerTable {
 
   /** Adds an entry. */
   Mono<Void> add(Connection connection, String sequence, long first, long size) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
         () ->
             Results.completion(
                 dialect.statement(
@@ -73,7 +74,7 @@ final class LedgerTable {
     return lastKept(connection, sequence, from)
         .flatMap(
             entry ->
-                SafeCall.mono(
+                GuardedCall.mono(
                     () ->
                         Results.completion(
                             dialect.statement(
@@ -94,7 +95,7 @@ final class LedgerTable {
   }
 
   private Mono<List<LedgerEntry>> entries(String sequence, Supplier<Statement> query) {
-    return SafeCall.flux(() -> query.get().execute())
+    return GuardedCall.flux(() -> query.get().execute())
         .concatMap(result -> Results.rows(result, row -> entry(sequence, row)))
         .collectList();
   }
@@ -126,7 +127,7 @@ final class LedgerTable {
 
   /** The first value of the last entry to remove next; empty if fewer are left. */
   Mono<Long> removalBound(Connection connection, String sequence, Instant before) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
         () ->
             Results.firstValue(
                 dialect.statement(connection, sql.removalBound(before), sequence), Long.class));
@@ -134,7 +135,7 @@ final class LedgerTable {
 
   /** Removes old entries up to a first value. */
   Mono<Long> remove(Connection connection, String sequence, long last, Instant before) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
         () ->
             Results.rowsUpdated(dialect.statement(connection, sql.remove(before), sequence, last)));
   }

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerSql;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -247,12 +248,12 @@ public final class R2dbcDialect {
    * @return its kind; {@link FailureKind#OTHER} if it has none
    */
   public FailureKind failure(Throwable failure) {
-    try {
-      return failures.kindWithCauses(failure);
-    } catch (Throwable thrown) {
-      LOGGER.warn("The meaning of {} could not be found", failure.getClass(), thrown);
-      return FailureKind.OTHER;
-    }
+    return GuardedCall.get(
+        () -> failures.kindWithCauses(failure),
+        thrown -> {
+          LOGGER.warn("The meaning of {} could not be found", failure.getClass(), thrown);
+          return FailureKind.OTHER;
+        });
   }
 
   /**

@@ -10,6 +10,7 @@ import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerFallback;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
@@ -255,7 +256,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
               "SELECT MAX(" + dialect.quoteColumn(idColumn) + ") FROM " + dialect.quote(idTable);
           return work.writeInTransaction(
               connection ->
-                  SafeCall.mono(
+                  GuardedCall.mono(
                           () ->
                               Results.firstValue(
                                   dialect.statement(connection, largest), Long.class))
@@ -426,7 +427,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
               .offloaded()
               .use(
                   connection ->
-                      SafeCall.mono(
+                      GuardedCall.mono(
                               () ->
                                   Results.completion(
                                       known.dialect().statement(connection, known.ddl())))
@@ -443,7 +444,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
     LedgerTable ledger = known.ledger();
     return ledger == null
         ? Mono.empty()
-        : SafeCall.mono(
+        : GuardedCall.mono(
             () -> Results.completion(known.dialect().statement(connection, ledger.ddl())));
   }
 
@@ -498,7 +499,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
         () -> {
           names.checkSequence(sequence);
           return table.flatMap(

@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
@@ -50,7 +51,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    SafeCall.mono(() -> take(table, connection, count)))
+                    GuardedCall.mono(() -> take(table, connection, count)))
                 .onErrorMap(failure -> translate(table, failure)));
   }
 

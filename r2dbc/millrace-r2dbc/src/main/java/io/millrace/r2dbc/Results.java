@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
@@ -26,18 +27,18 @@ final class Results {
 
   /** The rows of a result. */
   static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
-    return SafeCall.flux(() -> result.map(SafeCall.function(mapping)));
+    return GuardedCall.flux(() -> result.map(mapping));
   }
 
   /** The number of rows that the statement wrote. */
   static Mono<Long> rowsUpdated(Statement statement) {
     return execute(statement)
-        .concatMap(result -> SafeCall.<Long>flux(result::getRowsUpdated))
+        .concatMap(result -> GuardedCall.<Long>flux(result::getRowsUpdated))
         .reduce(0L, Long::sum);
   }
 
   private static Flux<Result> execute(Statement statement) {
-    return SafeCall.flux(statement::execute);
+    return GuardedCall.flux(statement::execute);
   }
 
   /** Runs the statement and ignores its result. */

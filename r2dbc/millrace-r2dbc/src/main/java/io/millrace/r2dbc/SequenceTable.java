@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
@@ -304,12 +305,12 @@ final class SequenceTable {
   }
 
   private static Mono<Long> firstValue(Supplier<Statement> statement) {
-    return SafeCall.mono(() -> Results.firstValue(statement.get(), Long.class));
+    return GuardedCall.mono(() -> Results.firstValue(statement.get(), Long.class));
   }
 
   /** Emits the value if the update moved a counter. */
   private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
-    return SafeCall.mono(() -> Results.rowsUpdated(update.get()))
+    return GuardedCall.mono(() -> Results.rowsUpdated(update.get()))
         .filter(written -> written > 0)
         .flatMap(written -> value);
   }
@@ -328,7 +329,7 @@ final class SequenceTable {
    */
   @Nullable Mono<Void> probe(Connection connection) {
     return dialect.writesInTransactions()
-        ? SafeCall.mono(() -> Results.completion(dialect.statement(connection, probe)))
+        ? GuardedCall.mono(() -> Results.completion(dialect.statement(connection, probe)))
         : null;
   }
 
@@ -343,7 +344,7 @@ final class SequenceTable {
 
   /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
             () ->
                 Results.rowsUpdated(
                     dialect.statement(connection, raise, nextValue, sequence, nextValue)))
@@ -356,7 +357,7 @@ final class SequenceTable {
 
   /** Moves a counter below a limit to its end; false if it is not there then. */
   Mono<Boolean> exhaust(Connection connection, String sequence, long limit) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
             () ->
                 Results.rowsUpdated(
                     dialect.statement(connection, raise, Long.MAX_VALUE, sequence, limit)))
@@ -369,7 +370,7 @@ final class SequenceTable {
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
   Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
-    return SafeCall.mono(
+    return GuardedCall.mono(
             () ->
                 Results.rowsUpdated(
                     dialect.statement(connection, compareAndSet, next, sequence, expected)))
@@ -380,7 +381,7 @@ final class SequenceTable {
 
   /** The counters behind a name, one page of them. No name is empty. */
   Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
-    return SafeCall.flux(() -> dialect.statement(connection, list, sequence).execute())
+    return GuardedCall.flux(() -> dialect.statement(connection, list, sequence).execute())
         .concatMap(
             result ->
                 Results.rows(
@@ -394,7 +395,8 @@ final class SequenceTable {
 
   /** Deletes the counter; false if there is none. */
   Mono<Boolean> delete(Connection connection, String sequence) {
-    return SafeCall.mono(() -> Results.rowsUpdated(dialect.statement(connection, delete, sequence)))
+    return GuardedCall.mono(
+            () -> Results.rowsUpdated(dialect.statement(connection, delete, sequence)))
         .map(deleted -> deleted > 0);
   }
 
@@ -403,7 +405,7 @@ final class SequenceTable {
     return nextValue(connection, sequence)
         .map(next -> false)
         .switchIfEmpty(
-            SafeCall.mono(
+            GuardedCall.mono(
                     () ->
                         Results.completion(
                             dialect.statement(connection, insert, sequence, startValue)))

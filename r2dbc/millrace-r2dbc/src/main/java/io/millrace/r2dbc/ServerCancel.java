@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class ServerCancel {
     if (request == null || !connections.startCancelRequest()) {
       return;
     }
-    SafeCall.mono(() -> (Publisher<?>) invoke(request, connection))
+    GuardedCall.mono(() -> (Publisher<?>) invoke(request, connection))
         .then()
         .timeout(TIMEOUT)
         .doFinally(end -> connections.endCancelRequest())

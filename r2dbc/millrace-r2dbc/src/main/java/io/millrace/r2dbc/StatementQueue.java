@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.util.Collections;
 import java.util.Map;
@@ -149,7 +150,7 @@ final class StatementQueue {
         queue.running = false;
         return;
       }
-      Mono<T> toRun = SafeCall.mono(this::probeThenWork);
+      Mono<T> toRun = GuardedCall.mono(this::probeThenWork);
       (blocking ? toRun.subscribeOn(Schedulers.boundedElastic()) : toRun)
           .materialize()
           .contextWrite(sink.contextView())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.internal.GuardedCall;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
@@ -21,7 +22,7 @@ class PostgreSqlErrorsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static Mono<Integer> run(Connection connection, String sql) {
-    return SafeCall.mono(() -> Results.completion(connection.createStatement(sql)))
+    return GuardedCall.mono(() -> Results.completion(connection.createStatement(sql)))
         .then(Mono.just(1));
   }
 
