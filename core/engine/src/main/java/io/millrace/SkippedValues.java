@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * to a range continues behind it. Immutable.
  *
  * @see SequenceGeneratorBuilder#skip(long, long)
- * @see SequenceStore#skipping
+ * @see ReservationRequest#skipped
  */
 public final class SkippedValues {
 

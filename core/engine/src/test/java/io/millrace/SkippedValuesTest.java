@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.SkippedValues.Range;
+import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.List;
@@ -143,10 +144,21 @@ class SkippedValuesTest {
   @Test
   void aStoreThatCannotSkipIsRefusedWhenTheGeneratorIsBuilt() {
     SequenceStore store =
-        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {};
-    assertThatThrownBy(() -> SequenceGenerator.builder(store, "s").skip(3, 4).build())
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("3 to 4");
+        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
+          @Override
+          public boolean canSkip() {
+            return false;
+          }
+        };
+    SequenceStore striped = StripedSequenceStore.builder(store).build();
+    for (SequenceStore refused : List.of(store, striped)) {
+      assertThatThrownBy(() -> SequenceGenerator.builder(refused, "s").skip(3, 4).build())
+          .isInstanceOfSatisfying(
+              InvalidOptionException.class,
+              refusal -> assertThat(refusal.option()).isEqualTo("skip"))
+          .hasMessage(
+              "skip needs a store that can skip values, was " + refused + " with canSkip false");
+    }
   }
 
   @Test

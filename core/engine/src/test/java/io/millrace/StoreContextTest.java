@@ -189,9 +189,9 @@ class StoreContextTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       sees("reserve");
-      return super.reserve(sequence, size)
+      return super.reserve(request)
           .doOnSubscribe(subscription -> sees("reserve subscribed"))
           .doOnCancel(() -> sees("cancel"));
     }

@@ -1,12 +1,14 @@
 package io.millrace.engine;
 
 import io.millrace.MaxValue;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.SkippedValues;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,8 @@ public record GeneratorConfig(
     BatchSizes batches,
     int maxWaiters,
     MaxValue maxValue,
-    long firstValue,
+    @Nullable Long createMissing,
+    SkippedValues skipped,
     Duration acquireTimeout,
     Duration reservationTimeout,
     Backoff backoff,
@@ -50,7 +53,8 @@ public record GeneratorConfig(
         batches,
         maxWaiters,
         maxValue,
-        firstValue,
+        createMissing,
+        skipped,
         acquireTimeout,
         reservationTimeout,
         backoff,
@@ -67,16 +71,26 @@ public record GeneratorConfig(
     return batches.isOrderedMode();
   }
 
-  Mono<SequenceBlock> reserve(long size) {
-    return new StoreRequest<>(sequence, () -> store.reserve(sequence, size));
+  /** The first value that the sequence can have. */
+  long firstValue() {
+    return createMissing == null ? 1 : createMissing;
+  }
+
+  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
+    return new StoreRequest<>(sequence, () -> store.reserve(request(size, counterKnown)));
+  }
+
+  /** A known counter that is missing was deleted: created again, it would issue values twice. */
+  private ReservationRequest request(long size, boolean counterKnown) {
+    return new ReservationRequest(sequence, size, counterKnown ? null : createMissing, skipped);
   }
 
   Mono<Boolean> release(SequenceBlock tail) {
     return once(() -> store.release(sequence, tail));
   }
 
-  Mono<SequenceState> state() {
-    return once(() -> store.state(sequence));
+  Mono<SequenceState> state(boolean counterKnown) {
+    return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
   }
 
   /** Completes once requests may be admitted at once. */

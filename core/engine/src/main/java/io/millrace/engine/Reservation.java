@@ -74,7 +74,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   void begin() {
     try {
       setTimer();
-      config.reserve(size).subscribe(this);
+      config.reserve(size, refiller.counterKnown()).subscribe(this);
     } catch (Throwable thrown) {
       answer(thrown);
     }

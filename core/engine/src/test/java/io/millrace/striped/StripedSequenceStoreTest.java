@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -59,12 +60,12 @@ class StripedSequenceStoreTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return Mono.defer(
           () -> {
-            reserved.add(sequence);
-            Mono<SequenceBlock> answer = super.reserve(sequence, size);
-            return sequence.equals(changed) ? change.apply(answer) : answer;
+            reserved.add(request.sequence());
+            Mono<SequenceBlock> answer = super.reserve(request);
+            return request.sequence().equals(changed) ? change.apply(answer) : answer;
           });
     }
 

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** What a store must do when values are reserved. */
-abstract class ReservationContract extends SkippingContract {
+abstract class ReservationContract extends CreationContract {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 7, 100, 1_000})
