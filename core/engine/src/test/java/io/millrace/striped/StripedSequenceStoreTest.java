@@ -250,11 +250,10 @@ class StripedSequenceStoreTest {
     done(striped(10, 1).build().create("s", 1));
     StripedSequenceStore store = striped(10, 1).build(); // another process
     answer(store.reserve("s", 5));
-    watched.changed = "s#0";
-    watched.change =
-        answer -> Mono.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(answer(rows.drop("s#0"))).isTrue();
+    ReservationRequest request = new ReservationRequest("s", 1).creatingMissing(1);
     assertThatExceptionOfType(SequenceNotFoundException.class)
-        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .isThrownBy(() -> store.reserve(request).block(GUARD))
         .withMessageContaining("'s#0', which was there before")
         .satisfies(error -> assertThat(error.sequence()).isEqualTo("s"));
     assertThat(watched.reserved).as("it is not asked again").containsExactly("s#0", "s#0");
@@ -657,25 +656,6 @@ class StripedSequenceStoreTest {
     assertThat(counter("s#0")).isEqualTo(before);
     assertThat(valuesOf(answer(store.reserve("s", 7))))
         .allMatch(value -> value >= Long.MAX_VALUE - 70 && value <= SequenceState.LARGEST_VALUE);
-  }
-
-  /** One whose request was sent before the row was there, and answered after, is not too late. */
-  @Test
-  void ofTwoFirstUsesAtOnceTheOneAnsweredLastFindsTheRow() {
-    done(rows.create("s#stride", 10));
-    done(rows.create("s#start", 1));
-    StripedSequenceStore store = striped(10, 1).build();
-    TestPublisher<SequenceBlock> held = TestPublisher.create();
-    watched.changed = "s#0";
-    watched.change = answer -> held.mono();
-    List<SequenceBlock> late = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    store.reserve("s", 2).subscribe(late::add, errors::add);
-    watched.change = UnaryOperator.identity();
-    assertThat(answer(store.reserve("s", 2))).isEqualTo(SequenceBlock.strided(10, 2, 10));
-    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
-    assertThat(errors).isEmpty();
-    assertThat(late).containsExactly(SequenceBlock.strided(30, 2, 10));
   }
 
   @Test

@@ -24,7 +24,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
-import io.millrace.SkippedValues.Range;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
@@ -141,9 +140,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
                                   .skipped()
                                   .before(new SequenceState(sequence, next), request.size());
                           SequenceBlock block = state.block(request.size());
-                          transaction.buffer(
-                              to.reservation(
-                                  sequence, List.of(new Range(block.first(), block.last()))));
+                          transaction.buffer(to.reservation(sequence, List.of(block)));
                           return block;
                         }))
         .retryWhen(resend(SpannerSequenceStore::isCreatedMeanwhile));
