@@ -91,16 +91,6 @@ public final class SkippedValues {
   }
 
   /**
-   * Tells whether a value is to be skipped.
-   *
-   * @param value any value
-   * @return true if it is in one of the ranges
-   */
-  public boolean contains(long value) {
-    return ranges.stream().anyMatch(range -> range.first <= value && value <= range.last);
-  }
-
-  /**
    * Tells whether there are no ranges.
    *
    * @return true if nothing is skipped

@@ -13,6 +13,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -251,7 +252,7 @@ class StripedSequenceStoreTest {
     StripedSequenceStore store = striped(10, 1).build(); // another process
     answer(store.reserve("s", 5));
     assertThat(answer(rows.drop("s#0"))).isTrue();
-    ReservationRequest request = new ReservationRequest("s", 1).creatingMissing(1);
+    ReservationRequest request = new ReservationRequest("s", 1, 1L, SkippedValues.NONE);
     assertThatExceptionOfType(SequenceNotFoundException.class)
         .isThrownBy(() -> store.reserve(request).block(GUARD))
         .withMessageContaining("'s#0', which was there before")

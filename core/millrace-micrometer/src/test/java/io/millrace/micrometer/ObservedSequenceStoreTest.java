@@ -21,6 +21,7 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import io.millrace.SequenceStoreException;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
@@ -328,7 +329,7 @@ class ObservedSequenceStoreTest {
     SimpleMeterRegistry meters = metered();
     SequenceStore shared = ObservedSequenceStore.of(store, registry).taggedBy(name -> "t/{x}");
     for (int tenant = 0; tenant < 1_500; tenant++) {
-      ReservationRequest request = new ReservationRequest("t/" + tenant, 3).creatingMissing(1);
+      ReservationRequest request = new ReservationRequest("t/" + tenant, 3, 1L, SkippedValues.NONE);
       SequenceBlock block = shared.reserve(request).blockOptional(PATIENCE).orElseThrow();
       shared.release("t/" + tenant, block).block(PATIENCE);
       shared.release("t/" + tenant, SequenceBlock.of(1_000, 1)).block(PATIENCE); // too late

@@ -130,7 +130,9 @@ public final class NativeSequenceStore implements SequenceStore {
    * <p>Two requests, a query and a commit; above 10,000 values, one more query for each further
    * 10,000, in the same transaction. The order of the values has no meaning.
    *
-   * <p>A sequence that is to be created needs what {@link #create(String, long)} needs.
+   * <p>To skip values, {@linkplain BitReversedCounter#skipping name them} in the sequence's
+   * definition, and Spanner skips them. A sequence that is to be created needs what {@link
+   * #create(String, long)} needs.
    *
    * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
    */
@@ -335,15 +337,6 @@ public final class NativeSequenceStore implements SequenceStore {
   /** False: Spanner's sequences do not move back. */
   @Override
   public boolean isReleasable() {
-    return false;
-  }
-
-  /**
-   * False: name the range in the sequence's definition, with {@link BitReversedCounter#skipping},
-   * and Spanner skips it.
-   */
-  @Override
-  public boolean canSkip() {
     return false;
   }
 

@@ -206,7 +206,7 @@ abstract class NativeSequenceStoreBehaviour {
 
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(
-            () -> store.reserve(new ReservationRequest(skipping, 1).skipping(some)).block(LIMIT))
+            () -> store.reserve(new ReservationRequest(skipping, 1, null, some)).block(LIMIT))
         .withMessageStartingWith("NativeSequenceStore cannot skip values, were " + some);
   }
 

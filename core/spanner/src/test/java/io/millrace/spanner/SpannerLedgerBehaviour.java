@@ -256,7 +256,7 @@ abstract class SpannerLedgerBehaviour {
             SpannerTransactions.readWrite(
                 wire.client(), transaction -> sequence.next(transaction, 4)));
     assertThat(taken).containsExactly(1L, 2L, 6L, 7L);
-    assertThat(given(ada.reserve(new ReservationRequest(name, 3).skipping(skipped))))
+    assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
         .isEqualTo(SequenceBlock.of(21, 3));
     assertThat(entries())
         .extracting(LedgerEntry::first, LedgerEntry::size)

@@ -160,7 +160,7 @@ class R2dbcLedgerTest {
       SkippedValues skipped = SkippedValues.NONE.and(3, 5).and(10, 20);
       TransactionalSequence<Connection> sequence = ada.transactional(name, skipped);
       assertThat(taken(connection -> sequence.next(connection, 4))).containsExactly(1L, 2L, 6L, 7L);
-      assertThat(given(ada.reserve(new ReservationRequest(name, 3).skipping(skipped))))
+      assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
           .isEqualTo(SequenceBlock.of(21, 3));
       assertThat(entries())
           .extracting(LedgerEntry::first, LedgerEntry::size)

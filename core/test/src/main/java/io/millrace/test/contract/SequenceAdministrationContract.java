@@ -9,6 +9,7 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -111,7 +112,7 @@ public abstract class SequenceAdministrationContract extends ContractFixture {
   @Test
   void aDroppedSequenceIsCreatedAgainOnlyByAReservationThatSaysSo() {
     String sequence = newName("again");
-    ReservationRequest creating = new ReservationRequest(sequence, 2).creatingMissing(5);
+    ReservationRequest creating = new ReservationRequest(sequence, 2, 5L, SkippedValues.NONE);
     answer(store().reserve(creating));
     answer(store().drop(sequence));
 

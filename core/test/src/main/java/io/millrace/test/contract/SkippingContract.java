@@ -20,7 +20,7 @@ abstract class SkippingContract extends ContractFixture {
       SkippedValues.NONE.and(11, 20).and(25, 25).and(1_000, 50_000);
 
   private static ReservationRequest request(String sequence, long size) {
-    return new ReservationRequest(sequence, size).skipping(SKIPPED);
+    return new ReservationRequest(sequence, size, null, SKIPPED);
   }
 
   private SequenceStore skippingStore() {
@@ -40,7 +40,7 @@ abstract class SkippingContract extends ContractFixture {
 
   private static void assertNoneIsSkipped(List<Long> values) {
     assertThat(values).doesNotHaveDuplicates();
-    assertThat(values).noneMatch(SKIPPED::contains);
+    assertThat(values).noneMatch(value -> SKIPPED.others(value, value).isEmpty());
   }
 
   @Test
@@ -100,5 +100,14 @@ abstract class SkippingContract extends ContractFixture {
                 .collectList());
     assertThat(values).hasSize(100);
     assertNoneIsSkipped(values);
+  }
+
+  @Test
+  void aSequenceThatIsCreatedBeginsBehindASkippedRange() {
+    SequenceStore store = skippingStore();
+    ReservationRequest request = new ReservationRequest(newName("skipped"), 3, 1_000L, SKIPPED);
+    assertThat(valuesOf(answer(store.reserve(request))))
+        .hasSize(3)
+        .allMatch(value -> value > 50_000);
   }
 }

@@ -19,7 +19,8 @@ final class RenamedRow extends DelegatingSequenceStore {
 
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
-    return super.reserve(request.withSequence(row));
+    return super.reserve(
+        new ReservationRequest(row, request.size(), request.startIfMissing(), request.skipped()));
   }
 
   @Override
