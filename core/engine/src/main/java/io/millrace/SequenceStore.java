@@ -62,7 +62,8 @@ public interface SequenceStore {
    *     IllegalArgumentException} if {@code size} is below 1
    */
   default Mono<SequenceBlock> reserve(String sequence, long size) {
-    return Mono.defer(() -> reserve(new ReservationRequest(sequence, size, null, SkippedValues.NONE)));
+    return Mono.defer(
+        () -> reserve(new ReservationRequest(sequence, size, null, SkippedValues.NONE)));
   }
 
   /**

@@ -116,7 +116,8 @@ class SkippedValuesTest {
           SkippedValues.NONE.and(first, first + length).ofStripe(stripe, stride);
       for (long number = -200; number <= 200; number++) {
         long value = stripe + stride * number;
-        assertThat(numbers.others(number, number).isEmpty()).isEqualTo(value >= first && value <= first + length);
+        assertThat(numbers.others(number, number).isEmpty())
+            .isEqualTo(value >= first && value <= first + length);
       }
     }
   }
