@@ -14,7 +14,8 @@ final class Counter implements SequenceStore {
 
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
-    return Mono.fromSupplier(() -> SequenceBlock.of(next.getAndAdd(request.size()), request.size()));
+    return Mono.fromSupplier(
+        () -> SequenceBlock.of(next.getAndAdd(request.size()), request.size()));
   }
 
   @Override
