@@ -6,11 +6,6 @@ import reactor.core.publisher.Mono;
 /**
  * Passes each request on to another store: the base class of a store that changes or observes some
  * requests.
- *
- * <p>{@link #creating} is not passed on, so that requests for a missing sequence go through the
- * subclass, too. If the other store overrides {@code creating}, override it here: {@code new
- * MyStore(delegate().creating(startValue))}. To let generators skip values, override {@link
- * #skipping} in the same way.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {
 
@@ -35,8 +30,8 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return delegate.reserve(sequence, size);
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return delegate.reserve(request);
   }
 
   @Override
@@ -72,6 +67,11 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   @Override
   public boolean isReleasable() {
     return delegate.isReleasable();
+  }
+
+  @Override
+  public boolean canSkip() {
+    return delegate.canSkip();
   }
 
   /** The text of the store that does the work. */

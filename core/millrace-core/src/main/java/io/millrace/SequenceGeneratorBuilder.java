@@ -384,8 +384,8 @@ public final class SequenceGeneratorBuilder {
    *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
    *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
    *     {@code adaptive} and an option that it excludes are set, or if the start value of {@code
-   *     createMissing} is above {@code maxValue}
-   * @throws UnsupportedOperationException if values are to be skipped and the store cannot
+   *     createMissing} is above {@code maxValue}, or if values are to be skipped and the store
+   *     {@linkplain SequenceStore#canSkip() cannot}
    */
   public SequenceGenerator build() {
     return Engine.generator(config());
@@ -411,16 +411,22 @@ public final class SequenceGeneratorBuilder {
           "maxValue",
           "createMissing must be at most maxValue " + maxValue + ", was " + createMissing);
     }
-    SequenceStore skipping = skipped.isEmpty() ? store : store.skipping(skipped);
-    SequenceStore used = createMissing == null ? skipping : skipping.creating(createMissing);
+    if (!skipped.isEmpty() && !store.canSkip()) {
+      throw new InvalidOptionException(
+          "skip",
+          skipped,
+          null,
+          "skip needs a store that can skip values, was " + store + " with canSkip false");
+    }
     return new GeneratorConfig(
-        used,
-        used.isReleasable(),
+        store,
+        store.isReleasable(),
         sequence,
         sizes,
         maxWaiters,
         maxValue,
-        createMissing == null ? 1 : createMissing,
+        createMissing,
+        skipped,
         acquireTimeout,
         reservationTimeout,
         backoff,

@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.engine.CreatingStore;
 import io.millrace.internal.ShownText;
 import reactor.core.publisher.Mono;
 
@@ -32,17 +31,40 @@ public interface SequenceStore {
   /**
    * Reserves values that no other reservation obtains, before or later.
    *
+   * <p>A sequence that is missing is created in the same step, if the request {@linkplain
+   * ReservationRequest#startIfMissing() says so}: several requests may do so at once, and one that
+   * exists keeps its counter. The store does not remember a sequence: one that was deleted is
+   * missing.
+   *
+   * <p>A counter that comes to a {@linkplain ReservationRequest#skipped() skipped} range continues
+   * behind it; values that do not fill a block before the range are lost. The request that skips
+   * and others share the counter, so all processes have to skip the same values.
+   *
    * <p>A cancel before the answer may or may not prevent the reservation. If the reservation took
    * effect, its values are lost.
    *
+   * @param request the sequence, how many values, and what to do about a missing sequence and about
+   *     values to skip
+   * @return a block of exactly as many values as requested, once the reservation is durable.
+   *     Errors: {@link SequenceNotFoundException} if there is no such sequence, {@link
+   *     SequenceExhaustedException} if fewer values are left below {@link Long#MAX_VALUE}, {@link
+   *     UnsupportedOperationException} if values are to be skipped and this store {@linkplain
+   *     #canSkip() cannot}, or whatever the database reports
+   */
+  Mono<SequenceBlock> reserve(ReservationRequest request);
+
+  /**
+   * Reserves values of a sequence that exists, and skips none.
+   *
    * @param sequence the name of the sequence
    * @param size how many values, 1 or more
-   * @return a block of exactly {@code size} values, once the reservation is durable. Errors: {@link
-   *     SequenceNotFoundException} if there is no such sequence, {@link SequenceExhaustedException}
-   *     if fewer than {@code size} values are left below {@link Long#MAX_VALUE}, {@link
-   *     IllegalArgumentException} if {@code size} is below 1, or whatever the database reports
+   * @return as for {@link #reserve(ReservationRequest)}. Another error: {@link
+   *     IllegalArgumentException} if {@code size} is below 1
    */
-  Mono<SequenceBlock> reserve(String sequence, long size);
+  default Mono<SequenceBlock> reserve(String sequence, long size) {
+    return Mono.defer(
+        () -> reserve(new ReservationRequest(sequence, size, null, SkippedValues.NONE)));
+  }
 
   /**
    * Gives back the end of a block, if nothing was reserved since. The counter moves back to the
@@ -145,34 +167,12 @@ public interface SequenceStore {
   boolean isReleasable();
 
   /**
-   * Returns a variant of this store whose reservations contain no skipped value. A counter that
-   * comes to a skipped range continues behind it; values that do not fill a block before the range
-   * are lost. {@link SequenceGeneratorBuilder#skip} calls this. The counter is shared with this
-   * store, which skips nothing, so all processes have to skip the same values.
+   * Tells whether a reservation can skip values. If not, a generator that {@linkplain
+   * SequenceGeneratorBuilder#skip skips} some cannot be built.
    *
-   * <p>A store that wraps another one overrides this and wraps the variant.
-   *
-   * @param skipped the values to skip, in place of those that this store skips
-   * @return a store with the same promises
-   * @throws UnsupportedOperationException if this store cannot skip values, and there are some
+   * @return by default false
    */
-  default SequenceStore skipping(SkippedValues skipped) {
-    if (skipped.isEmpty()) {
-      return this;
-    }
-    throw new UnsupportedOperationException(this + " cannot skip values, were " + skipped);
-  }
-
-  /**
-   * Returns a variant of this store, for one generator, that creates a missing sequence at the
-   * first request and then sends the request again. {@link
-   * SequenceGeneratorBuilder#createMissing(long)} calls this. A store that observes the requests to
-   * another one overrides it and wraps the variant: then it sees one request.
-   *
-   * @param startValue the first value of a new sequence
-   * @return a store with the same promises
-   */
-  default SequenceStore creating(long startValue) {
-    return new CreatingStore(this, startValue);
+  default boolean canSkip() {
+    return false;
   }
 }

@@ -11,39 +11,14 @@ import org.jspecify.annotations.Nullable;
  * to a range continues behind it. Immutable.
  *
  * @see SequenceGeneratorBuilder#skip(long, long)
- * @see SequenceStore#skipping
+ * @see ReservationRequest#skipped
  */
 public final class SkippedValues {
 
   /** No values. */
   public static final SkippedValues NONE = new SkippedValues(List.of());
 
-  /**
-   * A range. The constructor refuses one whose last value is below the first, with an {@link
-   * IllegalArgumentException}.
-   *
-   * @param first its first value
-   * @param last its last value, at least {@code first}
-   */
-  public record Range(long first, long last) {
-
-    /**
-     * Checks the range.
-     *
-     * @param first its first value
-     * @param last its last value
-     * @throws InvalidOptionException if {@code last} is below {@code first}
-     */
-    public Range {
-      if (last < first) {
-        throw new InvalidOptionException(
-            "skip last",
-            last,
-            "skip first",
-            "the last value to skip must not be below the first, were " + first + " and " + last);
-      }
-    }
-  }
+  private record Range(long first, long last) {}
 
   /** Rising, with at least one value between two ranges. */
   private final List<Range> ranges;
@@ -61,18 +36,20 @@ public final class SkippedValues {
    * @throws InvalidOptionException if {@code last} is below {@code first}
    */
   public SkippedValues and(long first, long last) {
+    if (last < first) {
+      throw new InvalidOptionException(
+          "skip last",
+          last,
+          "skip first",
+          "the last value to skip must not be below the first, were " + first + " and " + last);
+    }
     List<Range> all = new ArrayList<>(ranges);
     all.add(new Range(first, last));
     return new SkippedValues(List.copyOf(joined(all)));
   }
 
-  /**
-   * Joins ranges that touch or overlap.
-   *
-   * @param ranges any ranges, in any order
-   * @return ranges of the same values, rising, with at least one value between them
-   */
-  public static List<Range> joined(List<Range> ranges) {
+  /** Joins ranges that touch or overlap. */
+  private static List<Range> joined(List<Range> ranges) {
     List<Range> sorted = new ArrayList<>(ranges);
     sorted.sort(Comparator.comparingLong(Range::first));
     List<Range> merged = new ArrayList<>();
@@ -88,38 +65,29 @@ public final class SkippedValues {
   }
 
   /**
-   * Returns the values of a range that are not skipped.
+   * Returns the values of a range of at most {@link Long#MAX_VALUE} values that are not skipped.
    *
    * @param first the first value of the range
    * @param last its last value, at least {@code first}
    * @return their runs, rising
    */
-  public List<Range> others(long first, long last) {
-    List<Range> others = new ArrayList<>();
+  public List<SequenceBlock> others(long first, long last) {
+    List<SequenceBlock> others = new ArrayList<>();
     long from = first;
     for (Range range : ranges) {
       if (range.last < from || range.first > last) {
         continue;
       }
       if (range.first > from) {
-        others.add(new Range(from, range.first - 1));
+        others.add(SequenceBlock.of(from, range.first - from));
       }
       if (range.last >= last) {
         return others;
       }
       from = range.last + 1;
     }
-    others.add(new Range(from, last));
+    others.add(SequenceBlock.of(from, last - from + 1));
     return others;
-  }
-
-  /**
-   * Returns the ranges.
-   *
-   * @return the ranges, rising, with at least one value between them
-   */
-  public List<Range> ranges() {
-    return ranges;
   }
 
   /**

@@ -364,8 +364,8 @@ class BrokenStoreTest {
     Supplier<Mono<SequenceState>> state = () -> Mono.just(new SequenceState("s", 1));
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      Mono<SequenceBlock> answer = answers.remove().apply(size);
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      Mono<SequenceBlock> answer = answers.remove().apply(request.size());
       return answer == null ? nothing() : answer.doOnNext(block -> count(block));
     }
 

@@ -138,11 +138,11 @@ class DeliveryTest {
     SequenceStore spying =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             return Mono.deferContextual(
                 context -> {
                   seenByStore.add(context.size() + " " + trace.get());
-                  return super.reserve(sequence, size);
+                  return super.reserve(request);
                 });
           }
         };

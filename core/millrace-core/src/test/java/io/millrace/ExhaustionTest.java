@@ -91,8 +91,8 @@ class ExhaustionTest {
               }
 
               @Override
-              public Mono<SequenceBlock> reserve(String sequence, long size) {
-                return super.reserve(sequence, size).doOnNext(block -> asked.set(block.first()));
+              public Mono<SequenceBlock> reserve(ReservationRequest request) {
+                return super.reserve(request).doOnNext(block -> asked.set(block.first()));
               }
             });
     exhaust(generator);

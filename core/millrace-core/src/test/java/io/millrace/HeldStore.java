@@ -68,10 +68,10 @@ public final class HeldStore implements SequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
     return Mono.from(
         subscriber -> {
-          Held begun = new Held(subscriber, size);
+          Held begun = new Held(subscriber, request.size());
           subscriber.onSubscribe(
               new Subscription() {
                 @Override

@@ -30,8 +30,8 @@ class SingleFlightTest {
     SequenceStore store =
         new DelegatingSequenceStore(counted) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
-            return super.reserve(sequence, size)
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
+            return super.reserve(request)
                 .doOnSubscribe(
                     subscription ->
                         mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max))

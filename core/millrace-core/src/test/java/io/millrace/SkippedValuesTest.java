@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.SkippedValues.Range;
+import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.List;
@@ -27,18 +27,19 @@ class SkippedValuesTest {
     return skipped;
   }
 
+  private static SequenceBlock run(long first, long last) {
+    return SequenceBlock.of(first, last - first + 1);
+  }
+
   private static long before(SkippedValues skipped, long next, long size) {
     return skipped.before(new SequenceState("s", next), size).nextValue();
   }
 
   @Test
   void rangesThatTouchOrOverlapAreJoined() {
-    assertThat(skipped(10, 20, 30, 40, 21, 25, 35, 50).ranges())
-        .containsExactly(new Range(10, 25), new Range(30, 50));
-    assertThat(skipped(1, Long.MAX_VALUE, 5, 6).ranges())
-        .containsExactly(new Range(1, Long.MAX_VALUE));
-    assertThat(skipped(Long.MIN_VALUE, 0, 1, 1).ranges())
-        .containsExactly(new Range(Long.MIN_VALUE, 1));
+    assertThat(skipped(10, 20, 30, 40, 21, 25, 35, 50)).isEqualTo(skipped(10, 25, 30, 50));
+    assertThat(skipped(1, Long.MAX_VALUE, 5, 6)).isEqualTo(skipped(1, Long.MAX_VALUE));
+    assertThat(skipped(Long.MIN_VALUE, 0, 1, 1)).isEqualTo(skipped(Long.MIN_VALUE, 1));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> skipped(5, 4))
         .withMessage("the last value to skip must not be below the first, were 5 and 4");
@@ -48,13 +49,13 @@ class SkippedValuesTest {
   void theOthersAreTheRunsBetweenTheRanges() {
     SkippedValues skipped = skipped(11, 20, 25, 25, 40, 50);
     assertThat(skipped.others(1, 60))
-        .containsExactly(new Range(1, 10), new Range(21, 24), new Range(26, 39), new Range(51, 60));
-    assertThat(skipped.others(15, 45)).containsExactly(new Range(21, 24), new Range(26, 39));
-    assertThat(skipped.others(20, 25)).containsExactly(new Range(21, 24));
-    assertThat(skipped.others(11, 21)).containsExactly(new Range(21, 21));
+        .containsExactly(run(1, 10), run(21, 24), run(26, 39), run(51, 60));
+    assertThat(skipped.others(15, 45)).containsExactly(run(21, 24), run(26, 39));
+    assertThat(skipped.others(20, 25)).containsExactly(run(21, 24));
+    assertThat(skipped.others(11, 21)).containsExactly(run(21, 21));
     assertThat(skipped.others(11, 20)).isEmpty();
-    assertThat(skipped.others(21, 24)).containsExactly(new Range(21, 24));
-    assertThat(skipped.others(10, 10)).containsExactly(new Range(10, 10));
+    assertThat(skipped.others(21, 24)).containsExactly(run(21, 24));
+    assertThat(skipped.others(10, 10)).containsExactly(run(10, 10));
   }
 
   @Test
@@ -115,10 +116,7 @@ class SkippedValuesTest {
           SkippedValues.NONE.and(first, first + length).ofStripe(stripe, stride);
       for (long number = -200; number <= 200; number++) {
         long value = stripe + stride * number;
-        long probe = number;
-        assertThat(
-                numbers.ranges().stream()
-                    .anyMatch(range -> probe >= range.first() && probe <= range.last()))
+        assertThat(numbers.others(number, number).isEmpty())
             .isEqualTo(value >= first && value <= first + length);
       }
     }
@@ -143,10 +141,21 @@ class SkippedValuesTest {
   @Test
   void aStoreThatCannotSkipIsRefusedWhenTheGeneratorIsBuilt() {
     SequenceStore store =
-        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {};
-    assertThatThrownBy(() -> SequenceGenerator.builder(store, "s").skip(3, 4).build())
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("3 to 4");
+        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
+          @Override
+          public boolean canSkip() {
+            return false;
+          }
+        };
+    SequenceStore striped = StripedSequenceStore.builder(store).build();
+    for (SequenceStore refused : List.of(store, striped)) {
+      assertThatThrownBy(() -> SequenceGenerator.builder(refused, "s").skip(3, 4).build())
+          .isInstanceOfSatisfying(
+              InvalidOptionException.class,
+              refusal -> assertThat(refusal.option()).isEqualTo("skip"))
+          .hasMessage(
+              "skip needs a store that can skip values, was " + refused + " with canSkip false");
+    }
   }
 
   @Test

@@ -45,10 +45,10 @@ public final class StoreAccounts {
   public SequenceStore over(SequenceStore store) {
     return new DelegatingSequenceStore(store) {
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
         return delegate()
-            .reserve(sequence, size)
-            .doOnNext(block -> account(sequence).obtained.addAndGet(block.size()));
+            .reserve(request)
+            .doOnNext(block -> account(request.sequence()).obtained.addAndGet(block.size()));
       }
     };
   }

@@ -128,7 +128,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
               boolean disposed = isDisposed(); // first, as in enqueue
               return disposed && !retired
                   ? Mono.error(new SequenceDisposedException(name()))
-                  : config.state();
+                  : config
+                      .state(refiller.counterKnown())
+                      .doOnNext(state -> refiller.learnCounter());
             })
         .then();
   }

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.MaxValue;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
@@ -8,6 +9,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -28,7 +30,8 @@ public record GeneratorConfig(
     BatchSizes batches,
     int maxWaiters,
     MaxValue maxValue,
-    long firstValue,
+    @Nullable Long createMissing,
+    SkippedValues skipped,
     Duration acquireTimeout,
     Duration reservationTimeout,
     Backoff backoff,
@@ -53,7 +56,8 @@ public record GeneratorConfig(
         batches,
         maxWaiters,
         maxValue,
-        firstValue,
+        createMissing,
+        skipped,
         acquireTimeout,
         reservationTimeout,
         backoff,
@@ -70,16 +74,26 @@ public record GeneratorConfig(
     return batches.isOrderedMode();
   }
 
-  Flux<SequenceBlock> reserve(long size) {
-    return ask(() -> store.reserve(sequence, size));
+  /** The first value that the sequence can have. */
+  long firstValue() {
+    return createMissing == null ? 1 : createMissing;
+  }
+
+  Flux<SequenceBlock> reserve(long size, boolean counterKnown) {
+    return ask(() -> store.reserve(request(size, counterKnown)));
+  }
+
+  /** A known counter that is missing was deleted: created again, it would issue values twice. */
+  private ReservationRequest request(long size, boolean counterKnown) {
+    return new ReservationRequest(sequence, size, counterKnown ? null : createMissing, skipped);
   }
 
   Mono<Boolean> release(SequenceBlock tail) {
     return once(() -> store.release(sequence, tail));
   }
 
-  Mono<SequenceState> state() {
-    return once(() -> store.state(sequence));
+  Mono<SequenceState> state(boolean counterKnown) {
+    return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
   }
 
   /** Completes once requests may be admitted at once. */

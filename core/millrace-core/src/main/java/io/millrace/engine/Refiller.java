@@ -67,6 +67,9 @@ final class Refiller {
   /** How many reservations succeeded. Written by the drain loop only. */
   private volatile long succeeded;
 
+  /** Whether the store has shown that the counter exists. Set once, by any thread. */
+  private volatile boolean counterKnown;
+
   /** Why the latest attempt failed, or null if it succeeded. Written by the drain loop only. */
   private volatile @Nullable Throwable lastFailure;
 
@@ -114,6 +117,14 @@ final class Refiller {
   /** Whether the latest attempt failed, and another is under way or delayed. */
   boolean isFailing() {
     return lastFailure != null && state != READY;
+  }
+
+  boolean counterKnown() {
+    return counterKnown;
+  }
+
+  void learnCounter() {
+    counterKnown = true;
   }
 
   long succeeded() {
@@ -284,6 +295,7 @@ final class Refiller {
     if (block == null) {
       return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
     }
+    learnCounter();
     Settlement.Obtained obtained;
     try {
       SequenceBlock usable = check.usablePart(block, ended.size());

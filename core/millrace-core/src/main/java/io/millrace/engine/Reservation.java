@@ -76,7 +76,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     GuardedCall.flux(
             () -> {
               setTimer();
-              return config.reserve(size);
+              return config.reserve(size, refiller.counterKnown());
             })
         .subscribe(this);
   }

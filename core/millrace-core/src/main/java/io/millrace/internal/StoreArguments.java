@@ -1,8 +1,5 @@
 package io.millrace.internal;
 
-import java.util.function.Supplier;
-import reactor.core.publisher.Mono;
-
 /** The checks that every store makes before it calls its database. */
 public final class StoreArguments {
 
@@ -50,20 +47,5 @@ public final class StoreArguments {
     if (count < 1) {
       throw new IllegalArgumentException("count must be at least 1, was " + count);
     }
-  }
-
-  /**
-   * Makes a reservation if its size is valid.
-   *
-   * @param <T> the type that the reservation emits
-   * @param size the number of values
-   * @param reservation makes the reservation; called at once if {@code size} is 1 or more
-   * @return the reservation; an {@link IllegalArgumentException} if {@code size} is below 1
-   */
-  public static <T> Mono<T> withSize(long size, Supplier<Mono<T>> reservation) {
-    return size < 1
-        ? Mono.error(
-            new IllegalArgumentException("a reservation has at least 1 value, was " + size))
-        : reservation.get();
   }
 }

@@ -1,18 +1,17 @@
 package io.millrace.striped;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import io.millrace.internal.ShownText;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,6 @@ final class StripedRows {
   private final SequenceStore store;
   private final String sequence;
   private final StripeLayout layout;
-  private final SkippedValues skipped;
 
   /**
    * 1 for a row that has been seen. If it is missing later, it was deleted, and creating it again
@@ -47,12 +45,10 @@ final class StripedRows {
    */
   private final AtomicInteger releases = new AtomicInteger();
 
-  StripedRows(
-      SequenceStore store, String sequence, StripeLayout layout, int rows, SkippedValues skipped) {
+  StripedRows(SequenceStore store, String sequence, StripeLayout layout, int rows) {
     this.store = store;
     this.sequence = sequence;
     this.layout = layout;
-    this.skipped = skipped;
     this.seen = new AtomicIntegerArray(rows);
     this.finished = new AtomicIntegerArray(rows);
     this.reservedUpTo =
@@ -83,14 +79,20 @@ final class StripedRows {
    * values than requested up to {@link SequenceState#LARGEST_VALUE}; {@link
    * SequenceRegressionException} if the row gave the values before.
    */
-  Mono<SequenceBlock> reserve(int row, long size) {
+  Mono<SequenceBlock> reserve(int row, ReservationRequest request) {
     return Mono.defer(
         () -> {
+          long size = request.size();
           long above = reservedUpTo.get(row);
           int releasesBefore = releases.get();
-          SkippedValues ofRow = skipped.ofStripe(row, layout.stride());
-          SequenceStore skipping = ofRow.isEmpty() ? store : store.skipping(ofRow);
-          return createIfMissing(row, () -> skipping.reserve(name(row), size))
+          ReservationRequest ofRow = ofRow(row, request);
+          return store
+              .reserve(ofRow)
+              .doOnNext(indices -> seen.set(row, 1))
+              .onErrorResume(
+                  SequenceNotFoundException.class,
+                  missing ->
+                      ofRow.startIfMissing() == null ? deleted(row, missing) : Mono.error(missing))
               .onErrorMap(
                   SequenceExhaustedException.class,
                   end -> exhausted(row, end.nextValue(), size, end))
@@ -102,6 +104,15 @@ final class StripedRows {
                           ? Mono.error(regression(row, above, indices))
                           : accept(row, indices, size));
         });
+  }
+
+  /** The request for a row's part of the sequence; it creates a row that was not seen before. */
+  private ReservationRequest ofRow(int row, ReservationRequest request) {
+    return new ReservationRequest(
+        name(row),
+        request.size(),
+        isSeen(row) ? null : layout.firstIndex(row),
+        request.skipped().ofStripe(row, layout.stride()));
   }
 
   private SequenceRegressionException regression(int row, long above, SequenceBlock indices) {
@@ -196,23 +207,6 @@ final class StripedRows {
     if (released && row < finished.length()) {
       finished.set((int) row, 0);
     }
-  }
-
-  /**
-   * Creates the row if it is missing, and sends the request again. What counts is whether the row
-   * had been seen when the request was sent: another process may create it before the answer comes.
-   */
-  private <T> Mono<T> createIfMissing(int row, Supplier<Mono<T>> request) {
-    return Mono.defer(
-        () -> {
-          boolean seenBefore = isSeen(row);
-          return Mono.defer(request)
-              .doOnNext(answer -> seen.set(row, 1))
-              .onErrorResume(
-                  SequenceNotFoundException.class,
-                  missing ->
-                      seenBefore ? deleted(row, missing) : create(row).then(Mono.defer(request)));
-        });
   }
 
   private boolean isSeen(int row) {

@@ -1,12 +1,12 @@
 package io.millrace.striped;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import io.millrace.internal.ShownText;
 import io.millrace.striped.KnownStripes.Known;
 import java.util.PrimitiveIterator;
@@ -88,7 +88,6 @@ public final class StripedSequenceStore implements SequenceStore {
   private final StripeChoice choice;
   private final IntUnaryOperator random;
   private final LongSupplier clock;
-  private final SkippedValues skipped;
 
   /** The sequences whose records were read and match this store. */
   private final KnownStripes sequences;
@@ -101,19 +100,6 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
-    this.skipped = SkippedValues.NONE;
-    this.sequences = new KnownStripes(clock);
-  }
-
-  private StripedSequenceStore(StripedSequenceStore other, SkippedValues skipped) {
-    this.store = other.store;
-    this.stripes = other.stripes;
-    this.stride = other.stride;
-    this.maxValue = other.maxValue;
-    this.choice = other.choice;
-    this.random = other.random;
-    this.clock = other.clock;
-    this.skipped = skipped;
     this.sequences = new KnownStripes(clock);
   }
 
@@ -133,31 +119,32 @@ public final class StripedSequenceStore implements SequenceStore {
    * <p>Makes one reservation in the store beneath; before the first one of a sequence, it reads the
    * two records. A missing row is created, and if a row is at its end, the others are asked. A row
    * at its end is not asked again while another row has values, even if other processes give values
-   * back to it meanwhile.
+   * back to it meanwhile. Each row skips its part of the values.
    *
    * @return a block of exactly {@code size} values of one row. At the end of the range, the block
    *     may contain values above the {@linkplain StripedSequenceStoreBuilder#maxValue largest
    *     value}. It is refused only if all its values are above. Errors: see the class
    */
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    if (size < 1) {
-      return Mono.error(
-          new IllegalArgumentException("a reservation has at least 1 value, was " + size));
-    }
-    return with(sequence, striped -> reserve(striped, size));
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return named(
+        request.sequence(),
+        () ->
+            request
+                .orCreate(this, striped(request.sequence()))
+                .flatMap(striped -> reserve(striped, request)));
   }
 
   /**
    * Asks one row after another while they are exhausted. It is a loop, so the stack does not grow
    * if rows answer at once.
    */
-  private static Mono<SequenceBlock> reserve(Known striped, long size) {
+  private static Mono<SequenceBlock> reserve(Known striped, ReservationRequest request) {
     PrimitiveIterator.OfInt rows = striped.rows().rowsToAsk(striped.chooser().choose());
     return Mono.defer(
             () -> {
               int row = rows.nextInt();
-              return striped.chooser().measured(row, striped.rows().reserve(row, size));
+              return striped.chooser().measured(row, striped.rows().reserve(row, request));
             })
         .retryWhen(
             Retry.indefinitely()
@@ -277,12 +264,6 @@ public final class StripedSequenceStore implements SequenceStore {
                 Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
-  /** {@inheritDoc} Each row skips its part of the values. */
-  @Override
-  public SequenceStore skipping(SkippedValues values) {
-    return new StripedSequenceStore(this, values);
-  }
-
   /** False: rows are asked side by side, even if the store beneath is ordered. */
   @Override
   public boolean isOrdered() {
@@ -293,6 +274,12 @@ public final class StripedSequenceStore implements SequenceStore {
   @Override
   public boolean isReleasable() {
     return store.isReleasable();
+  }
+
+  /** The same as for the store beneath. */
+  @Override
+  public boolean canSkip() {
+    return store.canSkip();
   }
 
   private <T> Mono<T> with(String sequence, Function<Known, Mono<T>> request) {
@@ -334,8 +321,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private Known striped(String sequence, long startValue) {
     return new Known(
         sequence,
-        new StripedRows(
-            store, sequence, new StripeLayout(stride, startValue, maxValue), stripes, skipped),
+        new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
         new StripeChooser(stripes, choice, random, clock));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.Internals;
 import io.millrace.MaxValue;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -55,7 +56,7 @@ class CapacityTest {
   private static SequenceStore giving(SequenceStore store, SequenceBlock block) {
     return new DelegatingSequenceStore(store) {
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
         return Mono.just(block);
       }
     };

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.InlineScheduler;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
@@ -344,9 +345,9 @@ class HostileCallsTest {
       }
 
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
         call(Site.RESERVE);
-        return faulty(super.reserve(sequence, size), Site.RESERVE_SUBSCRIBE);
+        return faulty(super.reserve(request), Site.RESERVE_SUBSCRIBE);
       }
 
       @Override

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.HeldStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
@@ -44,10 +45,10 @@ class NextAtOnceTest {
   private final class Watched implements SequenceStore {
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       reservations.incrementAndGet();
       onReservation.run();
-      return store.reserve(sequence, size);
+      return store.reserve(request);
     }
 
     @Override

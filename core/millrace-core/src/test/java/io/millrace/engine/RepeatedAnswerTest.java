@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.InlineScheduler;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
@@ -74,8 +75,8 @@ class RepeatedAnswerTest {
     DelegatingSequenceStore store =
         new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
-            return super.reserve(sequence, size).doOnNext(block -> armed.set(true));
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
+            return super.reserve(request).doOnNext(block -> armed.set(true));
           }
 
           @Override

@@ -7,6 +7,7 @@ import io.millrace.InlineScheduler;
 import io.millrace.Internals;
 import io.millrace.QueueingScheduler;
 import io.millrace.RecordingRecorder;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -58,13 +59,13 @@ class ReservationBulkheadTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return watch(
           Mono.defer(
               () -> {
-                reserved.add(sequence);
-                sizes.add(size);
-                return super.reserve(sequence, size);
+                reserved.add(request.sequence());
+                sizes.add(request.size());
+                return super.reserve(request);
               }));
     }
 
@@ -147,11 +148,11 @@ class ReservationBulkheadTest {
     SequenceStore broken =
         new DelegatingSequenceStore(memory) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
-            return switch (sequence) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
+            return switch (request.sequence()) {
               case "throws" -> throw new IllegalStateException("on purpose");
               case "empty" -> Mono.empty();
-              default -> super.reserve(sequence, size);
+              default -> super.reserve(request);
             };
           }
         };

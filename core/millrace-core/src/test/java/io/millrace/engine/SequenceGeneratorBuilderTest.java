@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
@@ -242,7 +243,7 @@ class SequenceGeneratorBuilderTest {
   private static final class UnorderedStore implements SequenceStore {
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return Mono.empty();
     }
 
@@ -287,9 +288,9 @@ class SequenceGeneratorBuilderTest {
   private static SequenceStore noting(String name, SequenceStore inner, List<String> order) {
     return new DelegatingSequenceStore(inner) {
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
         order.add(name);
-        return super.reserve(sequence, size);
+        return super.reserve(request);
       }
     };
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.Internals;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -78,8 +79,8 @@ class SequenceGeneratorsRaceTest {
     AtomicInteger running = new AtomicInteger();
     return new DelegatingSequenceStore(store) {
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
-        return counted(super.reserve(sequence, size));
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
+        return counted(super.reserve(request));
       }
 
       @Override

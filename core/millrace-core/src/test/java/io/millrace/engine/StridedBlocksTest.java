@@ -3,6 +3,7 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
@@ -31,7 +32,7 @@ class StridedBlocksTest {
     SequenceStore store =
         new DelegatingSequenceStore(InMemorySequenceStore.create()) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             return Mono.fromCallable(blocks::remove);
           }
 

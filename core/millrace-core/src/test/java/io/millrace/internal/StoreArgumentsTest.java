@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 
 class StoreArgumentsTest {
 
@@ -19,19 +17,6 @@ class StoreArgumentsTest {
         .isThrownBy(() -> StoreArguments.checkCount(count))
         .withMessage("count must be at least 1, was " + count);
     assertThatCode(() -> StoreArguments.checkCount(1)).doesNotThrowAnyException();
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void aReservationOfNoValuesFailsBeforeItIsMade(long size) {
-    StepVerifier.create(
-            StoreArguments.withSize(
-                size,
-                () -> {
-                  throw new AssertionError("made");
-                }))
-        .verifyErrorMessage("a reservation has at least 1 value, was " + size);
-    assertThat(StoreArguments.withSize(1, () -> Mono.just("made")).block()).isEqualTo("made");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -285,7 +286,7 @@ class PlainAndStripedTest {
   /** Has the default of the interface. */
   private static final class InMemoryWithoutEnd implements SequenceStore {
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return Mono.never();
     }
 
@@ -364,8 +365,8 @@ class PlainAndStripedTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return request(super.reserve(sequence, size));
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      return request(super.reserve(request));
     }
 
     @Override

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,12 +61,12 @@ class StripedSequenceStoreTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return Mono.defer(
           () -> {
-            reserved.add(sequence);
-            Mono<SequenceBlock> answer = super.reserve(sequence, size);
-            return sequence.equals(changed) ? change.apply(answer) : answer;
+            reserved.add(request.sequence());
+            Mono<SequenceBlock> answer = super.reserve(request);
+            return request.sequence().equals(changed) ? change.apply(answer) : answer;
           });
     }
 
@@ -249,11 +251,10 @@ class StripedSequenceStoreTest {
     done(striped(10, 1).build().create("s", 1));
     StripedSequenceStore store = striped(10, 1).build(); // another process
     answer(store.reserve("s", 5));
-    watched.changed = "s#0";
-    watched.change =
-        answer -> Mono.error(new SequenceNotFoundException("s#0", "the table", "create", null));
+    assertThat(answer(rows.drop("s#0"))).isTrue();
+    ReservationRequest request = new ReservationRequest("s", 1, 1L, SkippedValues.NONE);
     assertThatExceptionOfType(SequenceNotFoundException.class)
-        .isThrownBy(() -> store.reserve("s", 1).block(GUARD))
+        .isThrownBy(() -> store.reserve(request).block(GUARD))
         .withMessageContaining("'s#0', which was there before")
         .satisfies(error -> assertThat(error.sequence()).isEqualTo("s"));
     assertThat(watched.reserved).as("it is not asked again").containsExactly("s#0", "s#0");
@@ -656,25 +657,6 @@ class StripedSequenceStoreTest {
     assertThat(counter("s#0")).isEqualTo(before);
     assertThat(valuesOf(answer(store.reserve("s", 7))))
         .allMatch(value -> value >= Long.MAX_VALUE - 70 && value <= SequenceState.LARGEST_VALUE);
-  }
-
-  /** One whose request was sent before the row was there, and answered after, is not too late. */
-  @Test
-  void ofTwoFirstUsesAtOnceTheOneAnsweredLastFindsTheRow() {
-    done(rows.create("s#stride", 10));
-    done(rows.create("s#start", 1));
-    StripedSequenceStore store = striped(10, 1).build();
-    TestPublisher<SequenceBlock> held = TestPublisher.create();
-    watched.changed = "s#0";
-    watched.change = answer -> held.mono();
-    List<SequenceBlock> late = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    store.reserve("s", 2).subscribe(late::add, errors::add);
-    watched.change = UnaryOperator.identity();
-    assertThat(answer(store.reserve("s", 2))).isEqualTo(SequenceBlock.strided(10, 2, 10));
-    held.error(new SequenceNotFoundException("s#0", "the table", "create", null));
-    assertThat(errors).isEmpty();
-    assertThat(late).containsExactly(SequenceBlock.strided(30, 2, 10));
   }
 
   @Test

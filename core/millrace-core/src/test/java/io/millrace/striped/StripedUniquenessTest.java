@@ -3,6 +3,7 @@ package io.millrace.striped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
@@ -40,8 +41,8 @@ class StripedUniquenessTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return faulty(super.reserve(sequence, size));
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      return faulty(super.reserve(request));
     }
 
     @Override

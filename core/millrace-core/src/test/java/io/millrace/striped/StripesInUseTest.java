@@ -3,6 +3,7 @@ package io.millrace.striped;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
@@ -47,8 +48,8 @@ class StripesInUseTest {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
-      return backup.reserve(sequence, size);
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      return backup.reserve(request);
     }
 
     @Override

@@ -14,6 +14,7 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
@@ -129,11 +130,16 @@ public final class NativeSequenceStore implements SequenceStore {
    * <p>Two requests, a query and a commit; above 10,000 values, one more query for each further
    * 10,000, in the same transaction. The order of the values has no meaning.
    *
-   * @param size how many values, 1 to {@link #LARGEST_RESERVATION}
+   * <p>To skip values, {@linkplain BitReversedCounter#skipping name them} in the sequence's
+   * definition, and Spanner skips them. A sequence that is to be created needs what {@link
+   * #create(String, long)} needs.
+   *
+   * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
    */
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    if (size < 1 || size > LARGEST_RESERVATION) {
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    long size = request.size();
+    if (size > LARGEST_RESERVATION) {
       return Mono.error(
           new IllegalArgumentException(
               "a reservation of a native sequence has 1 to "
@@ -141,13 +147,25 @@ public final class NativeSequenceStore implements SequenceStore {
                   + " values, was "
                   + size));
     }
+    if (!request.skipped().isEmpty()) {
+      return Mono.error(
+          new UnsupportedOperationException(
+              this
+                  + " cannot skip values, were "
+                  + request.skipped()
+                  + ": give the sequence a SKIP RANGE, and Spanner skips it"));
+    }
+    return request.orCreate(this, reserveExisting(request.sequence(), (int) size));
+  }
+
+  private Mono<SequenceBlock> reserveExisting(String sequence, int size) {
     return withQueries(
         sequence,
         queries ->
             SpannerTransactions.readWrite(
                     client,
                     options.tag(SequenceTable.tag(sequence)),
-                    transaction -> values(transaction, queries, (int) size))
+                    transaction -> values(transaction, queries, size))
                 .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
                 .onErrorResume(
                     NativeSequenceFailures::isExhausted,
@@ -280,26 +298,6 @@ public final class NativeSequenceStore implements SequenceStore {
                     : SkippedValues.NONE.and(
                         state.counter().firstSkipped().getAsLong(),
                         state.counter().lastSkipped().orElseThrow()));
-  }
-
-  /**
-   * Not supported: name the range in the sequence's definition, with {@link
-   * BitReversedCounter#skipping}, and Spanner skips it.
-   *
-   * @param values the values to skip
-   * @return this store if there are none
-   * @throws UnsupportedOperationException if there are some
-   */
-  @Override
-  public SequenceStore skipping(SkippedValues values) {
-    if (values.isEmpty()) {
-      return this;
-    }
-    throw new UnsupportedOperationException(
-        this
-            + " cannot skip values, were "
-            + values
-            + ": give the sequence a SKIP RANGE, and Spanner skips it");
   }
 
   /** Reads where a sequence's counter stands, and how it counts. */

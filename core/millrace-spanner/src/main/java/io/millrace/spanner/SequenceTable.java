@@ -9,9 +9,9 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SkippedValues.Range;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.millrace.spanner.internal.Identifiers;
@@ -141,12 +141,11 @@ record SequenceTable(
   }
 
   /** Moves the counter past runs of values, which rise, and adds their entries to the ledger. */
-  List<Mutation> reservation(String sequence, List<Range> runs) {
+  List<Mutation> reservation(String sequence, List<SequenceBlock> runs) {
     List<Mutation> mutations = new ArrayList<>();
     mutations.add(update(sequence, runs.get(runs.size() - 1).last() + 1));
     if (ledger != null) {
-      runs.forEach(
-          run -> mutations.add(ledger.entry(sequence, run.first(), run.last() - run.first() + 1)));
+      runs.forEach(run -> mutations.add(ledger.entry(sequence, run.first(), run.size())));
     }
     return mutations;
   }

@@ -16,6 +16,7 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -23,11 +24,9 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
-import io.millrace.SkippedValues.Range;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StoreArguments;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
@@ -72,7 +71,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   private final SpannerTransactionOptions options;
   private final Mono<Dialect> dialect;
   private final SequenceFailures failures;
-  private final SkippedValues skipped;
 
   SpannerSequenceStore(SpannerSequenceStoreBuilder builder) {
     this.client = builder.client;
@@ -87,28 +85,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
             builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength, ledger);
     this.options = builder.options;
     this.failures = new SequenceFailures(table, dialect);
-    this.skipped = SkippedValues.NONE;
-  }
-
-  private SpannerSequenceStore(SpannerSequenceStore other, SkippedValues skipped) {
-    this.client = other.client;
-    this.ledger = other.ledger;
-    this.table = other.table;
-    this.options = other.options;
-    this.dialect = other.dialect;
-    this.failures = other.failures;
-    this.skipped = skipped;
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>A {@link #transactional} sequence of the variant skips these values, too, and loses none
-   * before a range.
-   */
-  @Override
-  public SpannerSequenceStore skipping(SkippedValues values) {
-    return new SpannerSequenceStore(this, values);
   }
 
   /**
@@ -139,32 +115,43 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * CommitOutcomeUnknownException}. Then reserve again, at the cost of one gap.
    */
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return StoreArguments.withSize(
-        size,
-        () ->
-            ledger == null
-                ? reserve(table, sequence, size)
-                : ledger.choose(
-                    reserve(table, sequence, size),
-                    reserve(table.withoutLedger(), sequence, size)));
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return ledger == null
+        ? reserve(table, request)
+        : ledger.choose(reserve(table, request), reserve(table.withoutLedger(), request));
   }
 
-  private Mono<SequenceBlock> reserve(SequenceTable to, String sequence, long size) {
+  private Mono<SequenceBlock> reserve(SequenceTable to, ReservationRequest request) {
+    String sequence = request.sequence();
+    Long start = request.startIfMissing();
     return inTransaction(
-        sequence,
-        transaction ->
-            readExisting(transaction, sequence)
-                .map(
-                    first -> {
-                      SequenceState state =
-                          skipped.before(new SequenceState(sequence, first), size);
-                      SequenceBlock block = state.block(size);
-                      transaction.buffer(
-                          to.reservation(
-                              sequence, List.of(new Range(block.first(), block.last()))));
-                      return block;
-                    }));
+            sequence,
+            transaction ->
+                table
+                    .readForUpdate(transaction, sequence)
+                    .switchIfEmpty(
+                        start == null
+                            ? failures.noCounter(sequence)
+                            : insert(transaction, sequence, start))
+                    .map(
+                        next -> {
+                          SequenceState state =
+                              request
+                                  .skipped()
+                                  .before(new SequenceState(sequence, next), request.size());
+                          SequenceBlock block = state.block(request.size());
+                          transaction.buffer(to.reservation(sequence, List.of(block)));
+                          return block;
+                        }))
+        .retryWhen(resend(SpannerSequenceStore::isCreatedMeanwhile));
+  }
+
+  private Mono<Long> insert(SpannerTransaction transaction, String sequence, long value) {
+    return Mono.fromCallable(
+        () -> {
+          transaction.buffer(table.insert(sequence, value));
+          return value;
+        });
   }
 
   /**
@@ -206,12 +193,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
                     transaction ->
                         table
                             .readForUpdate(transaction, sequence)
-                            .switchIfEmpty(
-                                Mono.fromCallable(
-                                    () -> {
-                                      transaction.buffer(table.insert(sequence, startValue));
-                                      return startValue;
-                                    })))))
+                            .switchIfEmpty(insert(transaction, sequence, startValue)))))
         .then();
   }
 
@@ -251,11 +233,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
                           return current < limit || current == Long.MAX_VALUE;
                         })
                     .switchIfEmpty(
-                        Mono.fromCallable(
-                            () -> {
-                              transaction.buffer(table.insert(sequence, Long.MAX_VALUE));
-                              return true;
-                            }))));
+                        insert(transaction, sequence, Long.MAX_VALUE).thenReturn(true))));
   }
 
   @Override
@@ -413,6 +391,19 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<SpannerTransaction> transactional(String sequence) {
+    return transactional(sequence, SkippedValues.NONE);
+  }
+
+  /**
+   * The same without some values. None is lost before a skipped range.
+   *
+   * @param sequence the name of the sequence
+   * @param skipped the values to skip
+   * @return the sequence; nothing is read before it is used
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public TransactionalSequence<SpannerTransaction> transactional(
+      String sequence, SkippedValues skipped) {
     return new SpannerTransactionalSequence(table, failures, sequence, skipped);
   }
 
@@ -489,6 +480,12 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     return true;
   }
 
+  /** True. */
+  @Override
+  public boolean canSkip() {
+    return true;
+  }
+
   private Mono<Long> readExisting(SpannerTransaction transaction, String sequence) {
     return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noCounter(sequence));
   }
@@ -519,9 +516,13 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     return work.retryWhen(
         resend(
             failure ->
-                failure instanceof CommitOutcomeUnknownException
-                    || (failure.getCause() instanceof SpannerException refused
-                        && refused.getErrorCode() == ErrorCode.ALREADY_EXISTS)));
+                failure instanceof CommitOutcomeUnknownException || isCreatedMeanwhile(failure)));
+  }
+
+  /** Whether another process inserted the row, so that the commit had no effect. */
+  private static boolean isCreatedMeanwhile(Throwable failure) {
+    return failure.getCause() instanceof SpannerException refused
+        && refused.getErrorCode() == ErrorCode.ALREADY_EXISTS;
   }
 
   /** Retries a few times without a wait. After that the subscriber receives the failure itself. */

@@ -1,9 +1,9 @@
 package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
-import io.millrace.SkippedValues.Range;
 import io.millrace.internal.GuardedCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +39,9 @@ final class TransactionCounter {
   @GuardedBy("lock")
   private long next;
 
-  /** What was handed out and is in no buffered write. */
+  /** The runs that were handed out and are in no buffered write; they rise. */
   @GuardedBy("lock")
-  private final List<Range> taken = new ArrayList<>();
+  private final List<SequenceBlock> taken = new ArrayList<>();
 
   /** Whether a scheduled write will cover every value handed out so far. */
   @GuardedBy("lock")
@@ -97,17 +97,27 @@ final class TransactionCounter {
         transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
         writeScheduled = true;
       }
-      taken.addAll(skipped.others(values.get(0), values.get(size - 1)));
+      skipped.others(values.get(0), values.get(size - 1)).forEach(this::addTaken);
       next = values.get(size - 1) + 1;
       return values;
     }
   }
 
+  @GuardedBy("lock")
+  private void addTaken(SequenceBlock run) {
+    SequenceBlock last = taken.isEmpty() ? null : taken.get(taken.size() - 1);
+    if (last != null && last.last() + 1 == run.first()) {
+      taken.set(taken.size() - 1, SequenceBlock.of(last.first(), last.size() + run.size()));
+    } else {
+      taken.add(run);
+    }
+  }
+
   private void write() {
-    List<Range> runs;
+    List<SequenceBlock> runs;
     synchronized (lock) {
       writeScheduled = false;
-      runs = SkippedValues.joined(taken);
+      runs = List.copyOf(taken);
       taken.clear();
     }
     transaction.buffer(table.reservation(sequence, runs));

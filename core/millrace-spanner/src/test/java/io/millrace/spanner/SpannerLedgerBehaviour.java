@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
@@ -248,14 +249,15 @@ abstract class SpannerLedgerBehaviour {
 
   @Test
   void skippedValuesAreNotInTheLedger() {
-    SpannerSequenceStore skipping = ada.skipping(SkippedValues.NONE.and(3, 5).and(10, 20));
-    TransactionalSequence<SpannerTransaction> sequence = skipping.transactional(name);
+    SkippedValues skipped = SkippedValues.NONE.and(3, 5).and(10, 20);
+    TransactionalSequence<SpannerTransaction> sequence = ada.transactional(name, skipped);
     List<Long> taken =
         given(
             SpannerTransactions.readWrite(
                 wire.client(), transaction -> sequence.next(transaction, 4)));
     assertThat(taken).containsExactly(1L, 2L, 6L, 7L);
-    assertThat(given(skipping.reserve(name, 3))).isEqualTo(SequenceBlock.of(21, 3));
+    assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
+        .isEqualTo(SequenceBlock.of(21, 3));
     assertThat(entries())
         .extracting(LedgerEntry::first, LedgerEntry::size)
         .containsExactly(tuple(1L, 2L), tuple(6L, 2L), tuple(21L, 3L));

@@ -1,13 +1,11 @@
 package io.millrace.test;
 
-import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import io.millrace.test.FaultScript.Outcome;
 import java.time.Duration;
 import java.util.Objects;
@@ -274,15 +272,11 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * <p>Attempts follow the script for reservations.
    */
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return reserve(sequence, size, SkippedValues.NONE);
-  }
-
-  private Mono<SequenceBlock> reserve(String sequence, long size, SkippedValues skipped) {
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
     return Mono.defer(
         () -> {
           reservations.incrementAndGet();
-          return attempt(reservationFaults, () -> take(sequence, size, skipped));
+          return attempt(reservationFaults, () -> take(request));
         });
   }
 
@@ -370,22 +364,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
     return Mono.defer(() -> afterLatency(() -> counters.remove(sequence) != null));
   }
 
-  /** {@inheritDoc} The variant has the faults, the latency and the counts of this store. */
-  @Override
-  public SequenceStore skipping(SkippedValues skipped) {
-    return new DelegatingSequenceStore(this) {
-      @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
-        return InMemorySequenceStore.this.reserve(sequence, size, skipped);
-      }
-
-      @Override
-      public SequenceStore skipping(SkippedValues others) {
-        return InMemorySequenceStore.this.skipping(others);
-      }
-    };
-  }
-
   @Override
   public boolean isOrdered() {
     return true;
@@ -393,6 +371,11 @@ public final class InMemorySequenceStore implements SequenceAdministration {
 
   @Override
   public boolean isReleasable() {
+    return true;
+  }
+
+  @Override
+  public boolean canSkip() {
     return true;
   }
 
@@ -424,11 +407,17 @@ public final class InMemorySequenceStore implements SequenceAdministration {
         .then(answer);
   }
 
-  private SequenceBlock take(String sequence, long size, SkippedValues skipped) {
+  private SequenceBlock take(ReservationRequest request) {
+    String sequence = request.sequence();
+    long size = request.size();
+    Long start = request.startIfMissing();
+    if (start != null) {
+      counters.putIfAbsent(sequence, new AtomicLong(start));
+    }
     AtomicLong counter = counter(sequence);
     while (true) {
       SequenceState current = new SequenceState(sequence, counter.get());
-      SequenceState state = skipped.before(current, size);
+      SequenceState state = request.skipped().before(current, size);
       SequenceBlock block = state.block(size);
       if (counter.compareAndSet(current.nextValue(), state.advance(size).nextValue())) {
         return block;

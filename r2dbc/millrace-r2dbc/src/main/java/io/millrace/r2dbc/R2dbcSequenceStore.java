@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -13,7 +14,6 @@ import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerFallback;
 import io.millrace.internal.ShownText;
-import io.millrace.internal.StoreArguments;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.r2dbc.spi.Closeable;
@@ -73,7 +73,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   private final @Nullable LedgerOptions ledger;
   private final @Nullable LedgerFallback fallback;
   private final Mono<SequenceTable> table;
-  private final SkippedValues skipped;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = new Connections(builder.connections);
@@ -87,30 +86,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
                 ? R2dbcDialect.of(builder.connections)
                 : Mono.just(builder.dialect))
             .map(this::tableIn);
-    this.skipped = SkippedValues.NONE;
-  }
-
-  private R2dbcSequenceStore(R2dbcSequenceStore other, SkippedValues skipped) {
-    this.connections = other.connections;
-    this.kept = other.kept;
-    this.names = other.names;
-    this.retry = other.retry;
-    this.ledger = other.ledger;
-    this.fallback = other.fallback;
-    this.table = other.table;
-    this.skipped = skipped;
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>A reservation of the variant is a transaction, which reads the counter and then writes it. A
-   * {@link #transactional} sequence of the variant skips these values, too, and loses none before a
-   * range. The variant shares this store's connections.
-   */
-  @Override
-  public R2dbcSequenceStore skipping(SkippedValues values) {
-    return new R2dbcSequenceStore(this, values);
   }
 
   private SequenceTable tableIn(R2dbcDialect dialect) {
@@ -151,30 +126,27 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * store does so itself, at once, after a pool gave it a connection that was lost before its first
    * use here, up to 16 times until work succeeds: a pool may hold connections to a server of the
    * past.
+   *
+   * <p>A reservation that skips values is a transaction, which reads the counter and then writes
+   * it.
    */
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return StoreArguments.withSize(
-        size,
-        () -> {
-          Mono<SequenceBlock> recorded = reserve(sequence, size, work -> work);
-          return fallback != null && ledger != null && ledger.isBestEffort()
-              ? fallback.orElse(recorded, reserve(sequence, size, StoreWork::withoutLedger))
-              : recorded;
-        });
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    Mono<SequenceBlock> recorded = reserve(request, work -> work);
+    return request.orCreate(
+        this,
+        fallback != null && ledger != null && ledger.isBestEffort()
+            ? fallback.orElse(recorded, reserve(request, StoreWork::withoutLedger))
+            : recorded);
   }
 
-  private Mono<SequenceBlock> reserve(String sequence, long size, UnaryOperator<StoreWork> kind) {
+  private Mono<SequenceBlock> reserve(ReservationRequest request, UnaryOperator<StoreWork> kind) {
     return named(
-        sequence,
-        work -> connections.pastUnserved(add(kind.apply(work), sequence, size), work::isLost));
-  }
-
-  private Mono<SequenceBlock> add(StoreWork work, String sequence, long size) {
-    return (skipped.isEmpty()
-            ? work.add(sequence, size)
-            : work.addSkipping(sequence, size, skipped))
-        .map(state -> state.block(size));
+        request.sequence(),
+        work ->
+            connections
+                .pastUnserved(kind.apply(work).add(request), work::isLost)
+                .map(state -> state.block(request.size())));
   }
 
   /**
@@ -356,6 +328,18 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<Connection> transactional(String sequence) {
+    return transactional(sequence, SkippedValues.NONE);
+  }
+
+  /**
+   * The same without some values. None is lost before a skipped range.
+   *
+   * @param sequence the name of the sequence
+   * @param skipped the values to skip
+   * @return the sequence; nothing is read before it is used
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public TransactionalSequence<Connection> transactional(String sequence, SkippedValues skipped) {
     return new R2dbcTransactionalSequence(
         table, names.checkSequence(sequence), skipped, ledger != null);
   }
@@ -494,6 +478,12 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   /** True. */
   @Override
   public boolean isReleasable() {
+    return true;
+  }
+
+  /** True. */
+  @Override
+  public boolean canSkip() {
     return true;
   }
 

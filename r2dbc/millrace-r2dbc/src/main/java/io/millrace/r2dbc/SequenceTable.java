@@ -268,8 +268,7 @@ final class SequenceTable {
                       run ->
                           ledger == null
                               ? Mono.empty()
-                              : ledger.add(
-                                  connection, sequence, run.first(), run.last() - run.first() + 1))
+                              : ledger.add(connection, sequence, run.first(), run.size()))
                   .then(Mono.just(values));
             });
   }

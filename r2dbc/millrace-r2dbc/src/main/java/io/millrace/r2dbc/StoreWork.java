@@ -1,7 +1,7 @@
 package io.millrace.r2dbc;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceState;
-import io.millrace.SkippedValues;
 import io.millrace.internal.ConflictRetry;
 import io.r2dbc.spi.Connection;
 import java.util.function.Function;
@@ -38,13 +38,14 @@ record StoreWork(
     return retry.run(source.useInTransaction(body), failures::isConflict);
   }
 
-  /** Moves a counter past {@code size} values that follow those to skip. */
-  Mono<SequenceState> addSkipping(String sequence, long size, SkippedValues skipped) {
-    return writeInTransaction(connection -> table.addSkipping(connection, sequence, size, skipped));
-  }
-
-  /** Moves a counter past {@code size} values, and emits its state before. */
-  Mono<SequenceState> add(String sequence, long size) {
+  /** Moves a counter past the values requested, and emits its state before them. */
+  Mono<SequenceState> add(ReservationRequest request) {
+    String sequence = request.sequence();
+    long size = request.size();
+    if (!request.skipped().isEmpty()) {
+      return writeInTransaction(
+          connection -> table.addSkipping(connection, sequence, size, request.skipped()));
+    }
     return table.addsInAutocommit()
         ? write(connection -> table.addInAutocommit(connection, sequence, size))
         : writeInTransaction(connection -> table.add(connection, sequence, size));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
@@ -156,10 +157,11 @@ class R2dbcLedgerTest {
 
     @Test
     void skippedValuesAreNotInTheLedger() {
-      R2dbcSequenceStore skipping = ada.skipping(SkippedValues.NONE.and(3, 5).and(10, 20));
-      TransactionalSequence<Connection> sequence = skipping.transactional(name);
+      SkippedValues skipped = SkippedValues.NONE.and(3, 5).and(10, 20);
+      TransactionalSequence<Connection> sequence = ada.transactional(name, skipped);
       assertThat(taken(connection -> sequence.next(connection, 4))).containsExactly(1L, 2L, 6L, 7L);
-      assertThat(given(skipping.reserve(name, 3))).isEqualTo(SequenceBlock.of(21, 3));
+      assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
+          .isEqualTo(SequenceBlock.of(21, 3));
       assertThat(entries())
           .extracting(LedgerEntry::first, LedgerEntry::size)
           .containsExactly(tuple(1L, 2L), tuple(6L, 2L), tuple(21L, 3L));

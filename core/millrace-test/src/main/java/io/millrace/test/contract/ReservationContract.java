@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
+import io.millrace.SkippedValues;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -208,5 +210,48 @@ abstract class ReservationContract extends SkippingContract {
     await(store().create(late, 1));
 
     assertThat(reserve(late, 1).size()).isEqualTo(1);
+  }
+
+  private static ReservationRequest creating(String sequence, long size, long startValue) {
+    return new ReservationRequest(sequence, size, startValue, SkippedValues.NONE);
+  }
+
+  @Test
+  void aReservationThatSaysSoCreatesAMissingSequenceAndKeepsOneThatExists() {
+    String sequence = newName("missing");
+    List<Long> values = new ArrayList<>();
+    for (long startValue : new long[] {41, 41, 1_000}) {
+      values.addAll(valuesOf(answer(store().reserve(creating(sequence, 3, startValue)))));
+    }
+
+    assertThat(values).hasSize(9).doesNotHaveDuplicates();
+    if (store().isOrdered()) {
+      assertThat(values).isEqualTo(run(41, 9));
+    }
+  }
+
+  @Test
+  void concurrentReservationsOfAMissingSequenceCreateItOnce() {
+    String sequence = newName("created");
+    SequenceStore one = store();
+    SequenceStore other = anotherStore();
+
+    List<Long> values =
+        answer(
+            Flux.range(0, CONCURRENCY)
+                .flatMap(
+                    i ->
+                        (i % 2 == 0 ? one : other)
+                            .reserve(creating(sequence, 2, 1))
+                            .subscribeOn(Schedulers.parallel()),
+                    CONCURRENCY)
+                .flatMapIterable(ContractFixture::valuesOf)
+                .sort()
+                .collectList());
+
+    assertThat(values).hasSize(2 * CONCURRENCY).doesNotHaveDuplicates();
+    if (one.isOrdered()) {
+      assertThat(values).isEqualTo(run(1, values.size()));
+    }
   }
 }

@@ -3,10 +3,13 @@ package io.millrace.test.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceAdministration;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -104,6 +107,18 @@ public abstract class SequenceAdministrationContract extends ContractFixture {
     assertThatThrownBy(() -> nextValue(sequence)).isInstanceOf(SequenceNotFoundException.class);
     assertThat(before).contains(sequence, kept);
     assertThat(listed()).isEqualTo(before.stream().filter(name -> !name.equals(sequence)).toList());
+  }
+
+  @Test
+  void aDroppedSequenceIsCreatedAgainOnlyByAReservationThatSaysSo() {
+    String sequence = newName("again");
+    ReservationRequest creating = new ReservationRequest(sequence, 2, 5L, SkippedValues.NONE);
+    answer(store().reserve(creating));
+    answer(store().drop(sequence));
+
+    assertThatThrownBy(() -> reserve(sequence, 1)).isInstanceOf(SequenceNotFoundException.class);
+    assertThatThrownBy(() -> nextValue(sequence)).isInstanceOf(SequenceNotFoundException.class);
+    assertThat(answer(store().reserve(creating))).isEqualTo(SequenceBlock.of(5, 2));
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.millrace.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
 import io.millrace.SkippedValues;
@@ -17,29 +19,37 @@ abstract class SkippingContract extends ContractFixture {
   private static final SkippedValues SKIPPED =
       SkippedValues.NONE.and(11, 20).and(25, 25).and(1_000, 50_000);
 
-  private static SequenceStore skipping(SequenceStore store) {
-    try {
-      return store.skipping(SKIPPED);
-    } catch (UnsupportedOperationException refused) {
-      assertThat(refused).hasMessageContaining("11 to 20");
-      return abort("the store cannot skip values");
-    }
+  private static ReservationRequest request(String sequence, long size) {
+    return new ReservationRequest(sequence, size, null, SKIPPED);
+  }
+
+  private SequenceStore skippingStore() {
+    assumeTrue(store().canSkip(), "the store cannot skip values");
+    return store();
+  }
+
+  @Test
+  void aStoreThatCannotSkipRefuses() {
+    assumeTrue(!store().canSkip(), "the store can skip values");
+    String sequence = newSequence(1);
+
+    assertThatThrownBy(() -> await(store().reserve(request(sequence, 3))))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("11 to 20");
   }
 
   private static void assertNoneIsSkipped(List<Long> values) {
     assertThat(values).doesNotHaveDuplicates();
-    for (SkippedValues.Range range : SKIPPED.ranges()) {
-      assertThat(values).noneMatch(value -> value >= range.first() && value <= range.last());
-    }
+    assertThat(values).noneMatch(value -> SKIPPED.others(value, value).isEmpty());
   }
 
   @Test
   void noBlockContainsASkippedValue() {
-    SequenceStore store = skipping(store());
+    SequenceStore store = skippingStore();
     String sequence = newSequence(1);
     List<Long> values = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      SequenceBlock block = answer(store.reserve(sequence, 1 + i % 11));
+      SequenceBlock block = answer(store.reserve(request(sequence, 1 + i % 11)));
       assertThat(block.size()).isEqualTo(1 + i % 11);
       values.addAll(valuesOf(block));
     }
@@ -52,15 +62,13 @@ abstract class SkippingContract extends ContractFixture {
 
   @Test
   void valuesAroundASkippedRangeAreNotLostIfABlockHasOne() {
-    SequenceStore store = skipping(store());
-    if (!store.isOrdered()) {
-      abort("the store is not ordered");
-    }
+    SequenceStore store = skippingStore();
+    assumeTrue(store.isOrdered(), "the store is not ordered");
     String sequence = newSequence(9);
     List<Long> values =
         answer(
             Flux.range(0, 8)
-                .concatMap(i -> store.reserve(sequence, 1))
+                .concatMap(i -> store.reserve(request(sequence, 1)))
                 .map(SequenceBlock::first)
                 .collectList());
     assertThat(values).containsExactly(9L, 10L, 21L, 22L, 23L, 24L, 26L, 27L);
@@ -68,29 +76,38 @@ abstract class SkippingContract extends ContractFixture {
 
   @Test
   void theEndOfABlockBehindASkippedRangeIsGivenBack() {
-    SequenceStore store = skipping(store());
-    if (!store.isOrdered() || !store.isReleasable()) {
-      abort("the store is not ordered and releasable");
-    }
+    SequenceStore store = skippingStore();
+    assumeTrue(
+        store.isOrdered() && store.isReleasable(), "the store is not ordered and releasable");
     String sequence = newSequence(9);
-    assertThat(answer(store.reserve(sequence, 3))).isEqualTo(SequenceBlock.of(21, 3));
+    assertThat(answer(store.reserve(request(sequence, 3)))).isEqualTo(SequenceBlock.of(21, 3));
     assertThat(answer(store.release(sequence, SequenceBlock.of(22, 2)))).isTrue();
-    assertThat(answer(store.reserve(sequence, 1))).isEqualTo(SequenceBlock.of(22, 1));
+    assertThat(answer(store.reserve(request(sequence, 1)))).isEqualTo(SequenceBlock.of(22, 1));
   }
 
   @Test
   void reservationsOfTwoStoresThatSkipTheSameHaveOtherValues() {
-    SequenceStore one = skipping(store());
-    SequenceStore other = skipping(anotherStore());
+    SequenceStore one = skippingStore();
+    SequenceStore other = anotherStore();
     String sequence = newSequence(1);
     List<Long> values =
         answer(
             Flux.range(0, 40)
                 .flatMap(
-                    i -> (i % 2 == 0 ? one : other).reserve(sequence, 1 + i % 4), CONCURRENCY / 4)
+                    i -> (i % 2 == 0 ? one : other).reserve(request(sequence, 1 + i % 4)),
+                    CONCURRENCY / 4)
                 .flatMapIterable(ContractFixture::valuesOf)
                 .collectList());
     assertThat(values).hasSize(100);
     assertNoneIsSkipped(values);
+  }
+
+  @Test
+  void aSequenceThatIsCreatedBeginsBehindASkippedRange() {
+    SequenceStore store = skippingStore();
+    ReservationRequest request = new ReservationRequest(newName("skipped"), 3, 1_000L, SKIPPED);
+    assertThat(valuesOf(answer(store.reserve(request))))
+        .hasSize(3)
+        .allMatch(value -> value > 50_000);
   }
 }

@@ -1,10 +1,10 @@
 package io.millrace.spring.boot;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import reactor.core.publisher.Mono;
 
 /** The store of one sequence, whose row has another name. */
@@ -18,8 +18,9 @@ final class RenamedRow extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return super.reserve(row, size);
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return super.reserve(
+        new ReservationRequest(row, request.size(), request.startIfMissing(), request.skipped()));
   }
 
   @Override
@@ -45,16 +46,6 @@ final class RenamedRow extends DelegatingSequenceStore {
   @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(sequence, super.moveForward(row, nextValue));
-  }
-
-  @Override
-  public SequenceStore creating(long startValue) {
-    return new RenamedRow(delegate().creating(startValue), row);
-  }
-
-  @Override
-  public SequenceStore skipping(SkippedValues skipped) {
-    return new RenamedRow(delegate().skipping(skipped), row);
   }
 
   private static Mono<SequenceState> named(String sequence, Mono<SequenceState> counter) {
