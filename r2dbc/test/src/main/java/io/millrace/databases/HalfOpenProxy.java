@@ -27,7 +27,7 @@ public final class HalfOpenProxy implements AutoCloseable {
   private static final int BUFFER = 8_192;
 
   private final ServerSocket server;
-  private final int target;
+  private volatile int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
@@ -62,6 +62,15 @@ public final class HalfOpenProxy implements AutoCloseable {
    */
   public int port() {
     return server.getLocalPort();
+  }
+
+  /**
+   * Leads connections that are made from now on to another server. Those that are open stay.
+   *
+   * @param port the port of the other server
+   */
+  public void leadTo(int port) {
+    target = port;
   }
 
   /** Drops everything from now on. */
