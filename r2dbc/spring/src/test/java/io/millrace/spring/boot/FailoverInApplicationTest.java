@@ -6,9 +6,9 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.HalfOpenProxy;
 import io.millrace.databases.PostgresServer;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.test.emulator.TcpProxy;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Result;
@@ -42,10 +42,10 @@ class FailoverInApplicationTest {
         .block(LIMIT);
   }
 
-  private static void failOver(int oldServer, int newServer, HalfOpenProxy address) {
+  private static void failOver(int oldServer, int newServer, TcpProxy address) {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(at(newServer));
     store.createTable().then(store.create("orders", FIRST_OF_NEW)).then(store.close()).block(LIMIT);
-    address.leadTo(newServer);
+    address.leadTo("localhost:" + newServer);
     execute(at(oldServer), "ALTER SYSTEM SET default_transaction_read_only = on");
     execute(at(oldServer), "SELECT pg_reload_conf()");
   }
@@ -54,7 +54,7 @@ class FailoverInApplicationTest {
   void reservationsGoOnWithoutARestart() {
     try (PostgresServer oldServer = PostgresServer.start();
         PostgresServer newServer = PostgresServer.start();
-        HalfOpenProxy address = new HalfOpenProxy(oldServer.port())) {
+        TcpProxy address = new TcpProxy("localhost:" + oldServer.port())) {
       new ApplicationContextRunner()
           .withConfiguration(
               AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
