@@ -52,7 +52,7 @@ class ExhaustedStackTest {
   }
 
   /** What somebody does at the end of a stack. */
-  private enum Use {
+  enum Use {
     NEXT {
       @Override
       Flux<Long> of(SequenceGenerator generator) {

@@ -6,10 +6,10 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.HalfOpenProxy;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.test.emulator.TcpProxy;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
@@ -51,7 +51,7 @@ class HalfOpenNetworkTest {
   abstract static class Behaviour {
 
     private R2dbcDatabase database;
-    HalfOpenProxy proxy;
+    TcpProxy proxy;
     ConnectionFactory driver;
 
     @BeforeEach
@@ -59,10 +59,10 @@ class HalfOpenNetworkTest {
       database = created;
       String name = created.toString().split(" ", 2)[0];
       if (created.kind().isMySql()) {
-        proxy = new HalfOpenProxy(MySqlServer.shared(created.kind()).port());
+        proxy = new TcpProxy("localhost:" + MySqlServer.shared(created.kind()).port());
         driver = MySqlServer.connections(created.kind(), name, proxy.port());
       } else {
-        proxy = new HalfOpenProxy(PostgresServer.shared().port());
+        proxy = new TcpProxy("localhost:" + PostgresServer.shared().port());
         driver = PostgresServer.connections(name, proxy.port());
       }
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.HalfOpenProxy;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.test.emulator.TcpProxy;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
@@ -144,7 +144,7 @@ class KeptConnectionsTest {
       return kind.isMySql() ? MySqlServer.shared(kind).port() : PostgresServer.shared().port();
     }
 
-    private static ConnectionFactory through(HalfOpenProxy proxy, R2dbcDatabase database) {
+    private static ConnectionFactory through(TcpProxy proxy, R2dbcDatabase database) {
       String name = database.toString().split(" ", 2)[0];
       return database.kind().isMySql()
           ? MySqlServer.connections(database.kind(), name, proxy.port())
@@ -155,7 +155,7 @@ class KeptConnectionsTest {
     void aServerIsConnectedToOnceForManyReservations(R2dbcDatabase database) {
       R2dbcSequenceStore plain = R2dbcSequenceStore.create(database.connections());
       plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
-      try (HalfOpenProxy counting = new HalfOpenProxy(port(database.kind()))) {
+      try (TcpProxy counting = new TcpProxy("localhost:" + port(database.kind()))) {
         R2dbcSequenceStore store = R2dbcSequenceStore.create(through(counting, database));
         for (int i = 0; i < MANY; i++) {
           store.reserve("orders", 1).block(LIMIT);

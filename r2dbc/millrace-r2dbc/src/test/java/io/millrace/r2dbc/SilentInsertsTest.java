@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.HalfOpenProxy;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.test.emulator.TcpProxy;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
@@ -50,7 +50,7 @@ class SilentInsertsTest {
   private record Line(long id, long number) {}
 
   private R2dbcDatabase database;
-  private HalfOpenProxy proxy;
+  private TcpProxy proxy;
   private ConnectionPool pool;
 
   /** Connections whose handshake may have been met by the silence; the driver leaves them open. */
@@ -64,7 +64,7 @@ class SilentInsertsTest {
         "DROP TABLE IF EXISTS events",
         "DROP TABLE IF EXISTS sequences",
         "CREATE TABLE events (id BIGINT NOT NULL, number BIGINT NOT NULL, UNIQUE (id))");
-    proxy = new HalfOpenProxy(PostgresServer.shared().port());
+    proxy = new TcpProxy("localhost:" + PostgresServer.shared().port());
     pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(
