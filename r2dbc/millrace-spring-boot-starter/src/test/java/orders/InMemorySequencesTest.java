@@ -127,7 +127,7 @@ class InMemorySequencesTest {
         "spring.main.web-application-type=none",
         "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
         "millrace.store=spanner",
-        "millrace.sequences.orders.batch-size=10",
+        "millrace.sequences.orders.block-size=10",
         "millrace.transactional.invoice_no.start-value=3"
       })
   @AutoConfigureInMemorySequences
@@ -147,7 +147,7 @@ class InMemorySequencesTest {
     void theStoreOfTheApplicationIsNotUsed() {
       assertThat(await(orders.next())).isEqualTo(1);
       assertThat(memory.reservations()).isPositive();
-      assertThat(invoices.sequence()).isEqualTo("invoice_no");
+      assertThat(invoices.name()).isEqualTo("invoice_no");
     }
   }
 

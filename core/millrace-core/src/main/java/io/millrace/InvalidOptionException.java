@@ -23,7 +23,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
    * Refuses a value that is out of range.
    *
    * @param option the option, as the builder's method is called, with the parameter behind it if
-   *     there are several: {@code batchSize}, {@code backoff jitter}
+   *     there are several: {@code blockSize}, {@code backoff jitter}
    * @param value the refused value
    * @param rule what holds for the option, such as {@code must be at least 1}; the message is
    *     {@code OPTION RULE, was VALUE}
@@ -77,7 +77,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
    * Returns which option is refused.
    *
    * @return the name of the builder's method, with the name of the parameter if there are several,
-   *     such as {@code batchSize} or {@code backoff jitter}
+   *     such as {@code blockSize} or {@code backoff jitter}
    */
   public String option() {
     return option;

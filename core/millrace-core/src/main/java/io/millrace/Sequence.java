@@ -63,7 +63,7 @@ public interface Sequence {
    *
    * <p>Values are taken when they are requested. So an operator that prefetches ({@code publishOn},
    * {@code flatMap}) takes values before they are used; {@code limitRate} or {@link #assign} bounds
-   * that. An unbounded request is served forever, a block of {@code maxBatchSize} at a time.
+   * that. An unbounded request is served forever, a block of {@code maxBlockSize} at a time.
    *
    * <p>Thread of delivery and errors: as for {@link #next()}; {@link SequenceWaiterLimitException}
    * only before the first value. A cancel gives back every value not emitted by then.

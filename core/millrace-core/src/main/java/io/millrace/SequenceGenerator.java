@@ -43,7 +43,7 @@ public interface SequenceGenerator extends Sequence, Disposable {
   /**
    * Fills the buffer before the first value is needed. Then the first subscriber does not wait, and
    * a missing row is found at start-up. Does nothing if values are buffered already. With {@code
-   * batchSize(1)} the generator keeps no values, so this only checks that the row exists.
+   * blockSize(1)} the generator keeps no values, so this only checks that the row exists.
    *
    * <p>Nothing happens before subscription. The subscription waits in line as one to {@link
    * #next()} does.

@@ -1,8 +1,8 @@
 package io.millrace;
 
 import io.millrace.engine.Backoff;
-import io.millrace.engine.BatchSizeOptions;
-import io.millrace.engine.BatchSizes;
+import io.millrace.engine.BlockSizeOptions;
+import io.millrace.engine.BlockSizes;
 import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
@@ -20,11 +20,11 @@ import reactor.core.scheduler.Schedulers;
  * set; {@link #build()} refuses options that exclude each other.
  *
  * <p>Google's guide "Sequence generation in Spanner" has three generators that run outside the
- * application's transaction. Here they are three settings: {@code batchSize(1)} is the asynchronous
- * generator, {@code batchSize(n)} the batch generator, and {@code batchSize(n).lowWatermark(m)} the
+ * application's transaction. Here they are three settings: {@code blockSize(1)} is the asynchronous
+ * generator, {@code blockSize(n)} the batch generator, and {@code blockSize(n).lowWatermark(m)} the
  * asynchronous batch generator. {@link #adaptive} is a fourth: the last of these with sizes that
- * follow the demand. It is the default. A builder on which {@link #batchSize(long) batchSize},
- * {@link #maxBatchSize(long) maxBatchSize} or {@link #lowWatermark(long) lowWatermark} is set has
+ * follow the demand. It is the default. A builder on which {@link #blockSize(long) blockSize},
+ * {@link #maxBlockSize(long) maxBlockSize} or {@link #lowWatermark(long) lowWatermark} is set has
  * fixed sizes instead.
  *
  * <p>Not safe for use by several threads at once. May build more than one generator.
@@ -32,7 +32,7 @@ import reactor.core.scheduler.Schedulers;
 public final class SequenceGeneratorBuilder {
 
   /** The largest block that can be configured: 2^40 values. */
-  static final long LARGEST_BATCH = 1L << 40;
+  static final long LARGEST_BLOCK = 1L << 40;
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -53,7 +53,7 @@ public final class SequenceGeneratorBuilder {
 
   private SequenceStore store;
 
-  private BatchSizeOptions batches = new BatchSizeOptions(null);
+  private BlockSizeOptions blocks = new BlockSizeOptions(null);
   private int maxWaiters = 100_000;
   private MaxValue maxValue = UNLIMITED;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
@@ -94,22 +94,22 @@ public final class SequenceGeneratorBuilder {
    * @return this builder
    * @throws InvalidOptionException if outside that range
    */
-  public SequenceGeneratorBuilder batchSize(long values) {
-    batches.batchSize(inRange("batchSize", values, 1, LARGEST_BATCH));
+  public SequenceGeneratorBuilder blockSize(long values) {
+    blocks.blockSize(inRange("blockSize", values, 1, LARGEST_BLOCK));
     return this;
   }
 
   /**
-   * How many values one reservation may obtain. If the waiting subscribers need more than the batch
+   * How many values one reservation may obtain. If the waiting subscribers need more than the block
    * size, a reservation is as large as the demand, up to this limit. If the sizes are fixed, it
-   * defaults to 10,000 values, or to the batch size if that is larger.
+   * defaults to 10,000 values, or to the block size if that is larger.
    *
-   * @param values from the batch size to 2^40
+   * @param values from the block size to 2^40
    * @return this builder
    * @throws InvalidOptionException if outside 1 to 2^40
    */
-  public SequenceGeneratorBuilder maxBatchSize(long values) {
-    batches.maxBatchSize(inRange("maxBatchSize", values, 1, LARGEST_BATCH));
+  public SequenceGeneratorBuilder maxBlockSize(long values) {
+    blocks.maxBlockSize(inRange("maxBlockSize", values, 1, LARGEST_BLOCK));
     return this;
   }
 
@@ -119,18 +119,18 @@ public final class SequenceGeneratorBuilder {
    * values a second and 20 ms a reservation, that number is 10. If the sizes are fixed, it defaults
    * to 0 values, which means no prefetch: a block is reserved only when a subscriber waits for it.
    *
-   * @param values from 0 to the batch size less 1
+   * @param values from 0 to the block size less 1
    * @return this builder
    * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder lowWatermark(long values) {
-    batches.lowWatermark(inRange("lowWatermark", values, 0, LARGEST_BATCH));
+    blocks.lowWatermark(inRange("lowWatermark", values, 0, LARGEST_BLOCK));
     return this;
   }
 
   /**
-   * Adapts the block size and the low watermark to the demand. Excludes {@link #batchSize(long)
-   * batchSize}, {@link #maxBatchSize(long) maxBatchSize} and {@link #lowWatermark(long)
+   * Adapts the block size and the low watermark to the demand. Excludes {@link #blockSize(long)
+   * blockSize}, {@link #maxBlockSize(long) maxBlockSize} and {@link #lowWatermark(long)
    * lowWatermark}. {@link SequenceGeneratorSnapshot} shows the current sizes. If none of these four
    * is set, the sizes adapt as after {@code adaptive(10, 100_000, Duration.ofSeconds(10))}.
    *
@@ -144,42 +144,42 @@ public final class SequenceGeneratorBuilder {
    *       values are lost if the process dies, plus those requested by subscribers that cancelled
    *       before they received them: these stay in the buffer until others use them. The level is
    *       at least twice the watermark plus 1, so that one reservation at a time keeps up.
-   *   <li><b>A block</b> is the level minus the watermark, within {@code minBatchSize} and {@code
-   *       maxBatchSize}. A reservation also obtains the unmet demand, and the values that the
-   *       buffer lacks up to the watermark, but no more than {@code maxBatchSize} in all. Several
+   *   <li><b>A block</b> is the level minus the watermark, within {@code minBlockSize} and {@code
+   *       maxBlockSize}. A reservation also obtains the unmet demand, and the values that the
+   *       buffer lacks up to the watermark, but no more than {@code maxBlockSize} in all. Several
    *       reservations serve a larger demand.
    * </ul>
    *
    * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
    * watermark is 22 and a block 4,978. At night, at 1 value a second, the watermark is soon 2 to 4.
-   * A block is then {@code minBatchSize}, or the difference between 10 and the watermark if that is
-   * larger. {@code maxBatchSize} should be at least 6 times the values taken during one reservation
+   * A block is then {@code minBlockSize}, or the difference between 10 and the watermark if that is
+   * larger. {@code maxBlockSize} should be at least 6 times the values taken during one reservation
    * at the highest rate. An unbounded demand counts as one full buffer, so each reservation obtains
    * more than the one before.
    *
-   * @param minBatchSize the smallest block, in values, from 3 to 2^40; a generator starts with it,
+   * @param minBlockSize the smallest block, in values, from 3 to 2^40; a generator starts with it,
    *     and returns to it when it is hardly used
-   * @param maxBatchSize the largest reservation, in values, from {@code minBatchSize} to 2^40
+   * @param maxBlockSize the largest reservation, in values, from {@code minBlockSize} to 2^40
    * @param target the time whose demand may be buffered, and so be lost with the process, from 1 ms
    *     to 365 days
    * @return this builder
    * @throws InvalidOptionException if any is outside its range
    */
-  public SequenceGeneratorBuilder adaptive(long minBatchSize, long maxBatchSize, Duration target) {
-    batches.adaptive(
+  public SequenceGeneratorBuilder adaptive(long minBlockSize, long maxBlockSize, Duration target) {
+    blocks.adaptive(
         inRange(
-            "adaptive minBatchSize",
-            minBatchSize,
-            BatchSizeOptions.SMALLEST_ADAPTIVE,
-            LARGEST_BATCH),
-        inRange("adaptive maxBatchSize", maxBatchSize, minBatchSize, LARGEST_BATCH),
+            "adaptive minBlockSize",
+            minBlockSize,
+            BlockSizeOptions.SMALLEST_ADAPTIVE,
+            LARGEST_BLOCK),
+        inRange("adaptive maxBlockSize", maxBlockSize, minBlockSize, LARGEST_BLOCK),
         inRange("adaptive target", target, Duration.ofMillis(1)));
     return this;
   }
 
   /** Makes the block sizes set so far defaults. Sizes set later replace them, of either kind. */
   void becomeDefaults() {
-    batches = new BatchSizeOptions(batches);
+    blocks = new BlockSizeOptions(blocks);
   }
 
   /**
@@ -380,9 +380,9 @@ public final class SequenceGeneratorBuilder {
    * Builds the generator. It holds no thread or connection, and makes no request to the store yet.
    *
    * @return a new generator; two generators of one sequence issue different values
-   * @throws InvalidOptionException if {@code lowWatermark} is not below {@code batchSize}, if
-   *     {@code maxBatchSize} is below {@code batchSize}, if {@code maxWaiters} and {@code
-   *     lowWatermark} are both 0, if {@code batchSize} is 1 and the store is not ordered, or if
+   * @throws InvalidOptionException if {@code lowWatermark} is not below {@code blockSize}, if
+   *     {@code maxBlockSize} is below {@code blockSize}, if {@code maxWaiters} and {@code
+   *     lowWatermark} are both 0, if {@code blockSize} is 1 and the store is not ordered, or if
    *     {@code adaptive} and an option that it excludes are set, or if the start value of {@code
    *     createMissing} is above {@code maxValue}, or if values are to be skipped and the store
    *     {@linkplain SequenceStore#canSkip() cannot}
@@ -394,15 +394,15 @@ public final class SequenceGeneratorBuilder {
   /** Returns the options, and refuses those that exclude each other. */
   GeneratorConfig config() {
     ReactorVersion.check();
-    BatchSizes sizes = batches.checked(maxWaiters);
+    BlockSizes sizes = blocks.checked(maxWaiters);
     if (sizes.isOrderedMode() && !store.isOrdered()) {
       throw new InvalidOptionException(
-          "batchSize",
+          "blockSize",
           1L,
           null,
-          "batchSize 1 promises order and needs an ordered store, was "
+          "blockSize 1 promises order and needs an ordered store, was "
               + store
-              + " with isOrdered false; use a batchSize of 2 or more");
+              + " with isOrdered false; use a blockSize of 2 or more");
     }
     if (createMissing != null && createMissing > maxValue.value()) {
       throw new InvalidOptionException(

@@ -15,7 +15,7 @@ public interface SequenceGeneratorSnapshot {
    *
    * @return as given to the generator's builder
    */
-  String sequence();
+  String name();
 
   /**
    * Returns how many values are in the buffer.
@@ -67,7 +67,7 @@ public interface SequenceGeneratorSnapshot {
    *     demand if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. It is 0
    *     for a generator by name that is not made yet
    */
-  long batchSize();
+  long blockSize();
 
   /**
    * Returns the number of buffered values at which the next block is reserved.

@@ -14,9 +14,9 @@ import reactor.core.publisher.Mono;
  * <pre>{@code
  * SequenceGenerators generators =
  *     SequenceGenerators.builder(store)
- *         .defaults(options -> options.batchSize(1_000))
- *         .sequence("invoices", options -> options.batchSize(1))
- *         .template("orders/{tenant}", options -> options.batchSize(100).createMissing(1))
+ *         .defaults(options -> options.blockSize(1_000))
+ *         .sequence("invoices", options -> options.blockSize(1))
+ *         .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
  *         .build();
  *
  * Mono<Long> invoice = generators.get("invoices").next();

@@ -2,31 +2,24 @@ package io.millrace;
 
 import io.millrace.internal.ShownText;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The counter of a sequence at one moment, and what the next reservation obtains from it. This
  * class has the rule for the end of every sequence, for all stores. The counter is one above the
  * last reserved value and has to fit in a {@code long}, so {@link #LARGEST_VALUE} is the last
  * value.
+ *
+ * @param name the name of the sequence, as given to the store
+ * @param nextValue the first value that no reservation has obtained yet; any value
  */
-public final class SequenceState {
+public record SequenceState(String name, long nextValue) {
 
   /** The largest value of any sequence: {@link Long#MAX_VALUE} - 1. */
   public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
-  private final String sequence;
-  private final long nextValue;
-
-  /**
-   * Creates a state.
-   *
-   * @param sequence the name of the sequence
-   * @param nextValue the first value that no reservation has obtained yet; any value
-   */
-  public SequenceState(String sequence, long nextValue) {
-    this.sequence = Objects.requireNonNull(sequence, "sequence");
-    this.nextValue = nextValue;
+  /** Requires a name. */
+  public SequenceState {
+    Objects.requireNonNull(name, "name");
   }
 
   /**
@@ -74,12 +67,12 @@ public final class SequenceState {
     if (size < 1) {
       throw new IllegalArgumentException(
           "a reservation of sequence "
-              + ShownText.quote(sequence)
+              + ShownText.quote(name)
               + " has at least 1 value, was "
               + size);
     }
     if (nextValue > largestNextValue(size)) {
-      throw new SequenceExhaustedException(sequence, nextValue, size, LARGEST_VALUE);
+      throw new SequenceExhaustedException(name, nextValue, size, LARGEST_VALUE);
     }
     return SequenceBlock.of(nextValue, size);
   }
@@ -93,25 +86,7 @@ public final class SequenceState {
    * @throws SequenceExhaustedException if the last value would exceed {@link #LARGEST_VALUE}
    */
   public SequenceState advance(long size) {
-    return new SequenceState(sequence, block(size).last() + 1);
-  }
-
-  /**
-   * Returns the name of the sequence.
-   *
-   * @return the name given to the store
-   */
-  public String sequence() {
-    return sequence;
-  }
-
-  /**
-   * Returns the first value that no reservation has obtained yet.
-   *
-   * @return the counter
-   */
-  public long nextValue() {
-    return nextValue;
+    return new SequenceState(name, block(size).last() + 1);
   }
 
   /**
@@ -124,19 +99,7 @@ public final class SequenceState {
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof SequenceState that
-        && sequence.equals(that.sequence)
-        && nextValue == that.nextValue;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(sequence, nextValue);
-  }
-
-  @Override
   public String toString() {
-    return "SequenceState[sequence=" + ShownText.name(sequence) + ", nextValue=" + nextValue + "]";
+    return "SequenceState[name=" + ShownText.name(name) + ", nextValue=" + nextValue + "]";
   }
 }

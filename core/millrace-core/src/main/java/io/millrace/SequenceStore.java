@@ -153,7 +153,7 @@ public interface SequenceStore {
   /**
    * Tells whether the store promises order: if a reservation is requested after another one was
    * answered, in any process, all its values are greater. The values within a block rise, too. A
-   * generator with {@code batchSize(1)} needs this promise.
+   * generator with {@code blockSize(1)} needs this promise.
    *
    * @return true if blocks rise in real time
    */

@@ -23,7 +23,7 @@ public final class SequenceWaiterLimitException extends SequenceException {
             + ShownText.quote(sequence)
             + " has no value buffered and its maxWaiters "
             + maxWaiters
-            + " subscribers wait already; raise maxWaiters, batchSize or lowWatermark,"
+            + " subscribers wait already; raise maxWaiters, blockSize or lowWatermark,"
             + " or slow the callers down",
         null);
     this.maxWaiters = maxWaiters;

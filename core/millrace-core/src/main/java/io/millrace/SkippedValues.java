@@ -128,9 +128,9 @@ public final class SkippedValues {
   private static SequenceState after(SequenceState state, Range range, long size) {
     if (range.last >= SequenceState.LARGEST_VALUE) {
       throw new SequenceExhaustedException(
-          state.sequence(), state.nextValue(), size, range.first - 1);
+          state.name(), state.nextValue(), size, range.first - 1);
     }
-    return new SequenceState(state.sequence(), range.last + 1);
+    return new SequenceState(state.name(), range.last + 1);
   }
 
   /**

@@ -27,7 +27,7 @@ public interface TransactionalSequence<C> {
    *
    * @return the name given to the store
    */
-  String sequence();
+  String name();
 
   /**
    * Takes one value, at each subscription. The default takes it by {@link #next(Object, int)}.

@@ -44,7 +44,7 @@ class AssignByNameRaceTest {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .maxGenerators(PLACES)
-            .template("orders/{tenant}", options -> options.batchSize(50).createMissing(1))
+            .template("orders/{tenant}", options -> options.blockSize(50).createMissing(1))
             .build();
     long seed = System.nanoTime();
     Queue<String> assigned = new ConcurrentLinkedQueue<>();

@@ -307,8 +307,8 @@ class AssignGiveBackTest {
       InMemorySequenceStore store =
           InMemorySequenceStore.withSequence("s", 1)
               .latency(Duration.ofNanos(random.nextInt(100_000)), answering);
-      int batchSize = 1 + random.nextInt(300);
-      Numbers numbers = new Numbers(kind, store, options -> options.batchSize(batchSize));
+      int blockSize = 1 + random.nextInt(300);
+      Numbers numbers = new Numbers(kind, store, options -> options.blockSize(blockSize));
       AtomicLong received = new AtomicLong();
       List<Counting> subscribers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -328,7 +328,7 @@ class AssignGiveBackTest {
       subscribers.forEach(BaseSubscriber::cancel);
       cutShort += received.get() < 2_000 ? 1 : 0;
 
-      Awaitility.await("seed " + seed + ", round " + round + ", batch " + batchSize)
+      Awaitility.await("seed " + seed + ", round " + round + ", block " + blockSize)
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(1))
           .atMost(Duration.ofSeconds(30))

@@ -37,7 +37,7 @@ class BrokenStoreTest {
 
   private SequenceGeneratorBuilder builder() {
     return SequenceGenerator.builder(store, "s")
-        .batchSize(10)
+        .blockSize(10)
         .scheduler(time)
         .backoff(Duration.ofMillis(10), Duration.ofMillis(10), 0, 2);
   }
@@ -305,7 +305,7 @@ class BrokenStoreTest {
   void aWarmupInOrderedModeEndsThoughACancelThrows() {
     store.state = BrokenStoreTest::throwingFromCancel;
     SequenceGenerator.builder(store, "s")
-        .batchSize(1)
+        .blockSize(1)
         .scheduler(time)
         .build()
         .warmup()

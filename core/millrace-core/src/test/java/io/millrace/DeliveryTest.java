@@ -200,7 +200,7 @@ class DeliveryTest {
         };
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(10)
+            .blockSize(10)
             .scheduler(time)
             .backoff(Duration.ofMillis(100), Duration.ofMillis(100), 0, 5)
             .metrics(recorder)
@@ -222,7 +222,7 @@ class DeliveryTest {
     InlineScheduler inline = new InlineScheduler();
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(5)
+            .blockSize(5)
             .scheduler(inline)
             .deliverOn(inline)
             .build();

@@ -64,7 +64,7 @@ class DisposalTest {
   void aBlockReservedAheadGoesBackTogetherWithTheOneBeforeIt() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(100)
+            .blockSize(100)
             .lowWatermark(50)
             .scheduler(time)
             .build();
@@ -203,7 +203,7 @@ class DisposalTest {
   }
 
   private SequenceGenerator batch(long size) {
-    return SequenceGenerator.builder(store, "s").batchSize(size).scheduler(time).build();
+    return SequenceGenerator.builder(store, "s").blockSize(size).scheduler(time).build();
   }
 
   private void disposeAndWait(SequenceGenerator generator) {

@@ -111,7 +111,7 @@ class ExhaustedStackTest {
     }
     return SequenceGenerators.builder(store)
         .scheduler(scheduler)
-        .sequence("s", options -> options.batchSize(10).scheduler(scheduler).acquireTimeout(LIMIT))
+        .sequence("s", options -> options.blockSize(10).scheduler(scheduler).acquireTimeout(LIMIT))
         .build()
         .get("s");
   }

@@ -18,7 +18,7 @@ class FailingSnapshotTest {
 
   private final SequenceGenerator generator =
       SequenceGenerator.builder(store, "s")
-          .batchSize(2)
+          .blockSize(2)
           .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2)
           .scheduler(time)
           .build();

@@ -98,7 +98,7 @@ final class FullHeap {
         SequenceGenerators.builder(store)
             .scheduler(scheduler)
             .anyName()
-            .defaults(options -> limited(options.batchSize(10), scheduler))
+            .defaults(options -> limited(options.blockSize(10), scheduler))
             .maxGenerators(1)
             .build();
     made.add(byName.get("a"));

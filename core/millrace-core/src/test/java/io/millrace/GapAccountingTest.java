@@ -57,7 +57,7 @@ class GapAccountingTest {
   void whatAnUnfinishedListHeldAtTheDisposalIsAGap(Setting setting) {
     SequenceGenerator generator = generator(setting, store);
     Probe first = Probe.of(generator.next(), 1);
-    ListProbe unfinished = new ListProbe(generator, (int) setting.batchSize + 5);
+    ListProbe unfinished = new ListProbe(generator, (int) setting.blockSize + 5);
     store.answer(); // to the first, and to the list what is left
     generator.dispose();
     store.answer();

@@ -26,7 +26,7 @@ class HeldUpLoopTest {
     try {
       SequenceGenerator generator =
           SequenceGenerator.builder(store, "s")
-              .batchSize(1)
+              .blockSize(1)
               .acquireTimeout(Duration.ofMillis(200))
               .scheduler(scheduler)
               .build();

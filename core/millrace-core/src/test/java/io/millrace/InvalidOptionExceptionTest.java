@@ -28,11 +28,11 @@ class InvalidOptionExceptionTest {
 
   static Arguments[] refused() {
     return new Arguments[] {
-      refused(b -> b.batchSize(0), "batchSize", 0L, null),
-      refused(b -> b.maxBatchSize(0), "maxBatchSize", 0L, null),
+      refused(b -> b.blockSize(0), "blockSize", 0L, null),
+      refused(b -> b.maxBlockSize(0), "maxBlockSize", 0L, null),
       refused(b -> b.lowWatermark(-1), "lowWatermark", -1L, null),
-      refused(b -> b.adaptive(2, 9, SECOND), "adaptive minBatchSize", 2L, null),
-      refused(b -> b.adaptive(9, 8, SECOND), "adaptive maxBatchSize", 8L, null),
+      refused(b -> b.adaptive(2, 9, SECOND), "adaptive minBlockSize", 2L, null),
+      refused(b -> b.adaptive(9, 8, SECOND), "adaptive maxBlockSize", 8L, null),
       refused(b -> b.adaptive(9, 9, Duration.ZERO), "adaptive target", Duration.ZERO, null),
       refused(b -> b.maxWaiters(-1), "maxWaiters", -1L, null),
       refused(b -> b.maxValue(MaxValue.parse("INT33")), "maxValue", "INT33", null),
@@ -54,10 +54,10 @@ class InvalidOptionExceptionTest {
       refused(b -> b.createMissing(Long.MAX_VALUE), "createMissing", Long.MAX_VALUE, null),
       refused(b -> b.maxValue(1).createMissing(2), "createMissing", 2L, "maxValue"),
       refused(b -> b.skip(5, 4), "skip last", 4L, "skip first"),
-      refused(b -> b.batchSize(5).lowWatermark(5), "lowWatermark", 5L, "batchSize"),
-      refused(b -> b.maxBatchSize(9), "maxBatchSize", 9L, "batchSize"),
-      refused(b -> b.batchSize(5).maxWaiters(0), "maxWaiters", 0, "lowWatermark"),
-      refused(b -> b.adaptive(3, 9, SECOND).maxBatchSize(7), "maxBatchSize", 7L, "adaptive"),
+      refused(b -> b.blockSize(5).lowWatermark(5), "lowWatermark", 5L, "blockSize"),
+      refused(b -> b.maxBlockSize(9), "maxBlockSize", 9L, "blockSize"),
+      refused(b -> b.blockSize(5).maxWaiters(0), "maxWaiters", 0, "lowWatermark"),
+      refused(b -> b.adaptive(3, 9, SECOND).maxBlockSize(7), "maxBlockSize", 7L, "adaptive"),
     };
   }
 

@@ -18,8 +18,8 @@ class ListGivenBackTest {
     InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(3)
-            .maxBatchSize(3)
+            .blockSize(3)
+            .maxBlockSize(3)
             .scheduler(clock)
             .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 1)
             .build();

@@ -17,7 +17,7 @@ class NextByNameTest {
       SequenceGenerators.builder(store)
           .scheduler(time)
           .idleAfter(Duration.ZERO)
-          .sequence("s", options -> options.scheduler(time).batchSize(3))
+          .sequence("s", options -> options.scheduler(time).blockSize(3))
           .build();
   private final SequenceGenerator handle = generators.get("s");
 

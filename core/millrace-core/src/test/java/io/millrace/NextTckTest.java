@@ -10,7 +10,7 @@ public class NextTckTest extends TckVerification<Long> {
   @Override
   public Publisher<Long> createPublisher(long elements) {
     return SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-        .batchSize(1)
+        .blockSize(1)
         .build()
         .next();
   }

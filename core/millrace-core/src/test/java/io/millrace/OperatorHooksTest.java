@@ -18,7 +18,7 @@ class OperatorHooksTest {
 
   private final SequenceGenerator generator =
       SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-          .batchSize(10)
+          .blockSize(10)
           .build();
 
   @AfterEach

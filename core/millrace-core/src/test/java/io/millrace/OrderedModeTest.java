@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
-/** {@code batchSize(1)}: a value asked for after another was delivered, anywhere, is greater. */
+/** {@code blockSize(1)}: a value asked for after another was delivered, anywhere, is greater. */
 class OrderedModeTest {
 
   private static final Duration LATENCY = Duration.ofMillis(10);
@@ -23,7 +23,7 @@ class OrderedModeTest {
       InMemorySequenceStore.withSequence("s", 1).latency(LATENCY, time);
 
   private SequenceGenerator generator() {
-    return SequenceGenerator.builder(store, "s").batchSize(1).scheduler(time).build();
+    return SequenceGenerator.builder(store, "s").blockSize(1).scheduler(time).build();
   }
 
   @ParameterizedTest
@@ -106,7 +106,7 @@ class OrderedModeTest {
   @Test
   void theValueOfOneWhoLeftGoesToOneOfTheSameReservation() {
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(1).maxBatchSize(2).scheduler(time).build();
+        SequenceGenerator.builder(store, "s").blockSize(1).maxBlockSize(2).scheduler(time).build();
     List<Long> seen = new ArrayList<>();
     Disposable leaving = generator.next().subscribe(seen::add);
     generator.next().subscribe(seen::add);

@@ -230,8 +230,8 @@ class OutageTest {
     store.latency(Duration.ofSeconds(1), time);
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(2)
-            .maxBatchSize(2)
+            .blockSize(2)
+            .maxBlockSize(2)
             .maxWaiters(1)
             .scheduler(time)
             .build();
@@ -423,7 +423,7 @@ class OutageTest {
   void eachValueStartsTheAcquireTimeoutAnew() {
     store.latency(Duration.ofSeconds(4), time);
     SequenceGenerator generator =
-        builder(Setting.BATCH).maxBatchSize(10).acquireTimeout(Duration.ofSeconds(5)).build();
+        builder(Setting.BATCH).maxBlockSize(10).acquireTimeout(Duration.ofSeconds(5)).build();
     List<Long> seen = new ArrayList<>();
     generator.values().take(35).subscribe(seen::add);
     time.advanceTimeBy(Duration.ofSeconds(16));

@@ -17,11 +17,11 @@ class ScannableTest {
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
   private final SequenceGenerator generator =
-      SequenceGenerator.builder(store, "s").batchSize(10).scheduler(new InlineScheduler()).build();
+      SequenceGenerator.builder(store, "s").blockSize(10).scheduler(new InlineScheduler()).build();
   private final SequenceGenerators generators =
       SequenceGenerators.builder(store)
           .scheduler(new InlineScheduler())
-          .sequence("s", options -> options.batchSize(10))
+          .sequence("s", options -> options.blockSize(10))
           .build();
 
   /** One that requests nothing by itself. */

@@ -60,7 +60,7 @@ class SequenceGeneratorsBlockHoundTest {
             .maxGenerators(20)
             .maxConcurrentReservations(3)
             .idleAfter(Duration.ofMillis(4))
-            .template("orders/{tenant}", options -> options.batchSize(10).createMissing(1))
+            .template("orders/{tenant}", options -> options.blockSize(10).createMissing(1))
             .build();
     onParallel(
         Flux.range(0, 500)

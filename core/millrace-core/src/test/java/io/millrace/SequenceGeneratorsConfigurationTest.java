@@ -25,8 +25,8 @@ class SequenceGeneratorsConfigurationTest {
         .defaults(options -> options.createMissing(1));
   }
 
-  /** The batch size, told by what is left after one value. */
-  private static long batchSizeOf(SequenceGenerator generator) {
+  /** The block size, told by what is left after one value. */
+  private static long blockSizeOf(SequenceGenerator generator) {
     generator.next().subscribe();
     return generator.snapshot().buffered() + 1;
   }
@@ -42,18 +42,18 @@ class SequenceGeneratorsConfigurationTest {
     "a/b/c,               16",
   })
   void theVeryNameGoesBeforeTemplatesAndTheMostSpecificTemplateBeforeOthers(
-      String name, long batchSize) {
+      String name, long blockSize) {
     SequenceGenerators generators =
         builder()
-            .defaults(options -> options.batchSize(16))
-            .template("{kind}/{tenant}", options -> options.batchSize(15))
-            .template("orders/{tenant}", options -> options.batchSize(13))
-            .template("orders/eu-{tenant}", options -> options.batchSize(14))
-            .sequence("orders/acme", options -> options.batchSize(12))
-            .sequence("invoices", options -> options.batchSize(11))
+            .defaults(options -> options.blockSize(16))
+            .template("{kind}/{tenant}", options -> options.blockSize(15))
+            .template("orders/{tenant}", options -> options.blockSize(13))
+            .template("orders/eu-{tenant}", options -> options.blockSize(14))
+            .sequence("orders/acme", options -> options.blockSize(12))
+            .sequence("invoices", options -> options.blockSize(11))
             .anyName()
             .build();
-    assertThat(batchSizeOf(generators.get(name))).isEqualTo(batchSize);
+    assertThat(blockSizeOf(generators.get(name))).isEqualTo(blockSize);
     assertThat(generators.names()).containsExactly("orders/acme", "invoices");
   }
 
@@ -61,13 +61,13 @@ class SequenceGeneratorsConfigurationTest {
   void laterDefaultsAndThenTheOptionsOfTheNameHaveTheLastWord() {
     SequenceGenerators generators =
         builder()
-            .defaults(options -> options.batchSize(5).maxValue(7))
-            .defaults(options -> options.batchSize(6))
+            .defaults(options -> options.blockSize(5).maxValue(7))
+            .defaults(options -> options.blockSize(6))
             .sequence("a", options -> {})
-            .sequence("b", options -> options.batchSize(4))
+            .sequence("b", options -> options.blockSize(4))
             .build();
-    assertThat(batchSizeOf(generators.get("a"))).isEqualTo(6);
-    assertThat(batchSizeOf(generators.get("b"))).isEqualTo(4);
+    assertThat(blockSizeOf(generators.get("a"))).isEqualTo(6);
+    assertThat(blockSizeOf(generators.get("b"))).isEqualTo(4);
   }
 
   @Test
@@ -144,9 +144,9 @@ class SequenceGeneratorsConfigurationTest {
     Duration target = Duration.ofSeconds(1);
     SequenceGenerators fixed =
         builder()
-            .defaults(options -> options.batchSize(100).lowWatermark(20))
+            .defaults(options -> options.blockSize(100).lowWatermark(20))
             .template("adaptive/{x}", options -> options.adaptive(30, 500, target))
-            .template("larger/{x}", options -> options.batchSize(200))
+            .template("larger/{x}", options -> options.blockSize(200))
             .anyName()
             .build();
     assertThat(sizesOf(fixed, "adaptive/a")).isEqualTo("30 2");
@@ -156,7 +156,7 @@ class SequenceGeneratorsConfigurationTest {
     SequenceGenerators adaptive =
         builder()
             .defaults(options -> options.adaptive(30, 500, target))
-            .sequence("fixed", options -> options.batchSize(100))
+            .sequence("fixed", options -> options.blockSize(100))
             .sequence("prefetching", options -> options.lowWatermark(7))
             .sequence("other", options -> options.adaptive(40, 500, target))
             .anyName()
@@ -172,33 +172,33 @@ class SequenceGeneratorsConfigurationTest {
     Duration target = Duration.ofSeconds(1);
     for (SequenceGeneratorsBuilder bad :
         new SequenceGeneratorsBuilder[] {
-          builder().sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+          builder().sequence("bad", options -> options.blockSize(5).adaptive(30, 500, target)),
           builder()
-              .defaults(options -> options.batchSize(9))
-              .sequence("bad", options -> options.batchSize(5).adaptive(30, 500, target)),
+              .defaults(options -> options.blockSize(9))
+              .sequence("bad", options -> options.blockSize(5).adaptive(30, 500, target)),
           builder()
-              .defaults(options -> options.batchSize(5).adaptive(30, 500, target))
+              .defaults(options -> options.blockSize(5).adaptive(30, 500, target))
               .sequence("bad", options -> {}),
         }) {
-      assertThatThrownBy(bad::build).hasMessageMatching(".*'bad'.* adaptive .* batchSize 5");
+      assertThatThrownBy(bad::build).hasMessageMatching(".*'bad'.* adaptive .* blockSize 5");
     }
   }
 
   private static String sizesOf(SequenceGenerators generators, String name) {
     SequenceGenerator generator = generators.get(name);
-    assertThat(generator.snapshot().batchSize()).as("it is not made yet").isZero();
+    assertThat(generator.snapshot().blockSize()).as("it is not made yet").isZero();
     generator.warmup().subscribe();
     SequenceGeneratorSnapshot made = generator.snapshot();
-    return made.batchSize() + " " + made.lowWatermark();
+    return made.blockSize() + " " + made.lowWatermark();
   }
 
   @Test
   void optionsThatExcludeEachOtherAreRefusedWhenAllIsBuilt() {
     for (SequenceGeneratorsBuilder bad :
         new SequenceGeneratorsBuilder[] {
-          builder().sequence("bad", options -> options.batchSize(5).lowWatermark(5)),
-          builder().template("bad/{x}", options -> options.batchSize(5).lowWatermark(5)),
-          builder().anyName().defaults(options -> options.batchSize(5).lowWatermark(5)),
+          builder().sequence("bad", options -> options.blockSize(5).lowWatermark(5)),
+          builder().template("bad/{x}", options -> options.blockSize(5).lowWatermark(5)),
+          builder().anyName().defaults(options -> options.blockSize(5).lowWatermark(5)),
         }) {
       assertThatThrownBy(bad::build)
           .isInstanceOf(IllegalArgumentException.class)

@@ -10,44 +10,44 @@ public enum Setting {
   LARGE_ASYNCHRONOUS_BATCH(1_000, 200),
   ADAPTIVE(10, 2) {
     @Override
-    public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
-      return builder.adaptive(batchSize, maxBatchSize, Duration.ofMillis(100));
+    public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBlockSize) {
+      return builder.adaptive(blockSize, maxBlockSize, Duration.ofMillis(100));
     }
 
     @Override
     public long warm() {
-      return batchSize + lowWatermark + 1; // what the warm-up waits for, too
+      return blockSize + lowWatermark + 1; // what the warm-up waits for, too
     }
   };
 
   /** What a reservation obtains when nobody waits; to begin with, if that changes. */
-  public final long batchSize;
+  public final long blockSize;
 
   public final long lowWatermark;
 
-  Setting(long batchSize, long lowWatermark) {
-    this.batchSize = batchSize;
+  Setting(long blockSize, long lowWatermark) {
+    this.blockSize = blockSize;
     this.lowWatermark = lowWatermark;
   }
 
   /** How many values are buffered after a warm-up. */
   public long warm() {
-    return batchSize == 1 ? 0 : batchSize;
+    return blockSize == 1 ? 0 : blockSize;
   }
 
   public SequenceGeneratorBuilder builder(SequenceStore store, String sequence) {
     return apply(SequenceGenerator.builder(store, sequence));
   }
 
-  public SequenceGeneratorBuilder builder(SequenceStore store, String sequence, long maxBatchSize) {
-    return apply(SequenceGenerator.builder(store, sequence), maxBatchSize);
+  public SequenceGeneratorBuilder builder(SequenceStore store, String sequence, long maxBlockSize) {
+    return apply(SequenceGenerator.builder(store, sequence), maxBlockSize);
   }
 
   public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder) {
     return apply(builder, 10_000);
   }
 
-  public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBatchSize) {
-    return builder.batchSize(batchSize).lowWatermark(lowWatermark).maxBatchSize(maxBatchSize);
+  public SequenceGeneratorBuilder apply(SequenceGeneratorBuilder builder, long maxBlockSize) {
+    return builder.blockSize(blockSize).lowWatermark(lowWatermark).maxBlockSize(maxBlockSize);
   }
 }

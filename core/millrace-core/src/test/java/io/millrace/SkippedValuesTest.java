@@ -126,7 +126,7 @@ class SkippedValuesTest {
   void aGeneratorSkipsSeveralRanges() {
     SequenceGenerator generator =
         SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-            .batchSize(2)
+            .blockSize(2)
             .skip(3, 4)
             .skip(7, 1_000_000)
             .build();

@@ -20,8 +20,8 @@ class SnapshotWhileReservingTest {
   void reservedValuesNeverPassForIssued() throws InterruptedException {
     SequenceGenerator generator =
         SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-            .batchSize(BLOCK)
-            .maxBatchSize(BLOCK)
+            .blockSize(BLOCK)
+            .maxBlockSize(BLOCK)
             .build();
     AtomicLong requested = new AtomicLong();
     AtomicLong mostTooMany = new AtomicLong();

@@ -88,7 +88,7 @@ class StoreContextTest {
   void aRecorderThatIsToldOnTheSubscribersThreadSeesNoThreadLocals() {
     SequenceGenerator generator =
         SequenceGenerator.builder(new SeeingStore(), "s")
-            .batchSize(10)
+            .blockSize(10)
             .lowWatermark(1)
             .maxWaiters(0)
             .scheduler(scheduler)
@@ -107,7 +107,7 @@ class StoreContextTest {
     HeldStore held = new HeldStore();
     SequenceGeneratorBuilder builder =
         SequenceGenerator.builder(held, "s")
-            .batchSize(50)
+            .blockSize(50)
             .acquireTimeout(LIMIT)
             .reservationTimeout(Duration.ZERO)
             .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1)

@@ -16,7 +16,7 @@ class TransactionalSequenceTest {
         new TransactionalSequence<>() {
 
           @Override
-          public String sequence() {
+          public String name() {
             return "invoices";
           }
 

@@ -12,7 +12,7 @@ public class ValuesTakeTckTest extends TckVerification<Long> {
   @Override
   public Publisher<Long> createPublisher(long elements) {
     return SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-        .batchSize(10)
+        .blockSize(10)
         .scheduler(new InlineScheduler())
         .build()
         .values()

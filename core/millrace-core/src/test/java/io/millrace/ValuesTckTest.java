@@ -10,7 +10,7 @@ public class ValuesTckTest extends TckVerification<Long> {
   @Override
   public Publisher<Long> createPublisher(long elements) {
     return SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
-        .batchSize(10)
+        .blockSize(10)
         .lowWatermark(3)
         .build()
         .values();

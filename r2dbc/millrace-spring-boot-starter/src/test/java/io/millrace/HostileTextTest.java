@@ -199,7 +199,7 @@ class HostileTextTest {
     fails(() -> SequenceGenerator.builder(store, NAME).build().next());
     store.create(NAME, 1).block(LIMIT);
 
-    SequenceGenerator one = SequenceGenerator.builder(store, NAME).batchSize(2).maxValue(1).build();
+    SequenceGenerator one = SequenceGenerator.builder(store, NAME).blockSize(2).maxValue(1).build();
     shows(one);
     one.next().block(LIMIT);
     fails(one::next);
@@ -268,7 +268,7 @@ class HostileTextTest {
     fails(
         () ->
             SequenceGenerators.builder(store)
-                .sequence(NAME, options -> options.batchSize(0))
+                .sequence(NAME, options -> options.blockSize(0))
                 .build());
     fails(
         () ->

@@ -25,7 +25,7 @@ import reactor.core.scheduler.Scheduler;
  * <p>(Source of the watermark: Google, "Sequence generation in Spanner". Source of filling up to a
  * level from a reorder point: the (s, S) policy of inventory theory.)
  */
-final class AdaptiveSizing implements BatchSizing {
+final class AdaptiveSizing implements BlockSizing {
 
   private static final double SAFETY = 2;
   private static final double MARGIN = 2;
@@ -35,7 +35,7 @@ final class AdaptiveSizing implements BatchSizing {
 
   private static final double HALF_LIFE_IN_TARGETS = 16;
 
-  private final BatchSizes limits;
+  private final BlockSizes limits;
   private final Duration target;
   private final Scheduler clock;
   private final LongSupplier issued;
@@ -53,7 +53,7 @@ final class AdaptiveSizing implements BatchSizing {
   private double peak;
   private double recent;
 
-  private volatile long batchSize;
+  private volatile long blockSize;
   private volatile long lowWatermark;
 
   /**
@@ -65,7 +65,7 @@ final class AdaptiveSizing implements BatchSizing {
    * @param unmetDemand gives what the subscribers in line have requested and not received
    */
   AdaptiveSizing(
-      BatchSizes limits,
+      BlockSizes limits,
       Duration target,
       Scheduler clock,
       LongSupplier issued,
@@ -80,8 +80,8 @@ final class AdaptiveSizing implements BatchSizing {
   }
 
   @Override
-  public long batchSize() {
-    return batchSize;
+  public long blockSize() {
+    return blockSize;
   }
 
   @Override
@@ -101,8 +101,8 @@ final class AdaptiveSizing implements BatchSizing {
 
   @Override
   public long next(long unmet, long buffered) {
-    long missing = batchSize + Math.max(0, lowWatermark - buffered);
-    return Math.min(limits.maxBatchSize(), Operators.addCap(missing, bounded(unmet)));
+    long missing = blockSize + Math.max(0, lowWatermark - buffered);
+    return Math.min(limits.maxBlockSize(), Operators.addCap(missing, bounded(unmet)));
   }
 
   @Override
@@ -111,7 +111,7 @@ final class AdaptiveSizing implements BatchSizing {
     count(issued.getAsLong(), unmet);
     if (unmet != Long.MAX_VALUE) {
       long demand = totalDemand - demandWhenDue;
-      peak = Math.min(limits.maxBatchSize() / SAFETY, Math.max(peak, demand));
+      peak = Math.min(limits.maxBlockSize() / SAFETY, Math.max(peak, demand));
     } // else the demand is unbounded, and no watermark is enough for it
     resize();
   }
@@ -126,7 +126,7 @@ final class AdaptiveSizing implements BatchSizing {
     double halfLife = Math.max(SHORTEST_HALF_LIFE, HALF_LIFE_IN_TARGETS * targetNanos);
     double targets = elapsed / targetNanos;
     double evenly = targets == 0 ? 1 : -Math.expm1(-targets) / targets;
-    recent = Math.min(2.0 * limits.maxBatchSize(), recent * Math.exp(-targets) + more * evenly);
+    recent = Math.min(2.0 * limits.maxBlockSize(), recent * Math.exp(-targets) + more * evenly);
     peak *= Math.pow(2, -elapsed / halfLife);
     countedAt = now;
     totalDemand = total;
@@ -139,14 +139,14 @@ final class AdaptiveSizing implements BatchSizing {
   private void resize() {
     double watermark = Math.rint(SAFETY * peak) + MARGIN;
     double level = Math.max(recent, 2 * watermark + 1);
-    double wanted = Math.max(limits.batchSize(), Math.ceil(level - watermark));
-    long size = (long) Math.min(limits.maxBatchSize(), wanted);
-    batchSize = size;
+    double wanted = Math.max(limits.blockSize(), Math.ceil(level - watermark));
+    long size = (long) Math.min(limits.maxBlockSize(), wanted);
+    blockSize = size;
     lowWatermark = (long) Math.min(size - 1, watermark);
   }
 
   /** Counts an unbounded demand as a full buffer, which grows with each reservation. */
   private long bounded(long demand) {
-    return demand == Long.MAX_VALUE ? batchSize + lowWatermark : demand;
+    return demand == Long.MAX_VALUE ? blockSize + lowWatermark : demand;
   }
 }

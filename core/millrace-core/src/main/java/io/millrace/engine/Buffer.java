@@ -34,7 +34,7 @@ final class Buffer {
 
   private final boolean ordered;
   private final boolean rising;
-  private final BatchSizing sizing;
+  private final BlockSizing sizing;
 
   /** The block to claim from. A thread that finds it spent moves on to the next. */
   private volatile LiveBlock current = LiveBlock.empty();
@@ -66,7 +66,7 @@ final class Buffer {
 
   private final GeneratorConfig config;
 
-  Buffer(GeneratorConfig config, BatchSizing sizing) {
+  Buffer(GeneratorConfig config, BlockSizing sizing) {
     this.config = config;
     this.sizing = sizing;
     this.ordered = config.isOrderedMode();

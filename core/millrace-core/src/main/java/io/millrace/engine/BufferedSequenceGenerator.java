@@ -55,7 +55,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   private final GeneratorConfig config;
   private final boolean ordered;
-  private final BatchSizing sizing;
+  private final BlockSizing sizing;
   private final Buffer buffer;
   private final WaitingLine line;
   private final Refiller refiller;
@@ -82,7 +82,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   BufferedSequenceGenerator(GeneratorConfig config, @Nullable NamedGenerators owner) {
     this.config = config;
     this.ordered = config.isOrderedMode();
-    this.sizing = config.batches().sizing(config.scheduler(), this::issued, this::unmetDemand);
+    this.sizing = config.blocks().sizing(config.scheduler(), this::issued, this::unmetDemand);
     this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this, buffer);
     this.refiller = new Refiller(config, this);
@@ -212,7 +212,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
         refiller.succeeded(),
         Math.max(0, reserved - discarded - buffered),
         discarded,
-        sizing.batchSize(),
+        sizing.blockSize(),
         sizing.lowWatermark(),
         refiller.isInFlight(),
         refiller.lastFailure(),
@@ -434,7 +434,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     if (isDisposed()) {
       return 0;
     }
-    long demand = ordered ? line.noteShares() : line.unmetDemand(config.batches().maxBatchSize());
+    long demand = ordered ? line.noteShares() : line.unmetDemand(config.blocks().maxBlockSize());
     if (demand == 0 && !buffer.isPrefetchDue()) {
       return 0;
     }

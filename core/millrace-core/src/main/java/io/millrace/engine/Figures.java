@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The figures of a snapshot. */
 record Figures(
-    String sequence,
+    String name,
     long buffered,
     int waiters,
     long unmetDemand,
     long reservations,
     long issued,
     long discarded,
-    long batchSize,
+    long blockSize,
     long lowWatermark,
     boolean reservationInFlight,
     @Nullable Throwable lastFailure,
@@ -26,9 +26,9 @@ record Figures(
     implements SequenceGeneratorSnapshot {
 
   /** The figures of a generator that was never used. */
-  static Figures unused(String sequence, boolean disposed) {
+  static Figures unused(String name, boolean disposed) {
     return new Figures(
-        sequence,
+        name,
         0,
         0,
         0,
@@ -47,8 +47,8 @@ record Figures(
 
   @Override
   public String toString() {
-    return "SequenceGeneratorSnapshot[sequence="
-        + ShownText.name(sequence)
+    return "SequenceGeneratorSnapshot[name="
+        + ShownText.name(name)
         + ", buffered="
         + buffered
         + ", waiters="
@@ -61,8 +61,8 @@ record Figures(
         + issued
         + ", discarded="
         + discarded
-        + ", batchSize="
-        + batchSize
+        + ", blockSize="
+        + blockSize
         + ", lowWatermark="
         + lowWatermark
         + ", reservationInFlight="

@@ -27,7 +27,7 @@ public record GeneratorConfig(
     SequenceStore store,
     boolean releasable,
     String sequence,
-    BatchSizes batches,
+    BlockSizes blocks,
     int maxWaiters,
     MaxValue maxValue,
     @Nullable Long createMissing,
@@ -53,7 +53,7 @@ public record GeneratorConfig(
         store,
         releasable,
         sequence,
-        batches,
+        blocks,
         maxWaiters,
         maxValue,
         createMissing,
@@ -71,7 +71,7 @@ public record GeneratorConfig(
    * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
    */
   boolean isOrderedMode() {
-    return batches.isOrderedMode();
+    return blocks.isOrderedMode();
   }
 
   /** The first value that the sequence can have. */

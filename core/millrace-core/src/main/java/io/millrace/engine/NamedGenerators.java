@@ -298,7 +298,7 @@ public final class NamedGenerators {
     return generators.values().stream()
         .filter(each -> !each.isRetired())
         .map(BufferedSequenceGenerator::snapshot)
-        .sorted(Comparator.comparing(SequenceGeneratorSnapshot::sequence))
+        .sorted(Comparator.comparing(SequenceGeneratorSnapshot::name))
         .toList();
   }
 

@@ -23,11 +23,11 @@ import reactor.util.retry.Retry;
  * one row. A row serves one reservation at a time, over all processes; with K rows, about K proceed
  * at once.
  *
- * <p><b>When to use it.</b> First reduce the number of reservations with a larger batch, which adds
+ * <p><b>When to use it.</b> First reduce the number of reservations with larger blocks, which adds
  * no rows. Stripes help if reservations still wait for one another: the processes together make
  * more of them than one row serves, which is about 1 in the time of one transaction. The price is
  * order: values of different rows are issued side by side. So the store is not {@linkplain
- * #isOrdered ordered}, and values do not show which is older. A generator needs a {@code batchSize}
+ * #isOrdered ordered}, and values do not show which is older. A generator needs a {@code blockSize}
  * of 2 or more.
  *
  * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code

@@ -21,7 +21,7 @@ class AdaptiveSizingTest {
 
   private AdaptiveSizing sizing(long min, long max, Duration target) {
     return new AdaptiveSizing(
-        new BatchSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
+        new BlockSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
   }
 
   /** A reservation that takes no time, during which so many are issued. */
@@ -35,7 +35,7 @@ class AdaptiveSizingTest {
   void theWatermarkIsTwiceWhatWasUsedDuringAReservationAnd2More() {
     AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     assertThat(sizing.lowWatermark()).isEqualTo(2);
-    assertThat(sizing.batchSize()).isEqualTo(10);
+    assertThat(sizing.blockSize()).isEqualTo(10);
     reservation(sizing, 100);
     assertThat(sizing.lowWatermark()).isEqualTo(202);
     reservation(sizing, 3);
@@ -71,7 +71,7 @@ class AdaptiveSizingTest {
     time.advanceTimeBy(Duration.ofSeconds(1));
     sizing.due();
     assertThat(sizing.lowWatermark()).isEqualTo(12);
-    assertThat(sizing.batchSize() + sizing.lowWatermark()).isBetween(4_998L, 5_002L);
+    assertThat(sizing.blockSize() + sizing.lowWatermark()).isBetween(4_998L, 5_002L);
   }
 
   @Test
@@ -80,7 +80,7 @@ class AdaptiveSizingTest {
     issued += 36_000;
     time.advanceTimeBy(Duration.ofHours(1));
     sizing.due();
-    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("10 a second").isEqualTo(100);
+    assertThat(sizing.blockSize() + sizing.lowWatermark()).as("10 a second").isEqualTo(100);
   }
 
   @Test
@@ -89,7 +89,7 @@ class AdaptiveSizingTest {
     AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 500;
     sizing.due();
-    assertThat(sizing.batchSize() + sizing.lowWatermark()).isEqualTo(500);
+    assertThat(sizing.blockSize() + sizing.lowWatermark()).isEqualTo(500);
   }
 
   @Test
@@ -103,7 +103,7 @@ class AdaptiveSizingTest {
     unmet = 0;
     reservation(sizing, 0);
     sizing.due();
-    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("once").isEqualTo(2 * 102 + 1);
+    assertThat(sizing.blockSize() + sizing.lowWatermark()).as("once").isEqualTo(2 * 102 + 1);
   }
 
   @Test
@@ -114,10 +114,10 @@ class AdaptiveSizingTest {
     unmet = 0;
     sizing.answered();
     assertThat(sizing.lowWatermark()).isEqualTo(2);
-    assertThat(sizing.batchSize()).as("they count once").isEqualTo(10_000 - 2);
+    assertThat(sizing.blockSize()).as("they count once").isEqualTo(10_000 - 2);
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
-    assertThat(sizing.batchSize()).isEqualTo(10_020 - 42);
+    assertThat(sizing.blockSize()).isEqualTo(10_020 - 42);
   }
 
   @Test
@@ -126,17 +126,17 @@ class AdaptiveSizingTest {
     issued += 500;
     unmet = Long.MAX_VALUE;
     sizing.due();
-    assertThat(sizing.batchSize()).as("grows").isBetween(500L, 512L);
+    assertThat(sizing.blockSize()).as("grows").isBetween(500L, 512L);
     sizing.answered();
     assertThat(sizing.lowWatermark()).isEqualTo(2);
-    assertThat(sizing.batchSize()).as("and counts once").isBetween(500L, 512L);
+    assertThat(sizing.blockSize()).as("and counts once").isBetween(500L, 512L);
   }
 
   @Test
   void moreThanTheSizesCanBeIsForgottenFromThereOn() {
     AdaptiveSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
     reservation(sizing, 10_000_000);
-    assertThat(sizing.batchSize()).isEqualTo(100_000);
+    assertThat(sizing.blockSize()).isEqualTo(100_000);
     assertThat(sizing.lowWatermark()).isEqualTo(99_999);
     time.advanceTimeBy(Duration.ofMinutes(2));
     sizing.due();
@@ -148,10 +148,10 @@ class AdaptiveSizingTest {
     AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
     issued += 1_000_000_000;
     sizing.due();
-    assertThat(sizing.batchSize()).isEqualTo(1_000);
+    assertThat(sizing.blockSize()).isEqualTo(1_000);
     time.advanceTimeBy(Duration.ofSeconds(3));
     sizing.due();
-    assertThat(sizing.batchSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
+    assertThat(sizing.blockSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
   }
 
   @Test
@@ -159,7 +159,7 @@ class AdaptiveSizingTest {
     AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
-    assertThat(sizing.batchSize()).isEqualTo(43);
+    assertThat(sizing.blockSize()).isEqualTo(43);
     assertThat(sizing.next(0, 42)).isEqualTo(43);
     assertThat(sizing.next(0, 60)).isEqualTo(43);
     assertThat(sizing.next(0, 40)).isEqualTo(45);
@@ -191,10 +191,10 @@ class AdaptiveSizingTest {
       } else {
         sizing.answered();
       }
-      assertThat(sizing.batchSize()).isBetween(min, max);
-      assertThat(sizing.lowWatermark()).isBetween(Math.min(2, max - 1), sizing.batchSize() - 1);
-      assertThat(sizing.next(unmet, random.nextInt(1_000))).isBetween(sizing.batchSize(), max);
-      grown += sizing.batchSize() > min ? 1 : 0;
+      assertThat(sizing.blockSize()).isBetween(min, max);
+      assertThat(sizing.lowWatermark()).isBetween(Math.min(2, max - 1), sizing.blockSize() - 1);
+      assertThat(sizing.next(unmet, random.nextInt(1_000))).isBetween(sizing.blockSize(), max);
+      grown += sizing.blockSize() > min ? 1 : 0;
     }
     assertThat(grown).isGreaterThan(max == min ? -1 : 100);
   }

@@ -45,11 +45,11 @@ class AssignTenantsTest {
   @RegisterExtension final Tenants tenants = new Tenants();
 
   private enum Kind {
-    OWN(store -> SequenceGenerator.builder(store, "s").batchSize(7).build()),
+    OWN(store -> SequenceGenerator.builder(store, "s").blockSize(7).build()),
     BY_NAME(
         store ->
             SequenceGenerators.builder(store)
-                .defaults(options -> options.batchSize(7))
+                .defaults(options -> options.blockSize(7))
                 .anyName()
                 .build()
                 .get("s")),

@@ -26,7 +26,7 @@ public class BufferLinearizabilityTest {
           SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
               .scheduler(new InlineScheduler()));
 
-  private final Buffer buffer = new Buffer(CONFIG, new BatchSizes(10, 1_000, 1, null));
+  private final Buffer buffer = new Buffer(CONFIG, new BlockSizes(10, 1_000, 1, null));
 
   /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
   private final Taker[] takers = {new Taker(), new Taker(), new Taker()};

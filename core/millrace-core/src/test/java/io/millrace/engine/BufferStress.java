@@ -19,7 +19,7 @@ public class BufferStress {
 
   private static final GeneratorConfig CONFIG =
       Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s"));
-  private static final BatchSizes SIZES = new BatchSizes(10, 1_000, 0, null);
+  private static final BlockSizes SIZES = new BlockSizes(10, 1_000, 0, null);
 
   private BufferStress() {}
 

@@ -14,7 +14,7 @@ class BufferTest {
 
   private final GeneratorConfig config =
       Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "orders"));
-  private final Buffer buffer = new Buffer(config, new BatchSizes(10, 10, 0, null));
+  private final Buffer buffer = new Buffer(config, new BlockSizes(10, 10, 0, null));
   private final Claim claim = new Claim();
   private final List<Long> seen = new ArrayList<>();
   private final Claim.ValueSink issued =

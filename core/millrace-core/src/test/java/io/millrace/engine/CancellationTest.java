@@ -24,8 +24,8 @@ class CancellationTest {
   private final InMemorySequenceStore store =
       InMemorySequenceStore.withSequence("s", 1).latency(LATENCY, time);
 
-  private SequenceGenerator generator(long batchSize) {
-    return SequenceGenerator.builder(store, "s").batchSize(batchSize).scheduler(time).build();
+  private SequenceGenerator generator(long blockSize) {
+    return SequenceGenerator.builder(store, "s").blockSize(blockSize).scheduler(time).build();
   }
 
   @Test
@@ -81,7 +81,7 @@ class CancellationTest {
   void aRestThatNobodyPresentMayTakeDoesNotKeepTheNextBlockFromBeingReservedAhead() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(1_000)
+            .blockSize(1_000)
             .lowWatermark(200)
             .scheduler(time)
             .build();
@@ -137,7 +137,7 @@ class CancellationTest {
   @Test
   void aListThatIsCancelledHalfWayGivesBackWhatItHadCollected() {
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(4).maxBatchSize(4).scheduler(time).build();
+        SequenceGenerator.builder(store, "s").blockSize(4).maxBlockSize(4).scheduler(time).build();
     List<Long> seen = new ArrayList<>();
     Disposable list = generator.next(10).subscribe(seen::addAll);
     time.advanceTimeBy(LATENCY);
@@ -152,8 +152,8 @@ class CancellationTest {
   void aListThatTimesOutGivesBackWhatItHadCollected() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(4)
-            .maxBatchSize(4)
+            .blockSize(4)
+            .maxBlockSize(4)
             .acquireTimeout(Duration.ofSeconds(1))
             .scheduler(time)
             .build();

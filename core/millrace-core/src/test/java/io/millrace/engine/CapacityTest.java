@@ -33,7 +33,7 @@ class CapacityTest {
 
   /** A generator whose reservations have ten values. */
   private SequenceGeneratorBuilder builder(SequenceStore from) {
-    return SequenceGenerator.builder(from, "s").batchSize(10).scheduler(time);
+    return SequenceGenerator.builder(from, "s").blockSize(10).scheduler(time);
   }
 
   private SequenceGenerator limited() {

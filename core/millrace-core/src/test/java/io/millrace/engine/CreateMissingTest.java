@@ -54,7 +54,7 @@ class CreateMissingTest {
   /** The names of the counters that exist. */
   private List<String> counters() {
     List<String> names = new ArrayList<>();
-    store.states().map(SequenceState::sequence).subscribe(names::add);
+    store.states().map(SequenceState::name).subscribe(names::add);
     time.advanceTimeBy(LATENCY);
     return names;
   }

@@ -76,7 +76,7 @@ class HostileNamesTest {
         .scheduler(new InlineScheduler())
         .maxGenerators(PLACES)
         .anyName()
-        .defaults(options -> options.createMissing(1).batchSize(10));
+        .defaults(options -> options.createMissing(1).blockSize(10));
   }
 
   /** Runs what may throw what is thrown at it. */

@@ -34,7 +34,7 @@ class NextAtOnceTest {
 
   private final SequenceGenerator generator =
       SequenceGenerator.builder(new Watched(), "s")
-          .batchSize(10)
+          .blockSize(10)
           .lowWatermark(5)
           .scheduler(Schedulers.immediate())
           .acquireTimeout(Duration.ZERO)
@@ -236,7 +236,7 @@ class NextAtOnceTest {
     HeldStore held = new HeldStore();
     SequenceGenerator closing =
         SequenceGenerator.builder(held, "s")
-            .batchSize(10)
+            .blockSize(10)
             .lowWatermark(5)
             .scheduler(Schedulers.immediate())
             .reservationTimeout(Duration.ZERO)

@@ -70,7 +70,7 @@ class RecorderLifeTest {
     SequenceGenerator generator = generator(setting);
     generator.next().subscribe();
     time.advanceTimeBy(LATENCY);
-    generator.next((int) setting.batchSize).subscribe(value -> {}, error -> {});
+    generator.next((int) setting.blockSize).subscribe(value -> {}, error -> {});
     time.advanceTime();
     assertThat(generator.snapshot().reservationInFlight()).isTrue();
     generator.dispose();

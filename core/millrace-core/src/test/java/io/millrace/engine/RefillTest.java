@@ -36,7 +36,7 @@ class RefillTest {
   @Test
   void aLargeRequestMakesOneReservationAsLargeAsItself() {
     SequenceGenerator generator =
-        builder().batchSize(1_000).maxBatchSize(10_000).lowWatermark(0).build();
+        builder().blockSize(1_000).maxBlockSize(10_000).lowWatermark(0).build();
     List<Long> seen = new ArrayList<>();
     generator.values().take(10_000).subscribe(seen::add);
     time.advanceTimeBy(LATENCY.multipliedBy(20));
@@ -46,8 +46,8 @@ class RefillTest {
   }
 
   @Test
-  void aReservationIsNeverLargerThanMaxBatchSize() {
-    SequenceGenerator generator = builder().batchSize(100).maxBatchSize(400).build();
+  void aReservationIsNeverLargerThanMaxBlockSize() {
+    SequenceGenerator generator = builder().blockSize(100).maxBlockSize(400).build();
     List<Long> seen = new ArrayList<>();
     generator.values().take(1_000).subscribe(seen::add);
     time.advanceTimeBy(LATENCY);
@@ -59,7 +59,7 @@ class RefillTest {
 
   @Test
   void withoutAWatermarkNothingIsReservedAheadOfNeed() {
-    SequenceGenerator generator = builder().batchSize(10).build();
+    SequenceGenerator generator = builder().blockSize(10).build();
     List<Long> seen = new ArrayList<>();
     generator.values().take(10).subscribe(seen::add);
     time.advanceTimeBy(LATENCY.multipliedBy(10));
@@ -70,7 +70,7 @@ class RefillTest {
 
   @Test
   void atTheWatermarkTheNextBlockIsReservedBeforeItIsNeeded() {
-    SequenceGenerator generator = builder().batchSize(10).lowWatermark(4).build();
+    SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 5, seen);
     time.advanceTimeBy(LATENCY.multipliedBy(10));
@@ -90,19 +90,19 @@ class RefillTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 7, 50, 999})
   void whatIsReservedNeverExceedsIssuedDemandAndWatermarkRoundedToABlock(int step) {
-    long batch = 20;
+    long block = 20;
     long watermark = 5;
-    SequenceGenerator generator = builder().batchSize(batch).lowWatermark(watermark).build();
+    SequenceGenerator generator = builder().blockSize(block).lowWatermark(watermark).build();
     List<Long> seen = new ArrayList<>();
     for (int round = 0; round < 40; round++) {
       take(generator, step, seen);
       SequenceGeneratorSnapshot now = generator.snapshot();
-      assertThat(now.buffered()).isLessThanOrEqualTo(watermark + batch);
+      assertThat(now.buffered()).isLessThanOrEqualTo(watermark + block);
       time.advanceTimeBy(LATENCY.multipliedBy(3));
       SequenceGeneratorSnapshot later = generator.snapshot();
       long reserved = later.issued() + later.buffered() + later.discarded();
       assertThat(reserved)
-          .isLessThanOrEqualTo(later.issued() + later.unmetDemand() + watermark + batch);
+          .isLessThanOrEqualTo(later.issued() + later.unmetDemand() + watermark + block);
     }
     assertThat(seen).hasSize(40 * step).doesNotHaveDuplicates();
   }
@@ -124,8 +124,8 @@ class RefillTest {
   }
 
   @Test
-  void unboundedDemandSaturatesAndReservesMaxBatchSize() {
-    SequenceGenerator generator = builder().batchSize(10).maxBatchSize(50).build();
+  void unboundedDemandSaturatesAndReservesMaxBlockSize() {
+    SequenceGenerator generator = builder().blockSize(10).maxBlockSize(50).build();
     List<Long> seen = new ArrayList<>();
     Disposable one = generator.values().subscribe(seen::add);
     Disposable two = generator.values().subscribe(seen::add);
@@ -140,7 +140,7 @@ class RefillTest {
 
   @Test
   void anUnboundedStreamStarvesNobody() {
-    SequenceGenerator generator = builder().batchSize(1_000).maxBatchSize(1_000).build();
+    SequenceGenerator generator = builder().blockSize(1_000).maxBlockSize(1_000).build();
     List<String> order = new ArrayList<>();
     Disposable endless = generator.values().subscribe(value -> order.add("endless"));
     for (int i = 0; i < 5; i++) {
@@ -155,7 +155,7 @@ class RefillTest {
 
   @Test
   void waitersAreServedInTheOrderTheyCame() {
-    SequenceGenerator generator = builder().batchSize(10).build();
+    SequenceGenerator generator = builder().blockSize(10).build();
     List<String> order = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       int number = i;
@@ -169,7 +169,7 @@ class RefillTest {
 
   @Test
   void oneThatComesWhileABlockIsHandedOutDoesNotOvertakeThoseWhoWait() {
-    SequenceGenerator generator = builder().batchSize(10).build();
+    SequenceGenerator generator = builder().blockSize(10).build();
     List<String> order = new ArrayList<>();
     generator
         .next()
@@ -186,7 +186,7 @@ class RefillTest {
 
   @Test
   void aBurstLargerThanTheReservationOnItsWayIsServedByTheNext() {
-    SequenceGenerator generator = builder().batchSize(5).lowWatermark(1).build();
+    SequenceGenerator generator = builder().blockSize(5).lowWatermark(1).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 5, seen);
     for (int i = 0; i < 500; i++) {
@@ -198,7 +198,7 @@ class RefillTest {
 
   @Test
   void demandRequestedWhileWaitingIsServedInOneGo() {
-    SequenceGenerator generator = builder().batchSize(2).build();
+    SequenceGenerator generator = builder().blockSize(2).build();
     StepVerifier.create(generator.values(), 0)
         .expectSubscription()
         .thenRequest(1)

@@ -91,7 +91,7 @@ class RepeatedAnswerTest {
         };
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(10)
+            .blockSize(10)
             .maxValue(6)
             .scheduler(scheduler)
             .build();

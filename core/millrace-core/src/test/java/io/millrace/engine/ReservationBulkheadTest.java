@@ -80,7 +80,7 @@ class ReservationBulkheadTest {
         .scheduler(time)
         .maxConcurrentReservations(limit)
         .anyName()
-        .defaults(options -> options.batchSize(100).createMissing(1));
+        .defaults(options -> options.blockSize(100).createMissing(1));
   }
 
   private List<String> names(int count) {
@@ -212,13 +212,13 @@ class ReservationBulkheadTest {
     assertThat(generators.get("s1").snapshot().reservationInFlight()).isFalse();
     time.advanceTimeBy(Duration.ofSeconds(5));
     assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceTimeoutException.class);
-    assertThat(errors.get(0)).hasMessageContaining("the store is slow, the batch is too small");
+    assertThat(errors.get(0)).hasMessageContaining("the store is slow, the block is too small");
     assertThat(errors.get(1)).hasMessageContaining("maxConcurrentReservations too small");
   }
 
   @Test
   void aReservationIsSizedWhenItsTurnHasCome() {
-    SequenceGenerators generators = builder(1).defaults(options -> options.batchSize(1)).build();
+    SequenceGenerators generators = builder(1).defaults(options -> options.blockSize(1)).build();
     List<String> names = names(2);
     names.forEach(name -> take(generators, name));
     for (int i = 0; i < 4; i++) {

@@ -32,11 +32,11 @@ public class RetirementStress {
     private final SequenceGenerators generators;
     private final SequenceGenerator handle;
 
-    Home(int batchSize) {
+    Home(int blockSize) {
       generators =
           SequenceGenerators.builder(store)
               .scheduler(new InlineScheduler())
-              .sequence("s", options -> options.batchSize(batchSize))
+              .sequence("s", options -> options.blockSize(blockSize))
               .build();
       handle = generators.get("s");
       Probe.of(handle.next(), 1);

@@ -41,20 +41,20 @@ class SequenceGeneratorBuilderTest {
 
   static Arguments[] outOfRange() {
     return new Arguments[] {
-      refused("batchSize must be from 1 to 1099511627776, was 0", b -> b.batchSize(0)),
+      refused("blockSize must be from 1 to 1099511627776, was 0", b -> b.blockSize(0)),
       refused(
-          "batchSize must be from 1 to 1099511627776, was 1099511627777",
-          b -> b.batchSize((1L << 40) + 1)),
-      refused("maxBatchSize must be from 1 to 1099511627776, was -1", b -> b.maxBatchSize(-1)),
+          "blockSize must be from 1 to 1099511627776, was 1099511627777",
+          b -> b.blockSize((1L << 40) + 1)),
+      refused("maxBlockSize must be from 1 to 1099511627776, was -1", b -> b.maxBlockSize(-1)),
       refused("lowWatermark must be from 0 to 1099511627776, was -1", b -> b.lowWatermark(-1)),
       refused(
-          "adaptive minBatchSize must be from 3 to 1099511627776, was 2",
+          "adaptive minBlockSize must be from 3 to 1099511627776, was 2",
           b -> b.adaptive(2, 100, Duration.ofSeconds(1))),
       refused(
-          "adaptive maxBatchSize must be from 100 to 1099511627776, was 99",
+          "adaptive maxBlockSize must be from 100 to 1099511627776, was 99",
           b -> b.adaptive(100, 99, Duration.ofSeconds(1))),
       refused(
-          "adaptive maxBatchSize must be from 3 to 1099511627776, was 1099511627777",
+          "adaptive maxBlockSize must be from 3 to 1099511627776, was 1099511627777",
           b -> b.adaptive(3, (1L << 40) + 1, Duration.ofSeconds(1))),
       refused(
           "adaptive target must be from PT0.001S to PT8760H, was PT0S",
@@ -101,47 +101,47 @@ class SequenceGeneratorBuilderTest {
   @Test
   void optionsThatExcludeEachOtherAreRefusedWithBothValues() {
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(store, "s").batchSize(100).lowWatermark(100).build())
+            () -> SequenceGenerator.builder(store, "s").blockSize(100).lowWatermark(100).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("lowWatermark must be below batchSize 100, was 100");
+        .hasMessage("lowWatermark must be below blockSize 100, was 100");
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(store, "s").batchSize(1).lowWatermark(1).build())
+            () -> SequenceGenerator.builder(store, "s").blockSize(1).lowWatermark(1).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("lowWatermark must be below batchSize 1, was 1");
+        .hasMessage("lowWatermark must be below blockSize 1, was 1");
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(store, "s").batchSize(100).maxBatchSize(99).build())
+            () -> SequenceGenerator.builder(store, "s").blockSize(100).maxBlockSize(99).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxBatchSize must be at least batchSize 100, was 99");
+        .hasMessage("maxBlockSize must be at least blockSize 100, was 99");
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(store, "s").batchSize(2).maxWaiters(0).build())
+            () -> SequenceGenerator.builder(store, "s").blockSize(2).maxWaiters(0).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was 0");
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(store, "s").batchSize(1).maxWaiters(0).build())
+            () -> SequenceGenerator.builder(store, "s").blockSize(1).maxWaiters(0).build())
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void withoutAnyOptionTheSizesAdapt() {
-    assertThat(new BatchSizeOptions(null).checked(1))
-        .isEqualTo(new BatchSizes(10, 100_000, 0, Duration.ofSeconds(10)));
-    assertThat(new BatchSizeOptions(new BatchSizeOptions(null)).checked(0).target()).isNotNull();
+    assertThat(new BlockSizeOptions(null).checked(1))
+        .isEqualTo(new BlockSizes(10, 100_000, 0, Duration.ofSeconds(10)));
+    assertThat(new BlockSizeOptions(new BlockSizeOptions(null)).checked(0).target()).isNotNull();
   }
 
   @Test
   void aSingleFixedSizeFixesTheOthers() {
-    assertThat(fixedBy(options -> options.batchSize(500)))
-        .isEqualTo(new BatchSizes(500, 10_000, 0, null));
-    assertThat(fixedBy(options -> options.batchSize(20_000)))
-        .isEqualTo(new BatchSizes(20_000, 20_000, 0, null));
-    assertThat(fixedBy(options -> options.maxBatchSize(5_000)))
-        .isEqualTo(new BatchSizes(1_000, 5_000, 0, null));
+    assertThat(fixedBy(options -> options.blockSize(500)))
+        .isEqualTo(new BlockSizes(500, 10_000, 0, null));
+    assertThat(fixedBy(options -> options.blockSize(20_000)))
+        .isEqualTo(new BlockSizes(20_000, 20_000, 0, null));
+    assertThat(fixedBy(options -> options.maxBlockSize(5_000)))
+        .isEqualTo(new BlockSizes(1_000, 5_000, 0, null));
     assertThat(fixedBy(options -> options.lowWatermark(5)))
-        .isEqualTo(new BatchSizes(1_000, 10_000, 5, null));
+        .isEqualTo(new BlockSizes(1_000, 10_000, 5, null));
   }
 
-  private static BatchSizes fixedBy(Consumer<BatchSizeOptions> option) {
-    BatchSizeOptions options = new BatchSizeOptions(null);
+  private static BlockSizes fixedBy(Consumer<BlockSizeOptions> option) {
+    BlockSizeOptions options = new BlockSizeOptions(null);
     option.accept(options);
     return options.checked(1);
   }
@@ -166,12 +166,12 @@ class SequenceGeneratorBuilderTest {
 
   static Arguments[] fixedSizes() {
     return new Arguments[] {
-      refused("batchSize 1", b -> b.batchSize(1)),
-      refused("maxBatchSize 500", b -> b.maxBatchSize(500)),
+      refused("blockSize 1", b -> b.blockSize(1)),
+      refused("maxBlockSize 500", b -> b.maxBlockSize(500)),
       refused("lowWatermark 0", b -> b.lowWatermark(0)),
       refused(
-          "batchSize 100, maxBatchSize 200, lowWatermark 5",
-          b -> b.batchSize(100).lowWatermark(5).maxBatchSize(200)),
+          "blockSize 100, maxBlockSize 200, lowWatermark 5",
+          b -> b.blockSize(100).lowWatermark(5).maxBlockSize(200)),
     };
   }
 
@@ -189,25 +189,25 @@ class SequenceGeneratorBuilderTest {
                 .adaptive(3, 3, Duration.ofSeconds(1))
                 .build()
                 .snapshot()
-                .batchSize())
+                .blockSize())
         .isEqualTo(3);
   }
 
   @Test
   void theOrderedModeNeedsAnOrderedStore() {
     assertThatThrownBy(
-            () -> SequenceGenerator.builder(new UnorderedStore(), "s").batchSize(1).build())
+            () -> SequenceGenerator.builder(new UnorderedStore(), "s").blockSize(1).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("batchSize 1")
+        .hasMessageContaining("blockSize 1")
         .hasMessageContaining("isOrdered false");
-    assertThat(SequenceGenerator.builder(new UnorderedStore(), "s").batchSize(2).build().name())
+    assertThat(SequenceGenerator.builder(new UnorderedStore(), "s").blockSize(2).build().name())
         .isEqualTo("s");
   }
 
   @Test
   void whereNobodyMayWaitTheBufferServesOrTheSubscriberFails() {
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(10).lowWatermark(2).maxWaiters(0).build();
+        SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
     Mono<Long> next = generator.next();
     assertThatThrownBy(next::block).isInstanceOf(SequenceWaiterLimitException.class);
     generator.warmup().block(Duration.ofSeconds(30));
@@ -217,7 +217,7 @@ class SequenceGeneratorBuilderTest {
   @Test
   void whereNobodyMayWaitAListThatHasBegunWaitsForItsRest() {
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(10).lowWatermark(2).maxWaiters(0).build();
+        SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
     Mono<List<Long>> list = generator.next(15);
     assertThatThrownBy(list::block).isInstanceOf(SequenceWaiterLimitException.class);
     generator.warmup().block(Duration.ofSeconds(30));
@@ -234,10 +234,10 @@ class SequenceGeneratorBuilderTest {
             .backoff(shortest, shortest, 0, 1)
             .backoff(longest, longest, 1, Integer.MAX_VALUE)
             .acquireTimeout(longest)
-            .batchSize(1L << 40)
-            .maxBatchSize(1L << 40)
+            .blockSize(1L << 40)
+            .maxBlockSize(1L << 40)
             .build();
-    assertThat(generator.snapshot().batchSize()).isEqualTo(1L << 40);
+    assertThat(generator.snapshot().blockSize()).isEqualTo(1L << 40);
   }
 
   private static final class UnorderedStore implements SequenceStore {

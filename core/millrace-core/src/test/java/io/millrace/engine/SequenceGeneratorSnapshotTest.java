@@ -13,8 +13,8 @@ class SequenceGeneratorSnapshotTest {
   void theTextOfAnUnusedGeneratorSaysThatWhatIsLeftIsUnknown() {
     assertThat(Figures.unused("s", false))
         .hasToString(
-            "SequenceGeneratorSnapshot[sequence=s, buffered=0, waiters=0, unmetDemand=0,"
-                + " reservations=0, issued=0, discarded=0, batchSize=0, lowWatermark=0,"
+            "SequenceGeneratorSnapshot[name=s, buffered=0, waiters=0, unmetDemand=0,"
+                + " reservations=0, issued=0, discarded=0, blockSize=0, lowWatermark=0,"
                 + " reservationInFlight=false, lastFailure=null, failing=false, disposed=false,"
                 + " remaining=unknown]");
   }
@@ -39,8 +39,8 @@ class SequenceGeneratorSnapshotTest {
                 OptionalLong.of(70),
                 OptionalDouble.of(0.5)))
         .hasToString(
-            "SequenceGeneratorSnapshot[sequence=s, buffered=1, waiters=2, unmetDemand=3,"
-                + " reservations=4, issued=5, discarded=6, batchSize=7, lowWatermark=8,"
+            "SequenceGeneratorSnapshot[name=s, buffered=1, waiters=2, unmetDemand=3,"
+                + " reservations=4, issued=5, discarded=6, blockSize=7, lowWatermark=8,"
                 + " reservationInFlight=true,"
                 + " lastFailure=java.lang.IllegalStateException: no connection, failing=true,"
                 + " disposed=true, remaining=70]");

@@ -71,7 +71,7 @@ class SequenceGeneratorsRaceTest {
         .idleAfter(Duration.ofMillis(1))
         .template(
             "orders/{tenant}",
-            options -> options.batchSize(50).createMissing(1).acquireTimeout(LIMIT));
+            options -> options.blockSize(50).createMissing(1).acquireTimeout(LIMIT));
   }
 
   /** Counts how many reservations and releases run at a time, at most. */

@@ -55,7 +55,7 @@ class SequenceGeneratorsTest {
         .scheduler(time)
         .idleAfter(IDLE)
         .anyName()
-        .defaults(options -> options.batchSize(100).createMissing(1));
+        .defaults(options -> options.blockSize(100).createMissing(1));
   }
 
   /** One value, waited for as long as a creation and a reservation take. */
@@ -82,7 +82,7 @@ class SequenceGeneratorsTest {
   }
 
   private List<String> live(SequenceGenerators generators) {
-    return generators.snapshots().stream().map(SequenceGeneratorSnapshot::sequence).toList();
+    return generators.snapshots().stream().map(SequenceGeneratorSnapshot::name).toList();
   }
 
   // Made on first use.
@@ -453,7 +453,7 @@ class SequenceGeneratorsTest {
     SequenceGenerators generators =
         builder()
             .maxGenerators(100)
-            .template("orders/{tenant}", options -> options.batchSize(10))
+            .template("orders/{tenant}", options -> options.blockSize(10))
             .build();
     for (int round = 1; round <= 2; round++) {
       for (int tenant = 0; tenant < tenants; tenant++) {
@@ -539,7 +539,7 @@ class SequenceGeneratorsTest {
   @Test
   void aWarmupThatMeetsARetirementDoesNotFail() {
     SequenceGenerators generators =
-        builder().sequence("ordered", options -> options.batchSize(1)).build();
+        builder().sequence("ordered", options -> options.blockSize(1)).build();
     SequenceGenerator handle = generators.get("ordered");
     take(handle);
     BufferedSequenceGenerator generator =

@@ -51,7 +51,7 @@ class SequencePromisesTest {
     assertThat(store.reservations()).isZero();
     assertThat(generator.snapshot())
         .usingRecursiveComparison()
-        .ignoringFields("batchSize", "lowWatermark")
+        .ignoringFields("blockSize", "lowWatermark")
         .isEqualTo(Figures.unused("s", false));
   }
 

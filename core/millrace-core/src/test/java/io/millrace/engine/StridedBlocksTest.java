@@ -46,7 +46,7 @@ class StridedBlocksTest {
             return ordered;
           }
         };
-    return SequenceGenerator.builder(store, "s").batchSize(3).maxBatchSize(3);
+    return SequenceGenerator.builder(store, "s").blockSize(3).maxBlockSize(3);
   }
 
   @Test

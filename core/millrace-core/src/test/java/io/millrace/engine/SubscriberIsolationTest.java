@@ -37,15 +37,15 @@ class SubscriberIsolationTest {
     return builder(setting, 10_000);
   }
 
-  private SequenceGeneratorBuilder builder(Setting setting, long maxBatchSize) {
-    return setting.builder(store, "s", maxBatchSize).scheduler(time);
+  private SequenceGeneratorBuilder builder(Setting setting, long maxBlockSize) {
+    return setting.builder(store, "s", maxBlockSize).scheduler(time);
   }
 
   @ParameterizedTest
   @EnumSource
   void anUnboundedSubscriberBehindAnotherGetsEveryValueThatIsLeft(Setting setting) {
     SequenceGenerator generator = builder(setting, 1_000).build();
-    generator.next((int) setting.batchSize).subscribe(); // while this one is served, two more come
+    generator.next((int) setting.blockSize).subscribe(); // while this one is served, two more come
     List<Long> one = new ArrayList<>();
     generator.next().subscribe(one::add);
     List<Long> stream = new ArrayList<>();
@@ -56,7 +56,7 @@ class SubscriberIsolationTest {
     assertThat(one).hasSize(1);
     assertThat(stream).hasSizeGreaterThan(900).isSorted().doesNotHaveDuplicates();
     SequenceGeneratorSnapshot end = generator.snapshot();
-    assertThat(end.issued()).isEqualTo(setting.batchSize + one.size() + stream.size());
+    assertThat(end.issued()).isEqualTo(setting.blockSize + one.size() + stream.size());
     assertThat(end.waiters()).isZero();
   }
 

@@ -26,11 +26,11 @@ public final class Trial {
   private final StoreAccounts accounts = new StoreAccounts();
   public final BufferedSequenceGenerator generator;
 
-  private Trial(int batchSize, int lowWatermark) {
+  private Trial(int blockSize, int lowWatermark) {
     generator =
         (BufferedSequenceGenerator)
             SequenceGenerator.builder(accounts.over(store), "s")
-                .batchSize(batchSize)
+                .blockSize(blockSize)
                 .lowWatermark(lowWatermark)
                 .acquireTimeout(Duration.ofNanos(TIMEOUT))
                 .reservationTimeout(Duration.ZERO)
@@ -40,13 +40,13 @@ public final class Trial {
   }
 
   /** With nothing reserved. */
-  public static Trial empty(int batchSize) {
-    return new Trial(batchSize, 0);
+  public static Trial empty(int blockSize) {
+    return new Trial(blockSize, 0);
   }
 
   /** With one block in the buffer, or two if the low watermark is one below the block's size. */
-  public static Trial filled(int batchSize, int lowWatermark) {
-    Trial trial = new Trial(batchSize, lowWatermark);
+  public static Trial filled(int blockSize, int lowWatermark) {
+    Trial trial = new Trial(blockSize, lowWatermark);
     trial.generator.warmup().subscribe();
     trial.store.answer();
     return trial;

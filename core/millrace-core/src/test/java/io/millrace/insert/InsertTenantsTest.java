@@ -129,7 +129,7 @@ class InsertTenantsTest {
         SequenceGenerator.builder(
                 InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofNanos(1), answering),
                 "s")
-            .batchSize(7)
+            .blockSize(7)
             .build();
     CountDownLatch ended = new CountDownLatch(SUBSCRIBERS);
     for (int i = 0; i < SUBSCRIBERS; i++) {

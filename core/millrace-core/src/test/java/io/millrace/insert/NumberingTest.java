@@ -36,7 +36,7 @@ class NumberingTest {
   private static final class FromSeven implements TransactionalSequence<String> {
 
     @Override
-    public String sequence() {
+    public String name() {
       return "numbers";
     }
 
@@ -50,7 +50,7 @@ class NumberingTest {
   private record Answering(Mono<List<Long>> numbers) implements TransactionalSequence<String> {
 
     @Override
-    public String sequence() {
+    public String name() {
       return "numbers";
     }
 

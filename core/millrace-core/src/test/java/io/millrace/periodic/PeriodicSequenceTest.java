@@ -31,7 +31,7 @@ class PeriodicSequenceTest {
 
   private static SequenceGenerators generators(InMemorySequenceStore store) {
     return SequenceGenerators.builder(store)
-        .template("invoice/{period}", options -> options.batchSize(10).createMissing(1))
+        .template("invoice/{period}", options -> options.blockSize(10).createMissing(1))
         .build();
   }
 

@@ -30,7 +30,7 @@ class PeriodicTransactionalSequenceTest {
   private TransactionalSequence<String> transactional(String name) {
     return new TransactionalSequence<>() {
       @Override
-      public String sequence() {
+      public String name() {
         return name;
       }
 

@@ -47,8 +47,8 @@ class PlainAndStripedTest {
     return StripedSequenceStore.builder(store).stride(STRIDE).stripes(STRIDE).build();
   }
 
-  private static SequenceGenerator generator(SequenceStore store, int batchSize) {
-    return SequenceGenerator.builder(store, "s").batchSize(batchSize).createMissing(1).build();
+  private static SequenceGenerator generator(SequenceStore store, int blockSize) {
+    return SequenceGenerator.builder(store, "s").blockSize(blockSize).createMissing(1).build();
   }
 
   private static List<Long> take(SequenceGenerator generator, int count) {
@@ -91,10 +91,10 @@ class PlainAndStripedTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})
-  void aPlainGeneratorGetsNoValueOfAStripedSequence(int batchSize) {
+  void aPlainGeneratorGetsNoValueOfAStripedSequence(int blockSize) {
     striped(rows).create("s", 1).block(LIMIT);
     assertThat(take(generator(striped(rows), 5), 10)).hasSize(10);
-    SequenceGenerator plain = generator(rows, batchSize);
+    SequenceGenerator plain = generator(rows, blockSize);
     rows.create("s", 1).block(LIMIT);
     for (int attempt = 0; attempt < 2; attempt++) {
       assertThatExceptionOfType(SequenceExhaustedException.class)

@@ -400,7 +400,7 @@ class StripedSequenceStoreTest {
       answer(store.reserve("s", i == 0 ? 7 : 1)); // rows at different places
     }
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(2).maxBatchSize(2).maxValue(103).build();
+        SequenceGenerator.builder(store, "s").blockSize(2).maxBlockSize(2).maxValue(103).build();
     List<Long> values = new ArrayList<>();
     StepVerifier.create(generator.values().doOnNext(values::add))
         .thenConsumeWhile(value -> true)
@@ -419,7 +419,7 @@ class StripedSequenceStoreTest {
     StripedSequenceStore store = striped(10, 1).build();
     done(store.create("s", 1));
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(10).maxValue(35).build();
+        SequenceGenerator.builder(store, "s").blockSize(10).maxValue(35).build();
     StepVerifier.create(generator.values())
         .expectNext(10L, 20L, 30L)
         .expectError(SequenceExhaustedException.class)
@@ -431,7 +431,7 @@ class StripedSequenceStoreTest {
     StripedSequenceStore store = striped(10, 2).build();
     done(store.create("s", 1));
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(10).lowWatermark(5).build();
+        SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(5).build();
     List<Long> values = answer(generator.values().take(17).collectList());
     answer(generator.warmup().thenReturn(true));
     done(generator.disposeLater());
@@ -557,7 +557,7 @@ class StripedSequenceStoreTest {
   void aGeneratorCreatesASequenceThatIsMissing() {
     StripedSequenceStore store = striped(10, 2).build();
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(2).createMissing(7).build();
+        SequenceGenerator.builder(store, "s").blockSize(2).createMissing(7).build();
     assertThat(answer(generator.next(2))).containsExactly(10L, 20L);
     assertThat(counter("s#start")).isEqualTo(7);
   }
@@ -582,7 +582,7 @@ class StripedSequenceStoreTest {
         .withMessage("stripes must be at most the stride 8, was 9");
     assertThat(builder.stripes(8).build()).asString().startsWith("StripedSequenceStore[8 of 8, ");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> SequenceGenerator.builder(builder.build(), "s").batchSize(1).build())
+        .isThrownBy(() -> SequenceGenerator.builder(builder.build(), "s").blockSize(1).build())
         .withMessageContaining("isOrdered false");
   }
 
@@ -613,12 +613,12 @@ class StripedSequenceStoreTest {
 
   @ParameterizedTest
   @EnumSource(StripeChoice.class)
-  void aLargestValueBelowTheFirstBatchOfARowIsReachedInEveryRow(StripeChoice choice) {
+  void aLargestValueBelowTheFirstBlockOfARowIsReachedInEveryRow(StripeChoice choice) {
     StripedSequenceStore store =
         StripedSequenceStore.builder(watched).maxValue(99_999).choice(choice).build();
     done(store.create("s", 1));
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").batchSize(1_000).maxValue(99_999).build();
+        SequenceGenerator.builder(store, "s").blockSize(1_000).maxValue(99_999).build();
     List<Long> values = new ArrayList<>();
     StepVerifier.create(generator.values().doOnNext(values::add))
         .thenConsumeWhile(value -> true)

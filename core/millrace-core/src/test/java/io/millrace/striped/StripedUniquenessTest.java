@@ -101,8 +101,8 @@ class StripedUniquenessTest {
               .map(
                   store ->
                       SequenceGenerator.builder(accounts.over(store), "s")
-                          .batchSize(20)
-                          .maxBatchSize(50)
+                          .blockSize(20)
+                          .maxBlockSize(50)
                           .lowWatermark(7)
                           .metrics(accounts.recorder())
                           .backoff(Duration.ofMillis(1), Duration.ofMillis(5), 0.5, 100)

@@ -75,7 +75,7 @@ class StripesInUseTest {
         .defaults(
             options ->
                 options
-                    .batchSize(100)
+                    .blockSize(100)
                     .createMissing(1)
                     .reservationTimeout(Duration.ofSeconds(1))
                     .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1));
@@ -187,7 +187,7 @@ class StripesInUseTest {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
             .scheduler(time)
-            .batchSize(10)
+            .blockSize(10)
             .createMissing(1)
             .build();
     answer(generator.next(10));

@@ -120,7 +120,7 @@ final class SequenceMeters {
         "Requested by waiting subscribers, not yet issued",
         SequenceMeters::unmet);
     gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
-    gauge("batch", "values", "Size of a block now", SequenceMeters::batch);
+    gauge("block.size", "values", "Size of a block now", SequenceMeters::blockSize);
     gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
     gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
     gauge("remaining", "values", "Left up to maxValue, not reserved", SequenceMeters::remaining);
@@ -161,8 +161,8 @@ final class SequenceMeters {
     return live.sum(SequenceGeneratorSnapshot::unmetDemand);
   }
 
-  private double batch() {
-    return live.sum(SequenceGeneratorSnapshot::batchSize);
+  private double blockSize() {
+    return live.sum(SequenceGeneratorSnapshot::blockSize);
   }
 
   private double watermark() {

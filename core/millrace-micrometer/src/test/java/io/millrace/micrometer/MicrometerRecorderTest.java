@@ -55,7 +55,7 @@ class MicrometerRecorderTest {
 
   private SequenceGeneratorBuilder builder(InMemorySequenceStore from, MeterRegistry to) {
     return SequenceGenerator.builder(from, "s")
-        .batchSize(10)
+        .blockSize(10)
         .scheduler(time)
         .metrics(MicrometerRecorder.of(to));
   }
@@ -107,7 +107,7 @@ class MicrometerRecorderTest {
     SequenceGenerator generator = generator();
     assertThat(gauge("generators")).isEqualTo(1);
     assertThat(gauge("buffered")).isZero();
-    assertThat(gauge("batch")).isEqualTo(generator.snapshot().batchSize()).isPositive();
+    assertThat(gauge("block.size")).isEqualTo(generator.snapshot().blockSize()).isPositive();
     assertThat(gauge("watermark")).isEqualTo(generator.snapshot().lowWatermark());
     generator.next(3).subscribe();
     generator.next().subscribe();
@@ -276,7 +276,7 @@ class MicrometerRecorderTest {
 
   @Test
   void issuedNeverFallsWhenAClaimIsGivenBackNorWhenTheBufferIsDiscarded() {
-    SequenceGenerator generator = builder(store, registry).batchSize(1_000).build();
+    SequenceGenerator generator = builder(store, registry).blockSize(1_000).build();
     take(generator, 1);
     List<Double> issued = new ArrayList<>();
     generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();

@@ -169,7 +169,7 @@ class ObservedSequenceStoreTest {
   void aSequenceThatIsCreatedWhenMissingIsOneReservationThatSucceeds() {
     SequenceStore empty = ObservedSequenceStore.of(InMemorySequenceStore.create(), registry);
     SequenceGenerator generator =
-        SequenceGenerator.builder(empty, "s").createMissing(7).batchSize(5).build();
+        SequenceGenerator.builder(empty, "s").createMissing(7).blockSize(5).build();
 
     assertThat(generator.next().block(PATIENCE)).isEqualTo(7);
     assertOnly("reserve", "success");
@@ -179,7 +179,7 @@ class ObservedSequenceStoreTest {
   @Test
   void aRowThatVanishesLaterIsStillAnError() {
     SequenceGenerator generator =
-        SequenceGenerator.builder(observed, "s").createMissing(7).batchSize(1).build();
+        SequenceGenerator.builder(observed, "s").createMissing(7).blockSize(1).build();
     generator.next().block(PATIENCE);
     registry.clear();
 
@@ -199,7 +199,7 @@ class ObservedSequenceStoreTest {
     SequenceGenerator generator =
         SequenceGenerator.builder(ObservedSequenceStore.of(counters, registry), "s")
             .createMissing(1)
-            .batchSize(2)
+            .blockSize(2)
             .scheduler(time)
             .reservationTimeout(Duration.ofSeconds(1))
             .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 1)

@@ -37,7 +37,7 @@ record Scrape(Map<String, Set<String>> labels) {
             .failNextReservations(1, new IOException("connection reset"));
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
-            .batchSize(10)
+            .blockSize(10)
             .scheduler(time)
             .metrics(MicrometerRecorder.of(registry))
             .build();

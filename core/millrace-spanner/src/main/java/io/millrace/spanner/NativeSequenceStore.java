@@ -47,8 +47,8 @@ import reactor.util.retry.Retry;
  *
  * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
  * a generator's {@code maxValue} would throw most values away, because they lie anywhere in the
- * range. A generator needs a {@code batchSize} of 2 or more, since the store is not {@linkplain
- * #isOrdered ordered}, and a {@code maxBatchSize} of at most {@value #LARGEST_RESERVATION}: a
+ * range. A generator needs a {@code blockSize} of 2 or more, since the store is not {@linkplain
+ * #isOrdered ordered}, and a {@code maxBlockSize} of at most {@value #LARGEST_RESERVATION}: a
  * larger reservation is refused.
  *
  * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128

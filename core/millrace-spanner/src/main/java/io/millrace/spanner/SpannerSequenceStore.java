@@ -284,7 +284,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
             page ->
                 page.size() < PAGE
                     ? Mono.empty()
-                    : statesAfter(page.get(page.size() - 1).sequence()))
+                    : statesAfter(page.get(page.size() - 1).name()))
         .concatMapIterable(page -> page, 1);
   }
 

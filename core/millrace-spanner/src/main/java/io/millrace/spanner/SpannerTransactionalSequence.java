@@ -31,7 +31,7 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   }
 
   @Override
-  public String sequence() {
+  public String name() {
     return key.sequence();
   }
 

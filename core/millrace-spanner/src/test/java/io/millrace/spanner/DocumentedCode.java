@@ -185,7 +185,7 @@ final class DocumentedCode {
   Mono<Long> manySequences() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .template("orders/{tenant}", options -> options.batchSize(100).createMissing(1))
+            .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
             .build();
 
     Mono<Long> id = generators.forTemplate("orders/{tenant}", "acme").next();

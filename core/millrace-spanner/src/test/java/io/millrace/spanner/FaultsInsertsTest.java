@@ -53,7 +53,7 @@ class FaultsInsertsTest {
     database.update(store.createTableDdl(database.dialect()));
     store.create("events", 1).block(LIMIT);
     SequenceGenerator ids =
-        SequenceGenerator.builder(store, "events").batchSize(10_000).lowWatermark(2_000).build();
+        SequenceGenerator.builder(store, "events").blockSize(10_000).lowWatermark(2_000).build();
 
     BitSet emitted = new BitSet(ROWS);
     long count;

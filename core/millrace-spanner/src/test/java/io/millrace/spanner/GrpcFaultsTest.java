@@ -275,7 +275,7 @@ class GrpcFaultsTest {
                     .backoff(Duration.ofMillis(1), Duration.ofMillis(10)))
             .build();
     return SequenceGenerator.builder(store, SEQUENCE)
-        .batchSize(BLOCK)
+        .blockSize(BLOCK)
         .reservationTimeout(reservationTimeout)
         .backoff(Duration.ofMillis(1), Duration.ofMillis(10), 0, RESERVATIONS)
         .build();

@@ -102,7 +102,7 @@ class GuideGeneratorsTest {
         Flux.range(0, 50).flatMap(i -> invoices.next(), 50).collectList().block(LIMIT);
     long reservations = invoices.snapshot().reservations();
     System.out.println(
-        "50 concurrent next() with batchSize(1) cost " + reservations + " reservations");
+        "50 concurrent next() with blockSize(1) cost " + reservations + " reservations");
     assertThat(values).hasSize(50).doesNotHaveDuplicates();
     assertThat(reservations).isLessThanOrEqualTo(10);
   }
@@ -147,9 +147,9 @@ class GuideGeneratorsTest {
   void aSingleReservationServesALargeRequest() {
     SequenceGenerator invoices =
         SequenceGenerator.builder(store, sequence)
-            .batchSize(1_000)
+            .blockSize(1_000)
             .lowWatermark(0)
-            .maxBatchSize(10_000)
+            .maxBlockSize(10_000)
             .build();
     generators.add(invoices);
     assertThat(Objects.requireNonNull(invoices.values().take(10_000).collectList().block(LIMIT)))
@@ -157,10 +157,10 @@ class GuideGeneratorsTest {
     assertThat(invoices.snapshot().reservations()).isEqualTo(1);
   }
 
-  private SequenceGenerator generator(long batchSize, long lowWatermark) {
+  private SequenceGenerator generator(long blockSize, long lowWatermark) {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, sequence)
-            .batchSize(batchSize)
+            .blockSize(blockSize)
             .lowWatermark(lowWatermark)
             .build();
     generators.add(generator);

@@ -327,7 +327,7 @@ abstract class NativeSequenceStoreBehaviour {
   void aGeneratorPrefetchesWithoutDuplicatesAndReservesAfreshAfterALostAnswer() {
     String name = newSequence(BitReversedCounter.fromOne());
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, name).batchSize(100).lowWatermark(20).build();
+        SequenceGenerator.builder(store, name).blockSize(100).lowWatermark(20).build();
     answer(generator.warmup().thenReturn(true));
     assertThat(wire.calls()).containsExactly("ExecuteStreamingSql", "Commit");
     wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
@@ -345,7 +345,7 @@ abstract class NativeSequenceStoreBehaviour {
   void aPipelineWritesRowsWhoseKeysComeFromTheSequence() {
     String name = newSequence(BitReversedCounter.fromOne());
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, name).batchSize(200).lowWatermark(50).build();
+        SequenceGenerator.builder(store, name).blockSize(200).lowWatermark(50).build();
     List<Long> written =
         answer(
             Flux.range(0, 500)
@@ -374,7 +374,7 @@ abstract class NativeSequenceStoreBehaviour {
   void aGeneratorCreatesASequenceThatIsMissing() {
     String name = name();
     SequenceGenerator generator =
-        SequenceGenerator.builder(store, name).batchSize(10).createMissing(5).build();
+        SequenceGenerator.builder(store, name).blockSize(10).createMissing(5).build();
     assertThat(answer(generator.next(10))).containsExactlyInAnyOrderElementsOf(reversed(5, 10));
   }
 

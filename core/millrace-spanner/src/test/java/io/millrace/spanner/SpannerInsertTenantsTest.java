@@ -32,7 +32,7 @@ class SpannerInsertTenantsTest {
     database.update(store.createTableDdl(database.dialect()));
     store.create("ids", 1).block(LIMIT);
     store.create("numbers", 1).block(LIMIT);
-    SequenceGenerator ids = SequenceGenerator.builder(store, "ids").batchSize(7).build();
+    SequenceGenerator ids = SequenceGenerator.builder(store, "ids").blockSize(7).build();
     List<Mono<Long>> streams = new ArrayList<>();
     for (String tenant : List.of("a", "b", "c")) {
       SpannerInserts<Card> inserts =

@@ -609,7 +609,7 @@ abstract class SpannerInsertsBehaviour {
   private record Miscounting(int more) implements TransactionalSequence<SpannerTransaction> {
 
     @Override
-    public String sequence() {
+    public String name() {
       return "miscounting";
     }
 
@@ -680,7 +680,7 @@ abstract class SpannerInsertsBehaviour {
   }
 
   private long nextValueOf(TransactionalSequence<SpannerTransaction> sequence) {
-    return store.state(sequence.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
+    return store.state(sequence.name()).blockOptional(LIMIT).orElseThrow().nextValue();
   }
 
   /** A sequence that starts with this test's range. */

@@ -210,10 +210,10 @@ abstract class SpannerLedgerBehaviour {
   @Test
   void theGapsOfADeadProcessAreFoundWithIt() {
     List<Long> used = new ArrayList<>();
-    SequenceGenerator dies = SequenceGenerator.builder(ada, name).batchSize(100).build();
+    SequenceGenerator dies = SequenceGenerator.builder(ada, name).blockSize(100).build();
     used.addAll(given(dies.values().take(30).collectList()));
     // Nothing disposes it: as if its process had been killed.
-    SequenceGenerator lives = SequenceGenerator.builder(bob, name).batchSize(100).build();
+    SequenceGenerator lives = SequenceGenerator.builder(bob, name).blockSize(100).build();
     used.addAll(given(lives.values().take(20).collectList()));
     done(lives.disposeLater());
     List<Gap> gaps =

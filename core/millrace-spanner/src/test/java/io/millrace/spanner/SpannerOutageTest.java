@@ -104,7 +104,7 @@ class SpannerOutageTest {
 
   private SequenceGenerator generator(DatabaseClient client, Duration reservationTimeout) {
     return SequenceGenerator.builder(SpannerSequenceStore.create(client), SEQUENCE)
-        .batchSize(1)
+        .blockSize(1)
         .reservationTimeout(reservationTimeout)
         .backoff(Duration.ofMillis(10), Duration.ofMillis(100), 0, 1)
         .build();

@@ -43,7 +43,7 @@ class SpannerTenantsTest {
         SequenceGenerators.builder(store)
             .maxGenerators(4)
             .maxConcurrentReservations(2)
-            .template("orders/{tenant}", options -> options.batchSize(100).createMissing(1))
+            .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
             .build();
     Mono<List<Order>> some =
         Flux.range(0, TENANTS * ROUNDS)
@@ -84,7 +84,7 @@ class SpannerTenantsTest {
             .map(
                 i ->
                     SequenceGenerators.builder(SpannerSequenceStore.create(database.client()))
-                        .defaults(options -> options.createMissing(1).batchSize(10))
+                        .defaults(options -> options.createMissing(1).blockSize(10))
                         .anyName()
                         .build())
             .collectList()

@@ -124,7 +124,7 @@ class StripedOnSpannerTest {
   void aPlainProcessGetsNoValueOfAStripedSequence() {
     SequenceGenerator plain =
         SequenceGenerator.builder(SpannerSequenceStore.create(wires.get(0).client()), "striped")
-            .batchSize(BATCH)
+            .blockSize(BATCH)
             .createMissing(1)
             .build();
     assertThatExceptionOfType(SequenceExhaustedException.class)
@@ -149,8 +149,8 @@ class StripedOnSpannerTest {
                 wire ->
                     SequenceGenerator.builder(
                             SpannerSequenceStore.create(wire.client()), "taken-over")
-                        .batchSize(BATCH)
-                        .maxBatchSize(BATCH)
+                        .blockSize(BATCH)
+                        .maxBlockSize(BATCH)
                         .build()
                         .values()
                         .doOnNext(values::add)
@@ -176,7 +176,7 @@ class StripedOnSpannerTest {
     values.addAll(
         Objects.requireNonNull(
             SequenceGenerator.builder(striped, "taken-over")
-                .batchSize(BATCH)
+                .blockSize(BATCH)
                 .build()
                 .values()
                 .take(VALUES)
@@ -194,8 +194,8 @@ class StripedOnSpannerTest {
             .map(
                 wire ->
                     SequenceGenerator.builder(stores.apply(wire), sequence)
-                        .batchSize(BATCH)
-                        .maxBatchSize(BATCH)
+                        .blockSize(BATCH)
+                        .maxBlockSize(BATCH)
                         .acquireTimeout(LIMIT)
                         .reservationTimeout(LIMIT)
                         .build())
@@ -239,8 +239,8 @@ class StripedOnSpannerTest {
         System.out.println("ready");
         System.in.read();
         SequenceGenerator.builder(store, "striped")
-            .batchSize(BATCH)
-            .maxBatchSize(BATCH)
+            .blockSize(BATCH)
+            .maxBlockSize(BATCH)
             .build()
             .values()
             .take(OF_A_PROCESS)

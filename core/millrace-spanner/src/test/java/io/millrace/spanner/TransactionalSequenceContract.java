@@ -125,7 +125,7 @@ abstract class TransactionalSequenceContract {
 
   @Test
   void aSequenceNamesItselfAndItsTable() {
-    assertThat(sequence.sequence()).isEqualTo(name);
+    assertThat(sequence.name()).isEqualTo(name);
     assertThat(sequence).hasToString("TransactionalSequence[" + name + " in sequences]");
   }
 

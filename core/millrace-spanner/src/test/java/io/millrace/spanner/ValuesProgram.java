@@ -28,8 +28,8 @@ final class ValuesProgram {
                   SpannerSequenceStore.create(
                       spanner.getDatabaseClient(SecondJvm.database(arguments))),
                   arguments[2])
-              .batchSize(50)
-              .maxBatchSize(50)
+              .blockSize(50)
+              .maxBlockSize(50)
               .lowWatermark(10)
               .build();
       generator

@@ -111,7 +111,7 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     create(List.of(store.createTableDdl(dialect()), BitReversedLog.TABLE.toDdl(dialect())));
     store.create("access_number", 1).block();
     SequenceGenerator numbers =
-        SequenceGenerator.builder(store, "access_number").batchSize(1_000).build();
+        SequenceGenerator.builder(store, "access_number").blockSize(1_000).build();
     try {
       BitReversedLog log = new BitReversedLog(client());
       write(Accesses.EARLIER, log.insert(numbers));

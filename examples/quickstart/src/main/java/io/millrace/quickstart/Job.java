@@ -38,7 +38,7 @@ final class Job {
 
     SequenceGenerator numbers =
         SequenceGenerator.builder(database.sequences(), SEQUENCE)
-            .batchSize(1_000)
+            .blockSize(1_000)
             .lowWatermark(200)
             .build();
     long requestsBefore = database.sequenceRequests();

@@ -99,7 +99,7 @@ final class LivePictures {
         load.placed(),
         load.failed(),
         generators.snapshots().stream()
-            .map(each -> LiveState.Sequence.of(each, latencies.ofLast(each.sequence())))
+            .map(each -> LiveState.Sequence.of(each, latencies.ofLast(each.name())))
             .toList(),
         audit.getIfAvailable() != null,
         holders,

@@ -50,7 +50,7 @@ record LiveState(
 
     static Sequence of(SequenceGeneratorSnapshot snapshot, double latencyMillis) {
       return new Sequence(
-          snapshot.sequence(),
+          snapshot.name(),
           snapshot.buffered(),
           snapshot.waiters(),
           snapshot.issued(),

@@ -253,7 +253,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
             page ->
                 page.size() < SequenceTable.PAGE
                     ? Mono.empty()
-                    : statesAfter(page.get(page.size() - 1).sequence()))
+                    : statesAfter(page.get(page.size() - 1).name()))
         .concatMapIterable(page -> page, 1);
   }
 

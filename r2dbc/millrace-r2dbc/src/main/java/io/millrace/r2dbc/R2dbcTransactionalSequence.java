@@ -28,7 +28,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   }
 
   @Override
-  public String sequence() {
+  public String name() {
     return sequence;
   }
 

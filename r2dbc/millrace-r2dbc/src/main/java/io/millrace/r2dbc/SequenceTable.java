@@ -165,7 +165,7 @@ final class SequenceTable {
     return ledger == null
         ? reservation
         : reservation.delayUntil(
-            state -> ledger.add(connection, state.sequence(), state.nextValue(), size));
+            state -> ledger.add(connection, state.name(), state.nextValue(), size));
   }
 
   private Mono<SequenceState> addUnrecorded(
@@ -218,9 +218,9 @@ final class SequenceTable {
   }
 
   private Mono<Boolean> move(Connection connection, SequenceState current, long next) {
-    return compareAndSet(connection, current.sequence(), current.nextValue(), next)
+    return compareAndSet(connection, current.name(), current.nextValue(), next)
         .filter(moved -> moved)
-        .switchIfEmpty(Mono.error(() -> transactionLost(current.sequence())));
+        .switchIfEmpty(Mono.error(() -> transactionLost(current.name())));
   }
 
   /**
@@ -338,7 +338,7 @@ final class SequenceTable {
    */
   private static Mono<SequenceState> failNotMoved(SequenceState current, long size) {
     return Mono.fromRunnable(() -> current.block(size))
-        .then(Mono.error(() -> new CounterChangedException(current.sequence())));
+        .then(Mono.error(() -> new CounterChangedException(current.name())));
   }
 
   /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */

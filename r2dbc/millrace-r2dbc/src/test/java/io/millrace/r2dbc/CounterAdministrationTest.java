@@ -94,7 +94,7 @@ class CounterAdministrationTest {
       done(striped.create("orders", 1));
       done(striped.reserve("orders", 5));
       SequenceGenerator plain =
-          SequenceGenerator.builder(store, "orders").batchSize(5).createMissing(1).build();
+          SequenceGenerator.builder(store, "orders").blockSize(5).createMissing(1).build();
       StepVerifier.create(plain.next())
           .expectErrorSatisfies(
               end ->
@@ -104,7 +104,7 @@ class CounterAdministrationTest {
           .verify(LIMIT);
 
       SequenceGenerator old =
-          SequenceGenerator.builder(store, "invoices").batchSize(5).createMissing(1).build();
+          SequenceGenerator.builder(store, "invoices").blockSize(5).createMissing(1).build();
       List<Long> values = new ArrayList<>(given(old.next(3)));
       StepVerifier.create(striped.create("invoices", 1))
           .expectError(SequenceNotStripedException.class)

@@ -144,7 +144,7 @@ class FailoverTest {
       ConnectionPool pool =
           new ConnectionPool(ConnectionPoolConfiguration.builder(servers.connections()).build());
       SequenceGenerator ids =
-          SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders").batchSize(1).build();
+          SequenceGenerator.builder(R2dbcSequenceStore.create(pool), "orders").blockSize(1).build();
       assertThat(ids.next(2).block(LIMIT)).as("uses few of the pool").hasSize(2);
       servers.failOverTo(newServer);
       assertThat(ids.next().repeat().filter(value -> value >= FIRST_OF_NEW).next().block(LIMIT))

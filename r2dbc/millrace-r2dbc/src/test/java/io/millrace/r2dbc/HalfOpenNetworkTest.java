@@ -113,7 +113,7 @@ class HalfOpenNetworkTest {
       assertThat(blocks).hasSize(connections);
       SequenceGenerator ids =
           SequenceGenerator.builder(store, "orders")
-              .batchSize(1)
+              .blockSize(1)
               .reservationTimeout(RESERVATION_TIMEOUT)
               .acquireTimeout(Duration.ofMinutes(5))
               .backoff(Duration.ofMillis(50), Duration.ofMillis(100), 0, 1)

@@ -55,7 +55,7 @@ class InsertPipelineTest {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().then(store.create("events", 1)).block(LIMIT);
       SequenceGenerator numbers =
-          SequenceGenerator.builder(store, "events").batchSize(200).lowWatermark(40).build();
+          SequenceGenerator.builder(store, "events").blockSize(200).lowWatermark(40).build();
 
       List<Event> saved =
           Objects.requireNonNull(

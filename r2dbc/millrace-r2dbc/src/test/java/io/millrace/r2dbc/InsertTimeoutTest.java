@@ -47,7 +47,7 @@ class InsertTimeoutTest {
   private record FromSeven() implements TransactionalSequence<Connection> {
 
     @Override
-    public String sequence() {
+    public String name() {
       return "numbers";
     }
 

@@ -35,7 +35,7 @@ class NumberedInsertsTest {
     }
 
     @Override
-    public String sequence() {
+    public String name() {
       return "numbers";
     }
 

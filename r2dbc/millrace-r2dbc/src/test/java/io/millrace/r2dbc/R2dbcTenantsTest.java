@@ -257,7 +257,7 @@ class R2dbcTenantsTest {
                     .dialect(blocking ? R2dbcDialect.H2 : R2dbcDialect.POSTGRESQL)
                     .build(),
                 "orders")
-            .batchSize(5)
+            .blockSize(5)
             .reservationTimeout(Duration.ofMillis(200))
             .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 100)
             .build();

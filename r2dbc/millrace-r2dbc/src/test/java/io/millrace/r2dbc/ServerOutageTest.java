@@ -80,7 +80,7 @@ class ServerOutageTest {
       store.createTable().then(store.create("orders", 1)).block(LIMIT);
       SequenceGenerator ids =
           SequenceGenerator.builder(store, "orders")
-              .batchSize(10)
+              .blockSize(10)
               .backoff(Duration.ofMillis(20), Duration.ofMillis(100), 0, 3)
               .build();
       List<Long> values = new ArrayList<>(ids.next(4).block(LIMIT));

@@ -42,7 +42,7 @@ class SmallPoolTest {
         ConnectionFactory source, Duration reservation, Duration acquire) {
       return SequenceGenerator.builder(
               R2dbcSequenceStore.builder(source).dialect(dialect).build(), "orders")
-          .batchSize(10)
+          .blockSize(10)
           .reservationTimeout(reservation)
           .acquireTimeout(acquire)
           .backoff(Duration.ofMillis(10), Duration.ofMillis(10), 0, 3)

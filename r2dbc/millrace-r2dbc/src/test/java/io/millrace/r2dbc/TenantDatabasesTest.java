@@ -26,7 +26,7 @@ class TenantDatabasesTest {
 
   private static SequenceGenerators generatorsOn(R2dbcSequenceStore store) {
     return SequenceGenerators.builder(store)
-        .sequence("order_id", options -> options.batchSize(10).createMissing(1))
+        .sequence("order_id", options -> options.blockSize(10).createMissing(1))
         .build();
   }
 

@@ -24,7 +24,7 @@ public interface SequenceGeneratorBuilderCustomizer {
    *
    * <p>Its settings override the properties. But fixed sizes of blocks exclude {@link
    * SequenceGeneratorBuilder#adaptive adaptive} ones, as among the properties. If {@code
-   * adaptive.target} is set and a customizer sets a batch size, the start fails, unless the
+   * adaptive.target} is set and a customizer sets a block size, the start fails, unless the
    * sequence's own {@code adaptive.target} is 0. If a customizer calls {@code adaptive}, the
    * properties must leave the sizes open.
    *

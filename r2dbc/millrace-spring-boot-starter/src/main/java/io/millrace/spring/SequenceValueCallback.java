@@ -28,7 +28,7 @@ import org.springframework.data.util.ProxyUtils;
  * need nothing else.
  *
  * <p>One value is taken for each property that needs one, when the entity is saved. A {@code
- * saveAll} of 10,000 new entities costs ten reservations with {@code batchSize(1_000)} and no
+ * saveAll} of 10,000 new entities costs ten reservations with {@code blockSize(1_000)} and no
  * watermark. No value is taken for an entity that is not saved. Entities saved one after the other,
  * as {@code saveAll} does, get rising values. A mutable entity keeps the value, also if its insert
  * then fails; see {@link #onBeforeConvert}.

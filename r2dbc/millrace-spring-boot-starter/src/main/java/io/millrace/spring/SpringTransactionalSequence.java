@@ -63,7 +63,7 @@ public final class SpringTransactionalSequence {
         new InTransaction(
             Objects.requireNonNull(sequence, "sequence"),
             Objects.requireNonNull(connections, "connections"));
-    return new SpringTransactionalSequence(sequence.sequence(), values::next);
+    return new SpringTransactionalSequence(sequence.name(), values::next);
   }
 
   /**
@@ -134,7 +134,7 @@ public final class SpringTransactionalSequence {
 
     private DataAccessException translated(R2dbcException failure) {
       return ConnectionFactoryUtils.convertR2dbcException(
-          "Value of sequence " + ShownText.quote(sequence.sequence()), null, failure);
+          "Value of sequence " + ShownText.quote(sequence.name()), null, failure);
     }
 
     private void check(TransactionSynchronizationManager transaction) {
@@ -152,7 +152,7 @@ public final class SpringTransactionalSequence {
     private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
       String message =
           "Values of sequence "
-              + ShownText.quote(sequence.sequence())
+              + ShownText.quote(sequence.name())
               + " are taken without gaps in a transaction only, and "
               + why
               + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";

@@ -96,7 +96,7 @@ final class DocumentedCode {
   void store() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     SequenceGenerator orders =
-        SequenceGenerator.builder(store, "order_id").batchSize(1_000).build();
+        SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
     R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.SPANNER);
   }
 

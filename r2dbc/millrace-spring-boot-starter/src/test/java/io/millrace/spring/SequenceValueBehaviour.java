@@ -136,7 +136,7 @@ abstract class SequenceValueBehaviour {
         .forEach(
             name ->
                 generators.put(
-                    name, SequenceGenerator.builder(store, name).batchSize(BLOCK).build()));
+                    name, SequenceGenerator.builder(store, name).blockSize(BLOCK).build()));
   }
 
   @AfterEach

@@ -84,7 +84,7 @@ public record Numbering<T, C>(
         Kind.GROUP_REFUSED,
         new IllegalStateException(
             "sequence '%s' was asked for %d numbers, and gave %s"
-                .formatted(sequence.sequence(), requested, received)));
+                .formatted(sequence.name(), requested, received)));
   }
 
   private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {

@@ -40,7 +40,7 @@ public abstract class SequenceAdministrationContract extends ContractFixture {
   }
 
   private List<String> listed() {
-    return answer(store().states().map(SequenceState::sequence).collectList());
+    return answer(store().states().map(SequenceState::name).collectList());
   }
 
   /** The names sort alike in every collation. */

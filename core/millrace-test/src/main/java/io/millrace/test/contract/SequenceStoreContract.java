@@ -200,7 +200,7 @@ public abstract class SequenceStoreContract extends ReleaseContract {
     SequenceBlock block = reserve(sequence, 2);
 
     assertThat(block.size()).isEqualTo(2);
-    assertThat(answer(store().state(sequence)).sequence()).isEqualTo(sequence);
+    assertThat(answer(store().state(sequence)).name()).isEqualTo(sequence);
     if (store().isReleasable()) {
       assertThat(answer(store().release(sequence, block))).isTrue();
     }

@@ -87,8 +87,8 @@ final class AuditCommand extends SequenceCommand {
     List<String> findings = new ArrayList<>();
     List<ShowCommand.Holding> holders = new ArrayList<>();
     for (SequenceState row : found.rows()) {
-      check(row.sequence(), audit, findings);
-      all(audit.uses(row.sequence())).stream().map(ShowCommand.Holding::of).forEach(holders::add);
+      check(row.name(), audit, findings);
+      all(audit.uses(row.name())).stream().map(ShowCommand.Holding::of).forEach(holders::add);
     }
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("name", name);

@@ -42,11 +42,11 @@ record Listed(
 
   static List<Listed> of(List<SequenceState> states, List<NativeSequence> natives) {
     Map<String, Long> values = new LinkedHashMap<>();
-    states.forEach(state -> values.put(state.sequence(), state.nextValue()));
+    states.forEach(state -> values.put(state.name(), state.nextValue()));
     Map<String, List<SequenceState>> stripes = new LinkedHashMap<>();
     List<Listed> all = new ArrayList<>();
     for (SequenceState state : states) {
-      Matcher stripe = STRIPE.matcher(state.sequence());
+      Matcher stripe = STRIPE.matcher(state.name());
       if (stripe.matches()
           && values.containsKey(stripe.group(1) + "#stride")
           && values.containsKey(stripe.group(1) + "#start")) {
@@ -55,8 +55,8 @@ record Listed(
         if (Character.isDigit(stripe.group(2).charAt(0))) {
           rows.add(state);
         }
-      } else if (!state.isExhausted() || !values.containsKey(state.sequence() + "#stride")) {
-        all.add(new Listed(state.sequence(), List.of(state), 0, 0, null));
+      } else if (!state.isExhausted() || !values.containsKey(state.name() + "#stride")) {
+        all.add(new Listed(state.name(), List.of(state), 0, 0, null));
       }
     }
     stripes.forEach(
@@ -87,7 +87,7 @@ record Listed(
    */
   List<String> rowNames() {
     List<String> names = new ArrayList<>();
-    rows.forEach(row -> names.add(row.sequence()));
+    rows.forEach(row -> names.add(row.name()));
     if (isStriped()) {
       names.add(name + "#stride");
       names.add(name + "#start");
@@ -97,7 +97,7 @@ record Listed(
   }
 
   private static long stripeOf(SequenceState row) {
-    return Long.parseLong(row.sequence().substring(row.sequence().lastIndexOf('#') + 1));
+    return Long.parseLong(row.name().substring(row.name().lastIndexOf('#') + 1));
   }
 
   /** The next value; the smallest one of a striped sequence. */

@@ -95,7 +95,7 @@ abstract class SequenceCommand implements Callable<Integer> {
   /** Those with such names. The rows of others are not kept. */
   List<Listed> listed(Counters counters, Predicate<String> names) {
     return Listed.of(
-            all(counters.table().states(), state -> Listed.mayBeOf(state.sequence(), names)),
+            all(counters.table().states(), state -> Listed.mayBeOf(state.name(), names)),
             all(counters.natives(), each -> names.test(each.name())))
         .stream()
         .filter(each -> names.test(each.name()))

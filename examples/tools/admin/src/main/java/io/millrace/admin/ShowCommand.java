@@ -88,7 +88,7 @@ final class ShowCommand extends SequenceCommand {
         database.hasLedger() && definition == null
             ? all(
                     Flux.fromIterable(last.rows())
-                        .concatMap(row -> counters.table().audit().uses(row.sequence())))
+                        .concatMap(row -> counters.table().audit().uses(row.name())))
                 .stream()
                 .map(Holding::of)
                 .toList()

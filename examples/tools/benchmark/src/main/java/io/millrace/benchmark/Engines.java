@@ -25,8 +25,8 @@ final class Engines {
 
   static SequenceGenerator prefetching(SequenceStore store, String name, long blockSize) {
     return inline(SequenceGenerator.builder(store, name))
-        .batchSize(blockSize)
-        .maxBatchSize(blockSize)
+        .blockSize(blockSize)
+        .maxBlockSize(blockSize)
         .lowWatermark(blockSize / 2)
         .build();
   }
@@ -36,8 +36,8 @@ final class Engines {
    */
   static SequenceGenerator scheduled(long blockSize) {
     return SequenceGenerator.builder(new FreeStore(), "measured")
-        .batchSize(blockSize)
-        .maxBatchSize(blockSize)
+        .blockSize(blockSize)
+        .maxBlockSize(blockSize)
         .lowWatermark(blockSize / 2)
         .build();
   }
@@ -50,8 +50,8 @@ final class Engines {
   /** Reserves exactly {@code blockSize} values at a time, and only for waiters. */
   static SequenceGenerator forWaiters(SequenceStore store, int blockSize) {
     return inline(SequenceGenerator.builder(store, "measured"))
-        .batchSize(blockSize)
-        .maxBatchSize(blockSize)
+        .blockSize(blockSize)
+        .maxBlockSize(blockSize)
         .build();
   }
 

@@ -45,7 +45,7 @@ public class Evictions {
 
   private static SequenceGenerators byName(int generators) {
     return SequenceGenerators.builder(new FreeStore())
-        .defaults(options -> Engines.inline(options).batchSize(10))
+        .defaults(options -> Engines.inline(options).blockSize(10))
         .scheduler(Schedulers.immediate())
         .idleAfter(Duration.ZERO)
         .maxGenerators(generators)

@@ -86,7 +86,7 @@ public class Sequences {
   }
 
   private static void options(SequenceGeneratorBuilder builder) {
-    Engines.inline(builder).batchSize(BLOCK).lowWatermark(BLOCK / 2);
+    Engines.inline(builder).blockSize(BLOCK).lowWatermark(BLOCK / 2);
   }
 
   private static void shuffle(Object[] elements) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients the number of concurrent clients
  * @param iterations the number of values to take
  * @param perTransaction the number of values that a transaction takes
- * @param batchSize values in a block, 0 in modes without this option
+ * @param blockSize values in a block, 0 in modes without this option
  * @param watermark values left at which the next block is reserved, 0 in modes without this option
  * @param application what the application did with each value
  * @param appLatencyMillis the application's time with each value
@@ -38,7 +38,7 @@ record Figures(
     int clients,
     int iterations,
     int perTransaction,
-    long batchSize,
+    long blockSize,
     long watermark,
     Application.Kind application,
     double appLatencyMillis,

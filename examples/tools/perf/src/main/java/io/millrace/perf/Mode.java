@@ -57,7 +57,7 @@ enum Mode {
   }
 
   /** Whether the block size is an option of this mode. */
-  boolean hasBatchSize() {
+  boolean hasBlockSize() {
     return this == BATCH || hasWatermark();
   }
 

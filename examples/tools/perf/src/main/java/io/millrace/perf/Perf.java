@@ -68,7 +68,7 @@ public final class Perf implements Callable<Integer> {
 
   private static final Set<String> OTHER_CONDITIONS =
       Set.of(
-          "--batch-size",
+          "--block-size",
           "--watermark",
           "--per-transaction",
           "--app",

@@ -95,10 +95,10 @@ final class Run {
           new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);
       case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, application);
-      case ASYNC -> buffered(builder.batchSize(1));
-      case BATCH -> buffered(builder.batchSize(workload.batchSize()));
+      case ASYNC -> buffered(builder.blockSize(1));
+      case BATCH -> buffered(builder.blockSize(workload.blockSize()));
       case ASYNC_BATCH, NATIVE, STRIPED ->
-          buffered(builder.batchSize(workload.batchSize()).lowWatermark(workload.watermark()));
+          buffered(builder.blockSize(workload.blockSize()).lowWatermark(workload.watermark()));
       case ADAPTIVE ->
           buffered(
               builder.adaptive(
@@ -202,7 +202,7 @@ final class Run {
         workload.clients(),
         workload.iterations(),
         workload.perTurn(),
-        mode.hasBatchSize() ? workload.batchSize() : 0,
+        mode.hasBlockSize() ? workload.blockSize() : 0,
         mode.hasWatermark() ? workload.watermark() : 0,
         workload.application(),
         workload.appLatency().toNanos() / 1e6,

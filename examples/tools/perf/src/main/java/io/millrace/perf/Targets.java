@@ -98,7 +98,7 @@ final class Targets {
       Workload guides =
           alone
               .with(Mode.ASYNC_BATCH, clients)
-              .with(Workload.GUIDES_BATCH_SIZE, Workload.GUIDES_WATERMARK);
+              .with(Workload.GUIDES_BLOCK_SIZE, Workload.GUIDES_WATERMARK);
       checks.add(wait(runs.apply(guides)));
     }
     return checks;

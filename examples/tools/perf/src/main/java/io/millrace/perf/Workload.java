@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param iterations the number of values to take, over all clients
  * @param clients the number of concurrent clients
  * @param perTransaction the number of values that a transaction takes, in mode {@link Mode#SYNC}
- * @param batchSize values in a block, in the modes that have blocks
+ * @param blockSize values in a block, in the modes that have blocks
  * @param watermark values left at which the next block is reserved, in the modes that prefetch
  * @param application what the application does with each value
  * @param appLatency the application's time with each value
@@ -21,7 +21,7 @@ record Workload(
     int iterations,
     int clients,
     int perTransaction,
-    long batchSize,
+    long blockSize,
     long watermark,
     Application.Kind application,
     Duration appLatency,
@@ -29,7 +29,7 @@ record Workload(
     Duration timeLimit) {
 
   /** The block and the watermark of the guide's tool. */
-  static final long GUIDES_BATCH_SIZE = 200;
+  static final long GUIDES_BLOCK_SIZE = 200;
 
   static final long GUIDES_WATERMARK = 50;
 
@@ -45,7 +45,7 @@ record Workload(
         iterations,
         newClients,
         perTransaction,
-        batchSize,
+        blockSize,
         watermark,
         application,
         appLatency,
@@ -53,13 +53,13 @@ record Workload(
         timeLimit);
   }
 
-  Workload with(long newBatchSize, long newWatermark) {
+  Workload with(long newBlockSize, long newWatermark) {
     return new Workload(
         mode,
         iterations,
         clients,
         perTransaction,
-        newBatchSize,
+        newBlockSize,
         newWatermark,
         application,
         appLatency,
@@ -74,7 +74,7 @@ record Workload(
         iterations,
         clients,
         perTransaction,
-        batchSize,
+        blockSize,
         watermark,
         Application.Kind.TIMER,
         appLatency,
@@ -103,11 +103,11 @@ record Workload(
       return mode + " " + perTransaction + " a transaction";
     }
     if (mode.hasWatermark()) {
-      return mode + " " + batchSize + ", watermark " + watermark;
+      return mode + " " + blockSize + ", watermark " + watermark;
     }
     if (mode == Mode.ADAPTIVE) {
       return mode + " " + ADAPTIVE_MIN + " to " + ADAPTIVE_MAX;
     }
-    return mode.hasBatchSize() ? mode + " " + batchSize : mode.name();
+    return mode.hasBlockSize() ? mode + " " + blockSize : mode.name();
   }
 }

@@ -20,17 +20,17 @@ final class WorkloadOptions {
   private static final int WATERMARKS_A_BLOCK = 4;
 
   @Option(
-      names = "--batch-size",
+      names = "--block-size",
       paramLabel = "N",
       description = "Values in a block, 2 to 1000000 (default: 200).")
-  private @Nullable Long batchSize;
+  private @Nullable Long blockSize;
 
   @Option(
       names = "--watermark",
       paramLabel = "N",
       description =
-          "Values left in the buffer at which the next block is reserved, 1 to the batch size less"
-              + " 1 (default: a quarter of the batch size, at most 50).")
+          "Values left in the buffer at which the next block is reserved, 1 to the block size less"
+              + " 1 (default: a quarter of the block size, at most 50).")
   private @Nullable Long watermark;
 
   @Option(
@@ -88,7 +88,7 @@ final class WorkloadOptions {
    *     ignore it
    */
   Workload one(Mode mode, int iterations, int clients, Duration defaultLimit) {
-    requireUse("--batch-size", batchSize, mode, Mode::hasBatchSize);
+    requireUse("--block-size", blockSize, mode, Mode::hasBlockSize);
     requireUse("--watermark", watermark, mode, Mode::hasWatermark);
     requireUse("--per-transaction", perTransaction, mode, Mode::takesSeveral);
     return any(mode, iterations, clients, defaultLimit);
@@ -104,7 +104,7 @@ final class WorkloadOptions {
 
   /** The common workload of several modes; each mode uses the options that it has. */
   Workload any(Mode mode, int iterations, int clients, Duration defaultLimit) {
-    long block = batchSize == null ? Workload.GUIDES_BATCH_SIZE : batchSize;
+    long block = blockSize == null ? Workload.GUIDES_BLOCK_SIZE : blockSize;
     long left =
         watermark == null
             ? Math.max(1, Math.min(Workload.GUIDES_WATERMARK, block / WATERMARKS_A_BLOCK))
@@ -114,7 +114,7 @@ final class WorkloadOptions {
     Duration before = warmUp == null ? Duration.ZERO : warmUp;
     Duration limit = timeLimit == null ? defaultLimit : timeLimit;
     Refusals refusals = new Refusals(spec);
-    refusals.require("--batch-size", block, 2, MAX_BATCH);
+    refusals.require("--block-size", block, 2, MAX_BATCH);
     refusals.require("--watermark", left, 1, block - 1);
     refusals.require("--per-transaction", values, 1, MAX_PER_TRANSACTION);
     refusals.require("--app-latency", latency, Duration.ZERO, Duration.ofSeconds(60));

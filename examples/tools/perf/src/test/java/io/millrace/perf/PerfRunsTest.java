@@ -228,7 +228,7 @@ class PerfRunsTest {
   void aSmallBlockHasAWatermarkOfAQuarter() {
     PlannedPlace place = each(PerfRunsTest::good);
     for (String size : new String[] {"2", "50", "200", "4000"}) {
-      assertThat(run(place, "ASYNC_BATCH", "100", "10", "--batch-size", size)).isZero();
+      assertThat(run(place, "ASYNC_BATCH", "100", "10", "--block-size", size)).isZero();
     }
     assertThat(place.asked)
         .filteredOn(workload -> workload.mode() == Mode.ASYNC_BATCH)

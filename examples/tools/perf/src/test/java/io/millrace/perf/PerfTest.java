@@ -61,13 +61,13 @@ class PerfTest {
           one ASYNC 100 10                          | after INSTANCE and DATABASE             | was [one, ASYNC, 100, 10]
           --all ASYNC 100 10                        | INSTANCE and DATABASE or nothing        | was [ASYNC, 100, 10]
           --all --targets                           | --all and --targets                     | exclude each other
-          BATCH 100 10 --batch-size=1               | --batch-size must be from 2 to 1000000  | was 1
+          BATCH 100 10 --block-size=1               | --block-size must be from 2 to 1000000  | was 1
           ASYNC_BATCH 100 10 --watermark=200        | --watermark must be from 1 to 199       | was 200
-          STRIPED 1 1 --batch-size=9 --watermark=9  | --watermark must be from 1 to 8         | was 9
+          STRIPED 1 1 --block-size=9 --watermark=9  | --watermark must be from 1 to 8         | was 9
           BATCH 100 10 --watermark=20               | --watermark is for ASYNC_BATCH, NATIVE  | not for BATCH; was 20
-          ADAPTIVE 100 10 --batch-size=20           | --batch-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
+          ADAPTIVE 100 10 --block-size=20           | --block-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
           SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC, PLAIN_LO | not for SIMPLE; was 2
-          COUNTER 100 10 --batch-size=20            | --batch-size is for BATCH, ASYNC_BATCH  | not for COUNTER; was 20
+          COUNTER 100 10 --block-size=20            | --block-size is for BATCH, ASYNC_BATCH  | not for COUNTER; was 20
           SYNC 100 401                              | NUMTHREADS of SYNC, a session each      | from 1 to 400, was 401
           BATCH 100 401                             | NUMTHREADS of --app transaction, a sess | from 1 to 400, was 401
           BATCH 100 10 --app=nothing                | '--app': expected one of [TRANSACTION,  | but was 'nothing'
@@ -75,7 +75,7 @@ class PerfTest {
           --targets --app=timer --warm-up=1s        | --targets has conditions of its own     | --app, --warm-up
           --targets one two                         | --targets has conditions of its own     | [one, two]
           --targets --rtt=5ms --app-latency=10ms    | --targets has conditions of its own     | --rtt, --app-latency
-          --targets --batch-size=200 --watermark=50 | --targets has conditions of its own     | --batch-size, --watermark
+          --targets --block-size=200 --watermark=50 | --targets has conditions of its own     | --block-size, --watermark
           --all --json=src                          | --json must be a file that can be       | was src (that is a directory)
           ASYNC 100 10 --json=src                   | --json must be a file that can be       | was src (that is a directory)
           SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0
@@ -113,8 +113,8 @@ class PerfTest {
 
   @Test
   void aSmallBlockNeedsNoWatermarkOfItsOwn() {
-    assertThat(run("ASYNC_BATCH", "100", "10", "--batch-size", "50")).isEqualTo(3);
-    assertThat(run("BATCH", "100", "10", "--batch-size", "2")).isEqualTo(3);
+    assertThat(run("ASYNC_BATCH", "100", "10", "--block-size", "50")).isEqualTo(3);
+    assertThat(run("BATCH", "100", "10", "--block-size", "2")).isEqualTo(3);
   }
 
   @Test

@@ -25,7 +25,7 @@ class TargetsTest {
     // 500 clients that take a value every 10 ms, and 12 ms a reservation: 600 values.
     Workload byRule = Targets.byRule(BASE.with(Mode.ASYNC_BATCH, 500), 12_000_000);
     assertThat(byRule.watermark()).isEqualTo(2 * 601);
-    assertThat(byRule.batchSize()).isEqualTo(4 * byRule.watermark());
+    assertThat(byRule.blockSize()).isEqualTo(4 * byRule.watermark());
     assertThat(byRule.clients()).isEqualTo(500);
   }
 
@@ -44,7 +44,7 @@ class TargetsTest {
             Duration.ZERO,
             Duration.ofSeconds(1));
     Workload byRule = Targets.byRule(atOnce, 0);
-    assertThat(byRule.watermark()).isPositive().isLessThan(byRule.batchSize());
+    assertThat(byRule.watermark()).isPositive().isLessThan(byRule.blockSize());
   }
 
   @Test
@@ -186,7 +186,7 @@ class TargetsTest {
         .extracting(Workload::watermark)
         .containsExactly(30L, 142L, 1_402L);
     assertThat(asked.subList(11, 14))
-        .allMatch(workload -> workload.batchSize() == 200 && workload.watermark() == 50);
+        .allMatch(workload -> workload.blockSize() == 200 && workload.watermark() == 50);
     assertThat(checks).hasSize(13);
     assertThat(checks.subList(7, 13)).allMatch(Targets.Check::met);
     assertThat(checks.get(6).met()).isFalse();

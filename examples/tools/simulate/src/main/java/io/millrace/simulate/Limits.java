@@ -6,7 +6,7 @@ import java.util.Locale;
 /** Checks the options. Each message names the option, its value and its limit. */
 final class Limits {
 
-  static final long LARGEST_BATCH = 1_000_000;
+  static final long LARGEST_BLOCK = 1_000_000;
   static final long MOST_STRIPES = 1024;
   static final long MOST_INSTANCES = 10_000;
   static final double HIGHEST_RATE = 1e8;
@@ -33,16 +33,16 @@ final class Limits {
     require("--instances", scenario.instances(), 1, MOST_INSTANCES);
     require("--rate", scenario.rate(), 0.001, HIGHEST_RATE);
     require("--stripes", scenario.rows(), 1, MOST_STRIPES);
-    require("--batch", scenario.batch(), 1, LARGEST_BATCH);
-    long most = scenario.batch() - 1;
+    require("--block", scenario.block(), 1, LARGEST_BLOCK);
+    long most = scenario.block() - 1;
     if (scenario.watermark() < 0 || scenario.watermark() > most) {
       throw new IllegalArgumentException(
-          "--watermark must be from 0 to " + most + " (batch - 1), was " + scenario.watermark());
+          "--watermark must be from 0 to " + most + " (block - 1), was " + scenario.watermark());
     }
     if (scenario.isOrdered() && scenario.rows() > 1) {
       throw new IllegalArgumentException(
-          "--batch must be from 2 to "
-              + LARGEST_BATCH
+          "--block must be from 2 to "
+              + LARGEST_BLOCK
               + " with --stripes "
               + scenario.rows()
               + ", was 1: stripes have no order");
@@ -65,8 +65,8 @@ final class Limits {
 
   static void check(Sweep sweep, Scenario base) {
     switch (sweep.setting()) {
-      case batch -> checkEnds(sweep, base.rows() > 1 ? 2 : 1, LARGEST_BATCH);
-      case watermark -> checkEnds(sweep, 0, base.batch() - 1);
+      case block -> checkEnds(sweep, base.rows() > 1 ? 2 : 1, LARGEST_BLOCK);
+      case watermark -> checkEnds(sweep, 0, base.block() - 1);
       case stripes -> checkEnds(sweep, 1, base.isOrdered() ? 1 : MOST_STRIPES);
       case instances -> checkEnds(sweep, 1, MOST_INSTANCES);
       case rate -> checkEnds(sweep, 1, HIGHEST_RATE);
@@ -87,7 +87,7 @@ final class Limits {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "--duration %s means about %.1e steps, more than %.1e; at most %s, or a larger batch",
+              "--duration %s means about %.1e steps, more than %.1e; at most %s, or a larger block",
               Durations.text(duration),
               work,
               Work.MOST,

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches approximately the smallest settings that reach a goal, by simulation from a warm start.
- * It first finds the fewest rows, with these the smallest batch, and then the smallest watermark.
+ * It first finds the fewest rows, with these the smallest block, and then the smallest watermark.
  *
  * <p>Each setting is found by bisection, which assumes that a larger setting is never worse. This
- * is mostly true: with more rows or larger batches a lock is held less often, and with a higher
+ * is mostly true: with more rows or larger blocks a lock is held less often, and with a higher
  * watermark a reservation starts earlier. But by chance, or if instances start their reservations
  * together, a larger setting may be worse. The setting found is then not the smallest, but it still
  * reaches the goal: the settings are run again with another seed, and raised until they reach it.
@@ -65,7 +65,7 @@ final class Planner {
   }
 
   Search search() {
-    long largest = base.maxBatch();
+    long largest = base.maxBlock();
     OptionalLong fewest =
         smallest(1, mostRows, rows -> reaches(with((int) rows, largest, largest - 1)));
     Plan plan = null;
@@ -78,37 +78,37 @@ final class Planner {
   }
 
   private @Nullable Plan withRows(int rows) {
-    OptionalLong batch = smallest(2, base.maxBatch(), size -> reaches(with(rows, size, size - 1)));
-    if (batch.isEmpty()) {
+    OptionalLong block = smallest(2, base.maxBlock(), size -> reaches(with(rows, size, size - 1)));
+    if (block.isEmpty()) {
       return null;
     }
-    long size = batch.getAsLong();
+    long size = block.getAsLong();
     OptionalLong watermark = smallest(0, size - 1, level -> reaches(with(rows, size, level)));
     return watermark.isEmpty() ? null : checked(rows, size, watermark.getAsLong());
   }
 
-  private @Nullable Plan checked(int rows, long batch, long watermark) {
-    long raisedBatch = batch;
+  private @Nullable Plan checked(int rows, long block, long watermark) {
+    long raisedBlock = block;
     long raisedWatermark = watermark;
     for (int raises = 0; raises <= MOST_RAISES; raises++) {
       Scenario settings =
-          with(rows, raisedBatch, raisedWatermark).withSeed(base.seed() + 1 + raises);
+          with(rows, raisedBlock, raisedWatermark).withSeed(base.seed() + 1 + raises);
       Outcome outcome = run(settings, Long.MAX_VALUE);
       if (goal.isReached(settings, outcome)) {
         return new Plan(settings, outcome);
       }
       boolean isTooBusy = outcome.utilisation() > goal.utilisation();
-      if (raisedBatch == base.maxBatch() && (isTooBusy || raisedWatermark == raisedBatch - 1)) {
+      if (raisedBlock == base.maxBlock() && (isTooBusy || raisedWatermark == raisedBlock - 1)) {
         return null;
       }
-      raisedBatch = Math.min(base.maxBatch(), raisedBatch + raisedBatch / 20 + 1);
-      raisedWatermark = Math.min(raisedBatch - 1, raisedWatermark + raisedWatermark / 20 + 1);
+      raisedBlock = Math.min(base.maxBlock(), raisedBlock + raisedBlock / 20 + 1);
+      raisedWatermark = Math.min(raisedBlock - 1, raisedWatermark + raisedWatermark / 20 + 1);
     }
     return null;
   }
 
-  private Scenario with(int rows, long batch, long watermark) {
-    return time.of(base.withRows(rows).withBuffer(batch, watermark));
+  private Scenario with(int rows, long block, long watermark) {
+    return time.of(base.withRows(rows).withBuffer(block, watermark));
   }
 
   private boolean reaches(Scenario scenario) {

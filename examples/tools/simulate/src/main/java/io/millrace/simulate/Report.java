@@ -34,10 +34,10 @@ final class Report {
         "a reservation: round trip %s, lock held %s, next at a row: %s",
         scenario.roundTrip(), scenario.service(), scenario.lockOrder());
     line(
-        "batch %,d, watermark %,d, largest reservation %,d; %s start, %s simulated, seed %d",
-        scenario.batch(),
+        "block %,d, watermark %,d, largest reservation %,d; %s start, %s simulated, seed %d",
+        scenario.block(),
         scenario.watermark(),
-        scenario.maxBatch(),
+        scenario.maxBlock(),
         scenario.start(),
         Durations.text(scenario.duration()),
         scenario.seed());
@@ -84,11 +84,11 @@ final class Report {
   }
 
   private void end(Scenario scenario, Outcome outcome) {
-    double most = scenario.capacity(scenario.maxBatch());
+    double most = scenario.capacity(scenario.maxBlock());
     if (outcome.isOverloaded() && scenario.rate() >= most) {
       line(
           "OVERLOADED: %s values/s are asked for, and reservations of %,d bring %s at most",
-          number(scenario.rate()), scenario.maxBatch(), number(most));
+          number(scenario.rate()), scenario.maxBlock(), number(most));
     } else if (outcome.isOverloaded()) {
       line("OVERLOADED: ever more values waited, up to the end");
     }
@@ -100,7 +100,7 @@ final class Report {
               outcome.seconds(), Simulation.MOST_WAITING);
       case LONG ->
           line(
-              "ended after %.3f s: it took %,d steps; a shorter --duration or a larger --batch"
+              "ended after %.3f s: it took %,d steps; a shorter --duration or a larger --block"
                   + " takes fewer",
               outcome.seconds(), outcome.steps());
     }
@@ -110,7 +110,7 @@ final class Report {
   }
 
   void ordered() {
-    line("No recommendation: with --batch 1 each value waits for a reservation, by definition");
+    line("No recommendation: with --block 1 each value waits for a reservation, by definition");
     line("");
   }
 
@@ -123,9 +123,9 @@ final class Report {
       plan(plan, search.runs(), goal, scenario);
     } else if (search.isComplete()) {
       line(
-          "not reached with batches up to %,d and up to %,d stripes; see --max-batch,"
+          "not reached with blocks up to %,d and up to %,d stripes; see --max-block,"
               + " --max-stripes, --goal-stall and --goal-busy",
-          scenario.maxBatch(), mostRows);
+          scenario.maxBlock(), mostRows);
       line("");
     } else {
       line(
@@ -139,8 +139,8 @@ final class Report {
   private void plan(Plan plan, int runs, Goal goal, Scenario scenario) {
     Scenario settings = plan.settings();
     line(
-        "Recommendation: batch >= %d, watermark >= %d, stripes >= %d",
-        settings.batch(), settings.watermark(), settings.rows());
+        "Recommendation: block >= %d, watermark >= %d, stripes >= %d",
+        settings.block(), settings.watermark(), settings.rows());
     line(
         "found in %d runs from a warm start; the last, with these settings and seed %d, of %s%s:",
         runs, settings.seed(), Durations.text(settings.duration()), why(settings, scenario));

@@ -13,9 +13,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param rows counter rows of the sequence, 1 unless it is striped
  * @param choice how an instance chooses a row
  * @param lockOrder which waiting reservation gets a row's lock next
- * @param batch values in a reservation, unless more values wait
+ * @param block values in a reservation, unless more values wait
  * @param watermark values left in the buffer at which the next reservation starts; 0: none
- * @param maxBatch the most values in a reservation
+ * @param maxBlock the most values in a reservation
  * @param start what the instances have buffered at the beginning
  * @param duration nanoseconds
  * @param seed the seed of all random numbers
@@ -29,9 +29,9 @@ record Scenario(
     int rows,
     RowChoice choice,
     LockOrder lockOrder,
-    long batch,
+    long block,
     long watermark,
-    long maxBatch,
+    long maxBlock,
     Start start,
     @JsonProperty("durationNanos") long duration,
     long seed) {
@@ -64,7 +64,7 @@ record Scenario(
 
   /** Whether a reservation is as large as the demand when it begins, and nothing is kept. */
   boolean isOrdered() {
-    return batch == 1;
+    return block == 1;
   }
 
   /** The mean time from one request to the next at one instance, in nanoseconds. */
@@ -85,9 +85,9 @@ record Scenario(
     return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));
   }
 
-  /** The part of the time in which a row's lock is held, if each reservation is of one batch. */
+  /** The part of the time in which a row's lock is held, if each reservation is of one block. */
   double load() {
-    return rate / batch * (service.mean() / 1e9) / rows;
+    return rate / block * (service.mean() / 1e9) / rows;
   }
 
   double seconds() {
@@ -95,38 +95,38 @@ record Scenario(
   }
 
   Scenario withInstances(int instances) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   Scenario withRate(double rate) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   Scenario withRows(int rows) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
-  Scenario withBuffer(long batch, long watermark) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+  Scenario withBuffer(long block, long watermark) {
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   Scenario withStart(Start start) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   Scenario withDuration(long duration) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   Scenario withSeed(long seed) {
-    return with(instances, rate, rows, batch, watermark, start, duration, seed);
+    return with(instances, rate, rows, block, watermark, start, duration, seed);
   }
 
   private Scenario with(
       int instances,
       double rate,
       int rows,
-      long batch,
+      long block,
       long watermark,
       Start start,
       long duration,
@@ -140,9 +140,9 @@ record Scenario(
         rows,
         choice,
         lockOrder,
-        batch,
+        block,
         watermark,
-        Math.max(maxBatch, batch),
+        Math.max(maxBlock, block),
         start,
         duration,
         seed);

@@ -36,7 +36,7 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpWidth = 110,
     description = {
-      "Simulates instances that share one sequence, and recommends a batch size, a watermark and a"
+      "Simulates instances that share one sequence, and recommends a block size, a watermark and a"
           + " number of stripes. Time is virtual; the same options give the same output.",
       "Durations are a number with ns, us, ms, s, m or h."
     })
@@ -106,29 +106,29 @@ public final class Simulate implements Callable<Integer> {
   private Scenario.LockOrder lockOrder;
 
   @Option(
-      names = "--batch",
+      names = "--block",
       defaultValue = "200",
       description =
           "Values of a reservation, unless more values wait, 1 to 1000000; 1 is the ordered mode,"
               + " which keeps nothing"
               + DEFAULT)
-  private long batch;
+  private long block;
 
   @Option(
       names = "--watermark",
       description =
-          "Values left at which the next reservation starts, 0 (no prefetch) to batch - 1"
-              + " (default: a quarter of the batch).")
+          "Values left at which the next reservation starts, 0 (no prefetch) to block - 1"
+              + " (default: a quarter of the block).")
   private @Nullable Long watermark;
 
   @Option(
-      names = "--max-batch",
+      names = "--max-block",
       defaultValue = "10000",
       description =
-          "The most values of a reservation, 2 to 1000000, and of a recommended batch; raised to"
-              + " --batch"
+          "The most values of a reservation, 2 to 1000000, and of a recommended block; raised to"
+              + " --block"
               + DEFAULT)
-  private long maxBatch;
+  private long maxBlock;
 
   @Option(
       names = "--start",
@@ -167,7 +167,7 @@ public final class Simulate implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Search approximately the smallest stripes, batch and watermark that reach the goal"
+          "Search approximately the smallest stripes, block and watermark that reach the goal"
               + DEFAULT)
   private boolean recommend;
 
@@ -195,8 +195,8 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "SETTING=FROM..TO",
       converter = SweepConverter.class,
       description =
-          "Simulate several values of batch, watermark, stripes, instances or rate, such as"
-              + " batch=10..10000; with batch, the watermark keeps its proportion to it.")
+          "Simulate several values of block, watermark, stripes, instances or rate, such as"
+              + " block=10..10000; with block, the watermark keeps its proportion to it.")
   private @Nullable Sweep sweep;
 
   @Option(
@@ -204,7 +204,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
-              + " --sweep, batches from a tenth of --batch to ten times --batch, up to --max-batch.")
+              + " --sweep, blocks from a tenth of --block to ten times --block, up to --max-block.")
   private @Nullable Path chart;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
@@ -308,7 +308,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Scenario scenario() {
-    Limits.require("--max-batch", maxBatch, 2, Limits.LARGEST_BATCH);
+    Limits.require("--max-block", maxBlock, 2, Limits.LARGEST_BLOCK);
     Limits.require("--deaths-per-hour", deaths, 0, 1e6);
     Limits.require("--goal-stall", goalStall, 0, 1);
     Limits.require("--goal-busy", goalBusy, 0.01, 0.99);
@@ -323,9 +323,9 @@ public final class Simulate implements Callable<Integer> {
             stripes,
             choice,
             lockOrder,
-            batch,
-            watermark == null ? batch / 4 : watermark,
-            Math.max(maxBatch, batch),
+            block,
+            watermark == null ? block / 4 : watermark,
+            Math.max(maxBlock, block),
             start,
             duration.toNanos(),
             seed);
@@ -334,7 +334,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private @Nullable Sweep chosenSweep(Scenario scenario) {
-    Sweep chosen = sweep == null && chart != null ? Sweep.ofBatches(scenario) : sweep;
+    Sweep chosen = sweep == null && chart != null ? Sweep.ofBlocks(scenario) : sweep;
     if (chosen != null) {
       Limits.check(chosen, scenario);
     }

@@ -17,7 +17,7 @@ import org.apache.commons.rng.simple.RandomSource;
  * <p><b>An instance</b> follows the engine's rules. It makes one reservation at a time. A
  * reservation starts when a request finds nothing buffered, when a request leaves no more than the
  * watermark, or at once after an answer that was not enough. It asks for the number of waiting
- * values, at least a batch and at most the largest batch. Waiters are served first come, first
+ * values, at least a block and at most the largest block. Waiters are served first come, first
  * served.
  *
  * <p><b>A reservation</b> travels to its row for half of its round trip, waits for the row's lock,
@@ -182,7 +182,7 @@ final class Simulation {
       now = scenario.duration();
     }
     boolean isOverloaded =
-        scenario.rate() >= scenario.capacity(scenario.maxBatch()) || isBacklogRising();
+        scenario.rate() >= scenario.capacity(scenario.maxBlock()) || isBacklogRising();
     long buffered = countUntilNow();
     return tally.outcome(end, isOverloaded, scenario, Math.max(1, now), rows, buffered, steps);
   }
@@ -209,7 +209,7 @@ final class Simulation {
     for (int instance = 0; instance < scenario.instances(); instance++) {
       waiting[instance] = new WaitingTimes();
       if (scenario.start() == Scenario.Start.warm && !scenario.isOrdered()) {
-        level[instance] = random.nextLong(scenario.batch());
+        level[instance] = random.nextLong(scenario.block());
         if (scenario.watermark() > 0) {
           level[instance] += scenario.watermark() + 1;
         }
@@ -231,8 +231,8 @@ final class Simulation {
     pass(instance, requestsToStart[instance], requestsToStart[instance] - 1);
     requestsToStart[instance] = 0;
     since[instance] = now;
-    long wanted = Math.max(waiting[instance].size(), scenario.batch());
-    size[instance] = Math.min(wanted, scenario.maxBatch());
+    long wanted = Math.max(waiting[instance].size(), scenario.block());
+    size[instance] = Math.min(wanted, scenario.maxBlock());
     startedAt[instance] = now;
     long roundTrip = delays.roundTrip();
     service[instance] = delays.service();

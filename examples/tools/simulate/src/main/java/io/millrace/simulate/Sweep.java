@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 
 /**
  * Several values of one setting, simulated one after the other with all else equal. The watermark
- * keeps its proportion to the batch.
+ * keeps its proportion to the block.
  *
  * @param setting the setting to vary
  * @param values in ascending order
@@ -20,7 +20,7 @@ record Sweep(Setting setting, List<Long> values) {
 
   /** The settings that can be varied; users write these names. */
   enum Setting {
-    batch,
+    block,
     watermark,
     stripes,
     instances,
@@ -35,7 +35,7 @@ record Sweep(Setting setting, List<Long> values) {
   private static final Pattern TEXT = Pattern.compile("([a-z]+)=(\\d{1,9})\\.\\.(\\d{1,9})");
 
   /**
-   * Parses such as {@code batch=10..10000}: all values, or some at equal ratios if there are many.
+   * Parses such as {@code block=10..10000}: all values, or some at equal ratios if there are many.
    */
   static Sweep parse(String text) {
     Matcher matcher = TEXT.matcher(text);
@@ -49,16 +49,16 @@ record Sweep(Setting setting, List<Long> values) {
       }
     }
     throw new IllegalArgumentException(
-        "must be like batch=10..10000, of batch, watermark, stripes, instances or rate, the smaller"
+        "must be like block=10..10000, of block, watermark, stripes, instances or rate, the smaller"
             + " number first, was "
             + ShownText.quote(text));
   }
 
-  /** Batches from a tenth of the scenario's batch to ten times it, up to its largest. */
-  static Sweep ofBatches(Scenario scenario) {
-    long batch = scenario.batch();
-    long last = Math.min(scenario.maxBatch(), Math.max(20, batch * 10));
-    return new Sweep(Setting.batch, between(Math.max(2, batch / 10), last));
+  /** Blocks from a tenth of the scenario's block to ten times it, up to its largest. */
+  static Sweep ofBlocks(Scenario scenario) {
+    long block = scenario.block();
+    long last = Math.min(scenario.maxBlock(), Math.max(20, block * 10));
+    return new Sweep(Setting.block, between(Math.max(2, block / 10), last));
   }
 
   private static List<Long> between(long from, long to) {
@@ -84,8 +84,8 @@ record Sweep(Setting setting, List<Long> values) {
   /** The scenario for one value. */
   Scenario at(Scenario base, long value) {
     return switch (setting) {
-      case batch -> base.withBuffer(value, base.watermark() * value / base.batch());
-      case watermark -> base.withBuffer(base.batch(), value);
+      case block -> base.withBuffer(value, base.watermark() * value / base.block());
+      case watermark -> base.withBuffer(base.block(), value);
       case stripes -> base.withRows((int) value);
       case instances -> base.withInstances((int) value);
       case rate -> base.withRate(value);

@@ -14,7 +14,7 @@ final class Work {
   static double of(Scenario scenario) {
     double trip = scenario.trip() / 1e9;
     double limit = scenario.capacity(1);
-    double needed = scenario.rate() / scenario.batch();
+    double needed = scenario.rate() / scenario.block();
     double reservations = Math.min(needed, limit);
     double perTrip = scenario.rate() / scenario.instances() * trip;
     double alone =

@@ -17,14 +17,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Requests passed in runs against the same requests passed one by one. */
 class ArrivalsTest {
 
-  private static Scenario scenario(long batch, long watermark) {
+  private static Scenario scenario(long block, long watermark) {
     return Scenarios.lasting(
         Scenarios.of(
             40,
             4_000,
             Delay.exponential(2 * MILLISECOND),
             Delay.exponential(10 * MILLISECOND),
-            batch,
+            block,
             watermark),
         300);
   }
@@ -40,8 +40,8 @@ class ArrivalsTest {
 
   @ParameterizedTest
   @CsvSource({"40, 0", "40, 1", "40, 2", "1, 0"})
-  void randomRequestsPassedInRunsShowWhatThoseDrawnOneByOneShow(long batch, long watermark) {
-    Scenario scenario = scenario(batch, watermark);
+  void randomRequestsPassedInRunsShowWhatThoseDrawnOneByOneShow(long block, long watermark) {
+    Scenario scenario = scenario(block, watermark);
 
     Outcome runs = new Simulation(scenario).run();
     Outcome single = oneByOne(scenario, TraceArrivals.random(scenario, new Random(1)));
@@ -53,15 +53,15 @@ class ArrivalsTest {
     assertThat(runs.waits().p99()).isCloseTo(single.waits().p99(), withinPercentage(10));
     assertThat(runs.atRisk()).isCloseTo(single.atRisk(), withinPercentage(2));
     assertThat((double) runs.bufferedAtEnd())
-        .isCloseTo(single.bufferedAtEnd(), withinPercentage(batch == 1 ? 0 : 30));
+        .isCloseTo(single.bufferedAtEnd(), withinPercentage(block == 1 ? 0 : 30));
   }
 
   @ParameterizedTest
   @CsvSource({"40, 0", "40, 3", "1, 0", "10, 9"})
-  void evenRequestsPassedInRunsShowExactlyWhatTheyShowOneByOne(long batch, long watermark) {
+  void evenRequestsPassedInRunsShowExactlyWhatTheyShowOneByOne(long block, long watermark) {
     Scenario scenario =
         Scenarios.vary(
-            scenario(batch, watermark), Pattern.constant, RowChoice.two, LockOrder.fifo, 50, 30);
+            scenario(block, watermark), Pattern.constant, RowChoice.two, LockOrder.fifo, 50, 30);
     Arrivals even = even(scenario);
     long[][] times = new long[scenario.instances()][];
     Arrays.setAll(

@@ -37,8 +37,8 @@ class EngineAgreementTest {
 
   static Stream<Named<Scenario>> scenarios() {
     return Stream.of(
-        Named.of("batches", Scenarios.of(5, 2_000, SERVICE, TRIP, 20, 0)),
-        Named.of("batches ahead of need", Scenarios.of(5, 2_000, SERVICE, TRIP, 20, 6)),
+        Named.of("blocks", Scenarios.of(5, 2_000, SERVICE, TRIP, 20, 0)),
+        Named.of("blocks ahead of need", Scenarios.of(5, 2_000, SERVICE, TRIP, 20, 6)),
         Named.of("a watermark that is always near", Scenarios.of(1, 1_500, SERVICE, TRIP, 12, 11)),
         Named.of("the ordered mode, quiet", Scenarios.of(40, 100, SERVICE, TRIP, 1, 0)),
         Named.of("the ordered mode, busy", Scenarios.of(10, 3_000, SERVICE, TRIP, 1, 0)),
@@ -66,9 +66,9 @@ class EngineAgreementTest {
                 600)));
   }
 
-  private static Scenario limited(Scenario scenario, long maxBatch) {
+  private static Scenario limited(Scenario scenario, long maxBlock) {
     return Scenarios.vary(
-        scenario, scenario.pattern(), scenario.choice(), scenario.lockOrder(), maxBatch, 600);
+        scenario, scenario.pattern(), scenario.choice(), scenario.lockOrder(), maxBlock, 600);
   }
 
   @ParameterizedTest
@@ -125,9 +125,9 @@ class EngineAgreementTest {
 
     private SequenceGenerator generator(Scenario scenario, int instance) {
       return SequenceGenerator.builder(store.of(instance), "invoice_id")
-          .batchSize(scenario.batch())
+          .blockSize(scenario.block())
           .lowWatermark(scenario.watermark())
-          .maxBatchSize(scenario.maxBatch())
+          .maxBlockSize(scenario.maxBlock())
           .maxWaiters(Integer.MAX_VALUE)
           .acquireTimeout(Duration.ZERO)
           .reservationTimeout(Duration.ZERO)

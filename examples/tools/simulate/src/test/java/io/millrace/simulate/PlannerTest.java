@@ -47,13 +47,13 @@ class PlannerTest {
     assertThat(search.runs()).isEqualTo(runs.get()).isGreaterThan(5);
     assertThat(settings.seed()).isGreaterThan(SHOP.seed());
     assertThat(settings.rows()).isEqualTo(1);
-    assertThat(settings.batch()).isBetween(143L, 200L); // 20 000 a second, 5 ms, at most 70 %
+    assertThat(settings.block()).isBetween(143L, 200L); // 20 000 a second, 5 ms, at most 70 %
     assertThat(settings.watermark()).isBetween(5L, 60L);
     assertThat(meanStall(settings)).isBetween(0.3 * 0.001, 1.5 * 0.001);
 
-    long smaller = settings.batch() * 8 / 10;
+    long smaller = settings.block() * 8 / 10;
     assertThat(reached(settings.withBuffer(smaller, smaller - 1))).isFalse();
-    assertThat(reached(settings.withBuffer(settings.batch(), settings.watermark() * 7 / 10)))
+    assertThat(reached(settings.withBuffer(settings.block(), settings.watermark() * 7 / 10)))
         .isFalse();
   }
 
@@ -65,16 +65,16 @@ class PlannerTest {
         .orElseThrow();
   }
 
-  private static Scenario withLargest(long maxBatch) {
-    return Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), maxBatch, 60)
-        .withBuffer(maxBatch, 10);
+  private static Scenario withLargest(long maxBlock) {
+    return Scenarios.vary(SHOP, SHOP.pattern(), SHOP.choice(), SHOP.lockOrder(), maxBlock, 60)
+        .withBuffer(maxBlock, 10);
   }
 
   @Test
-  void whereALargerBatchIsNotAllowedItTakesStripes() {
+  void whereALargerBlockIsNotAllowedItTakesStripes() {
     Scenario settings = plan(withLargest(40), 64).settings();
 
-    assertThat(settings.batch()).isLessThanOrEqualTo(40);
+    assertThat(settings.block()).isLessThanOrEqualTo(40);
     assertThat(settings.rows()).isBetween(4, 8);
     assertThat(reached(settings.withRows(settings.rows() - 1).withBuffer(40, 39))).isFalse();
   }

@@ -82,7 +82,7 @@ class QueueingFormulaTest {
     Outcome atRandom =
         new Simulation(
                 Scenarios.vary(
-                    fifo, fifo.pattern(), fifo.choice(), LockOrder.random, fifo.maxBatch(), 3_000))
+                    fifo, fifo.pattern(), fifo.choice(), LockOrder.random, fifo.maxBlock(), 3_000))
             .run();
 
     assertThat(atRandom.addedLatency().mean())
@@ -166,14 +166,14 @@ class QueueingFormulaTest {
   /** Counted apart: moments at the rows, and the time of each reservation. */
   @ParameterizedTest
   @CsvSource({"40, 20000, 200, 40, 1", "500, 50000, 200, 50, 2", "20, 300, 1, 0, 1"})
-  void littlesLawHoldsForTheRows(int instances, double rate, long batch, long watermark, int rows) {
+  void littlesLawHoldsForTheRows(int instances, double rate, long block, long watermark, int rows) {
     Scenario scenario =
         Scenarios.of(
                 instances,
                 rate,
                 Delay.exponential(SERVICE_NANOS),
                 Delay.constant(3 * MILLISECOND),
-                batch,
+                block,
                 watermark)
             .withRows(rows);
 
@@ -189,7 +189,7 @@ class QueueingFormulaTest {
 
   /**
    * Alone, an instance starts each reservation with its watermark buffered, so that those wait who
-   * come in excess of it while the reservation is under way, of each batch.
+   * come in excess of it while the reservation is under way, of each block.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 5, 8, 12, 16})
@@ -225,9 +225,9 @@ class QueueingFormulaTest {
     assertThat(stall).isCloseTo(exceeding / 200, withinPercentage(6));
   }
 
-  /** Between two reservations each level from the watermark to a batch above it is as likely. */
+  /** Between two reservations each level from the watermark to a block above it is as likely. */
   @Test
-  void aDeathLosesHalfABatchAndTheWatermark() {
+  void aDeathLosesHalfABlockAndTheWatermark() {
     Scenario scenario =
         Scenarios.warm(Scenarios.of(50, 5_000, Delay.constant(0), Delay.constant(0), 1_000, 300));
 

@@ -15,7 +15,7 @@ final class Scenarios {
 
   /** On one row, first come, first served, from empty buffers on, for ten minutes. */
   static Scenario of(
-      int instances, double rate, Delay service, Delay roundTrip, long batch, long watermark) {
+      int instances, double rate, Delay service, Delay roundTrip, long block, long watermark) {
     return new Scenario(
         instances,
         rate,
@@ -25,7 +25,7 @@ final class Scenarios {
         1,
         RowChoice.two,
         LockOrder.fifo,
-        batch,
+        block,
         watermark,
         10_000,
         Start.cold,
@@ -39,7 +39,7 @@ final class Scenarios {
         scenario.pattern(),
         scenario.choice(),
         scenario.lockOrder(),
-        scenario.maxBatch(),
+        scenario.maxBlock(),
         seconds);
   }
 
@@ -48,7 +48,7 @@ final class Scenarios {
       Pattern pattern,
       RowChoice choice,
       LockOrder lockOrder,
-      long maxBatch,
+      long maxBlock,
       long seconds) {
     return new Scenario(
         from.instances(),
@@ -59,9 +59,9 @@ final class Scenarios {
         from.rows(),
         choice,
         lockOrder,
-        from.batch(),
+        from.block(),
         from.watermark(),
-        maxBatch,
+        maxBlock,
         from.start(),
         seconds * SECOND,
         from.seed());

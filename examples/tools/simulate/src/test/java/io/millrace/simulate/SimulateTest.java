@@ -46,18 +46,18 @@ class SimulateTest {
     assertThat(output())
         .contains("10 instances, 1,000 values/s in all (poisson), 1 row")
         .contains("round trip 2ms, lock held 5ms")
-        .contains("batch 200, watermark 50, largest reservation 10,000; warm start, 1m simulated")
+        .contains("block 200, watermark 50, largest reservation 10,000; warm start, 1m simulated")
         .containsPattern("throughput +(99\\d|1,00\\d)")
         .containsPattern("values/h at 3 deaths/h")
         .contains("at most 0.1 % of the values wait, rows busy at most 70 % of the time")
-        .containsPattern("Recommendation: batch >= \\d+, watermark >= \\d+, stripes >= 1\n");
+        .containsPattern("Recommendation: block >= \\d+, watermark >= \\d+, stripes >= 1\n");
   }
 
   @Test
   void whatIsRecommendedReachesTheGoalWhenItIsSimulated() {
     assertThat(run("--duration=2m", "--rate=30000", "--rtt=lognormal:3ms,20ms")).isZero();
     Matcher found =
-        Pattern.compile("batch >= (\\d+), watermark >= (\\d+), stripes >= (\\d+)")
+        Pattern.compile("block >= (\\d+), watermark >= (\\d+), stripes >= (\\d+)")
             .matcher(output());
     assertThat(found.find()).isTrue();
     printed.reset();
@@ -72,7 +72,7 @@ class SimulateTest {
                   "--rtt=lognormal:3ms,20ms",
                   "--seed=" + seed,
                   "--no-recommend",
-                  "--batch=" + found.group(1),
+                  "--block=" + found.group(1),
                   "--watermark=" + found.group(2),
                   "--stripes=" + found.group(3)))
           .isZero();
@@ -101,16 +101,16 @@ class SimulateTest {
             run(
                 "--duration=10s",
                 "--rate=100000",
-                "--max-batch=50",
-                "--batch=50",
+                "--max-block=50",
+                "--block=50",
                 "--max-stripes=2"))
         .isEqualTo(1);
-    assertThat(output()).contains("not reached with batches up to 50 and up to 2 stripes");
+    assertThat(output()).contains("not reached with blocks up to 50 and up to 2 stripes");
   }
 
   @Test
   void rowsThatCannotKeepUpAreCalledOverloaded() {
-    assertThat(run("--duration=1m", "--rate=3e6", "--max-batch=300", "--no-recommend")).isZero();
+    assertThat(run("--duration=1m", "--rate=3e6", "--max-block=300", "--no-recommend")).isZero();
     assertThat(output())
         .contains("OVERLOADED: 3,000,000 values/s are asked for")
         .contains("and reservations of 300 bring 60,000 at most")
@@ -124,7 +124,7 @@ class SimulateTest {
     run(
         "--duration=10s",
         "--rate=50000",
-        "--max-batch=200",
+        "--max-block=200",
         "--no-recommend",
         "--sweep=stripes=1..2");
     assertThat(output())
@@ -134,9 +134,9 @@ class SimulateTest {
 
   @Test
   void inTheOrderedModeThereIsNothingToRecommend() {
-    assertThat(run("--batch=1", "--duration=10s")).isZero();
+    assertThat(run("--block=1", "--duration=10s")).isZero();
     assertThat(output())
-        .contains("No recommendation: with --batch 1 each value waits")
+        .contains("No recommendation: with --block 1 each value waits")
         .doesNotContain("Goal:");
   }
 
@@ -164,16 +164,16 @@ class SimulateTest {
 
   @Test
   void smallNumbersAreNotPrintedAsZero() {
-    run("--duration=1h", "--rate=0.002", "--goal-stall=0.000001", "--batch=2", "--watermark=0");
+    run("--duration=1h", "--rate=0.002", "--goal-stall=0.000001", "--block=2", "--watermark=0");
     assertThat(output())
         .contains("0.00200 values/s in all")
         .contains("at most 0.0001 % of the values wait");
   }
 
   @Test
-  void theBatchesOfAChartGoUpToTheLargest(@TempDir Path directory) {
+  void theBlocksOfAChartGoUpToTheLargest(@TempDir Path directory) {
     Path png = directory.resolve("chart.png");
-    assertThat(run("--duration=1s", "--no-recommend", "--batch=200000", "--chart=" + png)).isZero();
+    assertThat(run("--duration=1s", "--no-recommend", "--block=200000", "--chart=" + png)).isZero();
     assertThat(output()).containsPattern("\\n +20,000 ").containsPattern("\\n +200,000 ");
   }
 
@@ -184,7 +184,7 @@ class SimulateTest {
             run("--duration=20s", "--deaths-per-hour=7", "--json=" + file, "--sweep=stripes=1..4"))
         .isZero();
     JsonNode figures = JsonMapper.shared().readTree(Files.readString(file));
-    assertThat(figures.at("/scenario/batch").asLong()).isEqualTo(200);
+    assertThat(figures.at("/scenario/block").asLong()).isEqualTo(200);
     assertThat(figures.at("/scenario/durationNanos").asLong()).isEqualTo(20_000_000_000L);
     assertThat(figures.at("/scenario/service/meanNanos").asLong()).isEqualTo(5_000_000);
     assertThat(figures.at("/outcome/throughputPerSecond").asDouble()).isBetween(900.0, 1_100.0);
@@ -214,7 +214,7 @@ class SimulateTest {
     assertThat(output()).contains("Chart: " + png).containsPattern("2,000 +[\\d,.]+ +0 ms");
 
     Path svg = directory.resolve("chart.svg");
-    assertThat(run("--duration=10s", "--no-recommend", "--chart=" + svg, "--sweep=batch=20..60"))
+    assertThat(run("--duration=10s", "--no-recommend", "--chart=" + svg, "--sweep=block=20..60"))
         .isZero();
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
     factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
@@ -232,9 +232,9 @@ class SimulateTest {
         "--rate=0 | --rate must be from 0.001 to 100000000, was 0",
         "--rate=NaN | --rate must be from 0.001 to 100000000, was NaN",
         "--stripes=1025 | --stripes must be from 1 to 1024, was 1025",
-        "--batch=0 | --batch must be from 1 to 1000000, was 0",
-        "--watermark=200 | --watermark must be from 0 to 199 (batch - 1), was 200",
-        "--max-batch=1 | --max-batch must be from 2 to 1000000, was 1",
+        "--block=0 | --block must be from 1 to 1000000, was 0",
+        "--watermark=200 | --watermark must be from 0 to 199 (block - 1), was 200",
+        "--max-block=1 | --max-block must be from 2 to 1000000, was 1",
         "--duration=0s | --duration must be from 1ms to 8784h, was 0s",
         "--duration=10 | must be a number with ns, us, ms, s, m or h, was '10'",
         "--rtt=uniform:5ms | was 'uniform:5ms'",
@@ -243,16 +243,16 @@ class SimulateTest {
         "--goal-stall=2 | --goal-stall must be from 0 to 1, was 2",
         "--goal-busy=0 | --goal-busy must be from 0.01 to 0.99, was 0",
         "--goal-busy=1 | --goal-busy must be from 0.01 to 0.99, was 1",
-        "--batch=1 --stripes=2 | --batch must be from 2 to 1000000 with --stripes 2, was 1",
-        "--batch=1 --sweep=stripes=1..2 | the last value of --sweep must be from 1 to 1, was 2",
-        "--stripes=2 --sweep=batch=1..9 | first value of --sweep must be from 2 to 1000000, was 1",
+        "--block=1 --stripes=2 | --block must be from 2 to 1000000 with --stripes 2, was 1",
+        "--block=1 --sweep=stripes=1..2 | the last value of --sweep must be from 1 to 1, was 2",
+        "--stripes=2 --sweep=block=1..9 | first value of --sweep must be from 2 to 1000000, was 1",
         "--json=/ | --json must be a file that can be written, was /",
         "--chart=/dev/null/x.png | --chart must be a file that can be written, was /dev/null/x.png",
         "--max-stripes=0 | --max-stripes must be from 1 to 1024, was 0",
         "--arrivals=never | poisson",
-        "--sweep=batch | must be like batch=10..10000",
+        "--sweep=block | must be like block=10..10000",
         "--sweep=colour=1..2 | was 'colour=1..2'",
-        "--sweep=batch=9..2 | the smaller number first",
+        "--sweep=block=9..2 | the smaller number first",
         "--sweep=stripes=1..2000 | the last value of --sweep must be from 1 to 1024, was 2000",
         "--chart=picture.gif | --chart must end with .png or .svg, was picture.gif",
       })
@@ -264,11 +264,11 @@ class SimulateTest {
 
   @Test
   void whatWouldTakeTooLongIsRefused() {
-    assertThat(run("--duration=1000h", "--batch=1", "--rate=10000")).isEqualTo(2);
+    assertThat(run("--duration=1000h", "--block=1", "--rate=10000")).isEqualTo(2);
     assertThat(complaints.toString())
-        .contains("--duration 1000h means about", "at most", "or a larger batch");
+        .contains("--duration 1000h means about", "at most", "or a larger block");
     assertThat(
-            run("--duration=1h", "--sweep=rate=1000..1000000", "--service-time=10us", "--batch=1"))
+            run("--duration=1h", "--sweep=rate=1000..1000000", "--service-time=10us", "--block=1"))
         .isEqualTo(2);
     assertThat(complaints.toString()).contains("--duration 1h means about");
     assertThat(output()).isEmpty();

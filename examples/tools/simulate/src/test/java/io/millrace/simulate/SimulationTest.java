@@ -180,7 +180,7 @@ class SimulationTest {
   }
 
   @Test
-  void aWarmStartHasHalfABatchAndTheWatermark() {
+  void aWarmStartHasHalfABlockAndTheWatermark() {
     Scenario idle =
         Scenarios.warm(
                 Scenarios.of(

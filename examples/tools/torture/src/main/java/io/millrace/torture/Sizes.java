@@ -68,10 +68,10 @@ record Sizes(int scale) {
   /** Sets the sizes of blocks. */
   SequenceGeneratorBuilder set(Mode mode, SequenceGeneratorBuilder builder) {
     return switch (mode) {
-      case ORDERED -> builder.batchSize(1);
-      case WATERMARK -> builder.batchSize(buffer(mode) - watermark()).lowWatermark(watermark());
+      case ORDERED -> builder.blockSize(1);
+      case WATERMARK -> builder.blockSize(buffer(mode) - watermark()).lowWatermark(watermark());
       case ADAPTIVE -> builder.adaptive(10L * scale, largestAdaptive(), Duration.ofSeconds(1));
-      case BATCH, STRIPED, NATIVE -> builder.batchSize(buffer(mode));
+      case BATCH, STRIPED, NATIVE -> builder.blockSize(buffer(mode));
       case TRANSACTIONAL -> throw new IllegalStateException("no generator for " + mode);
     };
   }

@@ -15,7 +15,7 @@ class AdaptiveProperties {
   /**
    * How long the buffered values may last at the measured rate, from 1 ms to 365 days; block size
    * and watermark then follow that rate. A killed process loses them. 0 means that both are fixed,
-   * as does a batch size or a low watermark.
+   * as does a block size or a low watermark.
    */
   private @Nullable Duration target;
 

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** An option as the builder's refusals call it, and its property. */
 enum GeneratorOption {
-  BATCH_SIZE("batchSize", "batch-size", GeneratorProperties::getBatchSize),
-  MAX_BATCH_SIZE("maxBatchSize", "max-batch-size", GeneratorProperties::getMaxBatchSize),
+  BLOCK_SIZE("blockSize", "block-size", GeneratorProperties::getBlockSize),
+  MAX_BLOCK_SIZE("maxBlockSize", "max-block-size", GeneratorProperties::getMaxBlockSize),
   LOW_WATERMARK("lowWatermark", "low-watermark", GeneratorProperties::getLowWatermark),
-  ADAPTIVE_MIN("adaptive minBatchSize", "adaptive.min", each -> each.getAdaptive().getMin()),
-  ADAPTIVE_MAX("adaptive maxBatchSize", "adaptive.max", each -> each.getAdaptive().getMax()),
+  ADAPTIVE_MIN("adaptive minBlockSize", "adaptive.min", each -> each.getAdaptive().getMin()),
+  ADAPTIVE_MAX("adaptive maxBlockSize", "adaptive.max", each -> each.getAdaptive().getMax()),
   ADAPTIVE_TARGET("adaptive target", "adaptive.target", each -> each.getAdaptive().getTarget()),
   MAX_WAITERS("maxWaiters", "max-waiters", GeneratorProperties::getMaxWaiters),
   MAX_VALUE("maxValue", "max-value", GeneratorProperties::getMaxValue),

@@ -142,7 +142,7 @@ record GeneratorOptions(List<Layer> layers) {
           place + ".adaptive." + bound,
           value,
           ("it bounds sizes that adapt, and these are fixed: set %s.%s.adaptive.target and none of"
-                  + " batch-size, max-batch-size and low-watermark there, or leave adaptive.%s out")
+                  + " block-size, max-block-size and low-watermark there, or leave adaptive.%s out")
               .formatted(MillraceProperties.PREFIX, place, bound));
     }
   }
@@ -154,8 +154,8 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   private void applyFixedSizesTo(SequenceGeneratorBuilder builder) {
-    set(GeneratorProperties::getBatchSize, builder::batchSize);
-    set(GeneratorProperties::getMaxBatchSize, builder::maxBatchSize);
+    set(GeneratorProperties::getBlockSize, builder::blockSize);
+    set(GeneratorProperties::getMaxBlockSize, builder::maxBlockSize);
     set(GeneratorProperties::getLowWatermark, builder::lowWatermark);
   }
 

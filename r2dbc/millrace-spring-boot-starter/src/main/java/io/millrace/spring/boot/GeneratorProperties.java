@@ -11,16 +11,16 @@ class GeneratorProperties {
    * Values that a reservation obtains, unless subscribers wait for more, from 1 to 2^40. 1 is the
    * ordered mode. Without it, a maximum and a watermark, the sizes adapt.
    */
-  private @Nullable Long batchSize;
+  private @Nullable Long blockSize;
 
   /**
-   * Values that one reservation may obtain when subscribers wait for more than a batch, from the
-   * batch size to 2^40.
+   * Values that one reservation may obtain when subscribers wait for more than a block, from the
+   * block size to 2^40.
    */
-  private @Nullable Long maxBatchSize;
+  private @Nullable Long maxBlockSize;
 
   /**
-   * Values left in the buffer when the next block is reserved, below the batch size. 0 means no
+   * Values left in the buffer when the next block is reserved, below the block size. 0 means no
    * prefetch.
    */
   private @Nullable Long lowWatermark;
@@ -57,20 +57,20 @@ class GeneratorProperties {
   /** How to retry after a failed reservation. */
   @NestedConfigurationProperty private final BackoffProperties backoff = new BackoffProperties();
 
-  public @Nullable Long getBatchSize() {
-    return batchSize;
+  public @Nullable Long getBlockSize() {
+    return blockSize;
   }
 
-  public void setBatchSize(@Nullable Long batchSize) {
-    this.batchSize = batchSize;
+  public void setBlockSize(@Nullable Long blockSize) {
+    this.blockSize = blockSize;
   }
 
-  public @Nullable Long getMaxBatchSize() {
-    return maxBatchSize;
+  public @Nullable Long getMaxBlockSize() {
+    return maxBlockSize;
   }
 
-  public void setMaxBatchSize(@Nullable Long maxBatchSize) {
-    this.maxBatchSize = maxBatchSize;
+  public void setMaxBlockSize(@Nullable Long maxBlockSize) {
+    this.maxBlockSize = maxBlockSize;
   }
 
   public @Nullable Long getLowWatermark() {
@@ -93,7 +93,7 @@ class GeneratorProperties {
 
   /** Whether any fixed size is set. */
   boolean hasFixedSizes() {
-    return batchSize != null || maxBatchSize != null || lowWatermark != null;
+    return blockSize != null || maxBlockSize != null || lowWatermark != null;
   }
 
   public @Nullable Integer getMaxWaiters() {

@@ -76,15 +76,15 @@ final class GeneratorsHealth implements HealthIndicator {
   private List<SequenceGeneratorSnapshot> others() {
     Set<String> named = Set.copyOf(generators.names());
     return generators.snapshots().stream()
-        .filter(each -> !named.contains(each.sequence()))
+        .filter(each -> !named.contains(each.name()))
         .toList();
   }
 
   /** In the ordered mode, which keeps no values, a successful try uses up one value. */
   private void tryAgain(SequenceGeneratorSnapshot state) {
     if (!state.failing()) {
-      SequenceGenerator generator = generators.get(state.sequence());
-      Mono<?> attempt = state.batchSize() == 1 ? generator.next() : generator.warmup();
+      SequenceGenerator generator = generators.get(state.name());
+      Mono<?> attempt = state.blockSize() == 1 ? generator.next() : generator.warmup();
       attempt.subscribe(value -> {}, failure -> {}); // the next check reads the result
     }
   }

@@ -139,7 +139,7 @@ final class InMemorySequencesAutoConfiguration {
   }
 
   /** Values from memory, whatever becomes of the transaction. */
-  record InMemory<C>(String sequence, InMemorySequenceStore store)
+  record InMemory<C>(String name, InMemorySequenceStore store)
       implements TransactionalSequence<C> {
 
     @Override
@@ -148,7 +148,7 @@ final class InMemorySequencesAutoConfiguration {
       if (count < 1) {
         throw new IllegalArgumentException("count must be 1 or more, was " + count);
       }
-      return take(store, sequence, count);
+      return take(store, name, count);
     }
   }
 

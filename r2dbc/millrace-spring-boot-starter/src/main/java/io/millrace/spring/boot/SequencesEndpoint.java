@@ -57,7 +57,7 @@ final class SequencesEndpoint {
     Map<String, Object> ofTemplates = new LinkedHashMap<>();
     others.stream()
         .limit(LISTED)
-        .forEach(each -> ofTemplates.put(each.sequence(), GeneratorStates.name(each)));
+        .forEach(each -> ofTemplates.put(each.name(), GeneratorStates.name(each)));
     return Map.of(
         "sequences",
         named,
@@ -76,7 +76,7 @@ final class SequencesEndpoint {
   /** The snapshots of the sequences that have no name of their own in the properties. */
   private Stream<SequenceGeneratorSnapshot> others() {
     Set<String> named = Set.copyOf(generators.names());
-    return generators.snapshots().stream().filter(each -> !named.contains(each.sequence()));
+    return generators.snapshots().stream().filter(each -> !named.contains(each.name()));
   }
 
   /** One sequence; empty, and so status 404, if there is none of that name. */
@@ -92,7 +92,7 @@ final class SequencesEndpoint {
     }
     return Mono.justOrEmpty(
         others()
-            .filter(each -> each.sequence().equals(sequence))
+            .filter(each -> each.name().equals(sequence))
             .findFirst()
             .map(of -> details("template", of)));
   }
@@ -129,10 +129,10 @@ final class SequencesEndpoint {
   }
 
   private Map<String, Object> details(String kind, SequenceGeneratorSnapshot of) {
-    Map<String, Object> details = names(kind, of.sequence());
+    Map<String, Object> details = names(kind, of.name());
     details.put("state", GeneratorStates.name(of));
     details.put("buffered", of.buffered());
-    details.put("batchSize", of.batchSize());
+    details.put("blockSize", of.blockSize());
     details.put("lowWatermark", of.lowWatermark());
     details.put("waiters", of.waiters());
     details.put("unmetDemand", of.unmetDemand());
@@ -171,7 +171,7 @@ final class SequencesEndpoint {
     boolean isKnown =
         generators.names().contains(sequence)
             || isTransactional(sequence)
-            || others().anyMatch(each -> each.sequence().equals(sequence));
+            || others().anyMatch(each -> each.name().equals(sequence));
     if (!isKnown) {
       return refused("there is no " + shown);
     }

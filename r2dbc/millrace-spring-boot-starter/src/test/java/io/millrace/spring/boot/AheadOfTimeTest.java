@@ -43,7 +43,7 @@ class AheadOfTimeTest {
                 "--management.endpoints.web.exposure.include=sequences",
                 "--millrace.create-table=true",
                 "--millrace.defaults.create=true",
-                "--millrace.sequences.bins.batch-size=10",
+                "--millrace.sequences.bins.block-size=10",
                 "--millrace.sequences.pallets.warmup=true",
                 "--millrace.transactional.receipts.create=true"));
     warehouse.build(
@@ -60,7 +60,7 @@ class AheadOfTimeTest {
                 Stream.of(
                     "--spring.r2dbc.url=" + url,
                     "--millrace.sequences.shelves.start-value=9",
-                    "--millrace.sequences.late.batch-size=10"),
+                    "--millrace.sequences.late.block-size=10"),
                 Stream.of(more))
             .toArray(String[]::new));
   }

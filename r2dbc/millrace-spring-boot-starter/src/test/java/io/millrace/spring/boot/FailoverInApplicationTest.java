@@ -64,7 +64,7 @@ class FailoverInApplicationTest {
               "millrace.create-table=true",
               "millrace.r2dbc.pool.max-size=8",
               "millrace.sequences.orders.create=true",
-              "millrace.sequences.orders.batch-size=1")
+              "millrace.sequences.orders.block-size=1")
           .run(
               context -> {
                 Mono<Long> next = context.getBean(SequenceGenerator.class).next();

@@ -106,7 +106,7 @@ class FailureReportTest {
                 millrace:
                   sequences:
                     invoice_id:
-                      batch-size: 500
+                      block-size: 500
                       lowWatermark: 1000
                 """);
 
@@ -115,7 +115,7 @@ class FailureReportTest {
             "Invalid value '1000' for configuration property"
                 + " 'millrace.sequences.invoice_id.low-watermark' (originating from '",
             "application.yaml] - 6:21')",
-            "lowWatermark must be below batchSize 500, was 1000",
+            "lowWatermark must be below blockSize 500, was 1000",
             "Review the value");
   }
 
@@ -291,7 +291,7 @@ class FailureReportTest {
   void aMissingTableIsFoundAtStartThoughNothingWasAskedForThen(CapturedOutput output)
       throws Exception {
     String report =
-        report(output, h2() + "millrace.sequences:\n  a.create: true\n  b.batch-size: 5\n");
+        report(output, h2() + "millrace.sequences:\n  a.create: true\n  b.block-size: 5\n");
 
     assertThat(report)
         .contains("sequence 'a' cannot be used, sequence 'b' cannot be used: sequence 'a' was not")
@@ -333,11 +333,11 @@ class FailureReportTest {
     assertThat(report)
         .containsPattern(
             "'millrace.bach-size' \\(URL.*application.yaml] - 3:14\\): did you mean"
-                + " 'millrace.defaults.batch-size'\\?")
+                + " 'millrace.defaults.block-size'\\?")
         .contains("did you mean 'millrace.create-table'?", "'millrace.startup.timeout'?")
         .contains("'millrace.sequences.a.low-watermark'?", "'millrace.sequences.d.warmup'?")
         .contains("'millrace.sequences.[billing.eu].create'?")
-        .contains("'millrace.sequences.[b/c.d].batch-size'?")
+        .contains("'millrace.sequences.[b/c.d].block-size'?")
         .containsPattern("'millrace.something.else.entirely' [^:]*:[^:]*:28\\)\\R")
         .containsPattern("'millrace.spanner.dialect' .*: it has an effect only as a JVM system");
   }
@@ -352,12 +352,12 @@ class FailureReportTest {
                     millrace:
                       create-table: true
                       sequences:
-                        "[a\\nFORGED b]": { batch-size: 5 }
+                        "[a\\nFORGED b]": { block-size: 5 }
                     """))
         .contains("sequence 'a\\u000AFORGED b' cannot be used")
         .contains("Set millrace.sequences.[a\\u000AFORGED b].create=true");
     assertThat(report(output, "millrace.sequences:\n  \"[a\\nFORGED b]\": { bach-size: 5 }\n"))
-        .contains("did you mean 'millrace.sequences.[a\\u000AFORGED b].batch-size'?");
+        .contains("did you mean 'millrace.sequences.[a\\u000AFORGED b].block-size'?");
   }
 
   record Invoice(@Id @SequenceValue("invoce_id") Long id) {}

@@ -39,7 +39,7 @@ class MetersAndHealthTest {
       new ApplicationContextRunner()
           .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
           .withBean(SequenceStore.class, () -> store)
-          .withPropertyValues("millrace.sequences.a.batch-size=10");
+          .withPropertyValues("millrace.sequences.a.block-size=10");
 
   @Test
   void aRegistryGetsTheMetersOfEachSequenceAndOfEachTemplate() {
@@ -176,7 +176,7 @@ class MetersAndHealthTest {
                 "a",
                 options ->
                     options
-                        .batchSize(4)
+                        .blockSize(4)
                         .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), 0, 2))
             .scheduler(time)
             .build();
@@ -218,11 +218,11 @@ class MetersAndHealthTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 10})
-  void aMissingRowIsOutOfServiceUntilAReservationSucceeds(long batchSize) {
+  void aMissingRowIsOutOfServiceUntilAReservationSucceeds(long blockSize) {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .sequence("missing", options -> options.batchSize(batchSize))
+            .sequence("missing", options -> options.blockSize(blockSize))
             .scheduler(time)
             .build();
     generators.get("missing").next().subscribe(value -> {}, failure -> {});
@@ -272,7 +272,7 @@ class MetersAndHealthTest {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .sequence("a", options -> options.batchSize(4).lowWatermark(3))
+            .sequence("a", options -> options.blockSize(4).lowWatermark(3))
             .scheduler(time)
             .build();
     generators.get("a").warmup().subscribe();

@@ -51,7 +51,7 @@ class MetersOfTenantsTest {
               "millrace.max-generators=" + GENERATORS,
               "millrace.templates.tickets.pattern=tickets/{tenant}",
               "millrace.templates.tickets.create=true",
-              "millrace.templates.tickets.batch-size=3",
+              "millrace.templates.tickets.block-size=3",
               "millrace.templates.tickets.backoff.min=1ms",
               "millrace.templates.tickets.backoff.max=1ms");
 
@@ -74,7 +74,7 @@ class MetersOfTenantsTest {
     SequenceGenerators ownGenerators(ObservationRegistry registry) {
       return SequenceGenerators.builder(
               ObservedSequenceStore.of(InMemorySequenceStore.create(), registry))
-          .sequence("own", options -> options.createMissing(1).batchSize(10))
+          .sequence("own", options -> options.createMissing(1).blockSize(10))
           .build();
     }
   }
@@ -164,7 +164,7 @@ class MetersOfTenantsTest {
             .withPropertyValues(
                 "millrace.sequences.invoices.row=INVOICE",
                 "millrace.sequences.invoices.create=true",
-                "millrace.sequences.invoices.batch-size=3");
+                "millrace.sequences.invoices.block-size=3");
     (ownRecorder
             ? observed.withBean(SequenceMetricsRecorder.class, () -> SequenceMetricsRecorder.NONE)
             : observed)

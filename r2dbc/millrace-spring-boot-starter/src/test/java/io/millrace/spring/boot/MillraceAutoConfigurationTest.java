@@ -93,7 +93,7 @@ class MillraceAutoConfigurationTest {
       bare.withBean(InMemorySequenceStore.class, MillraceAutoConfigurationTest::memory);
 
   private final ApplicationContextRunner invoices =
-      inMemory.withPropertyValues("millrace.sequences.invoices.batch-size=10");
+      inMemory.withPropertyValues("millrace.sequences.invoices.block-size=10");
 
   /** Reactor looks once for what the tests hide from it. */
   @BeforeAll
@@ -253,7 +253,7 @@ class MillraceAutoConfigurationTest {
   @Test
   void theApplicationsStoreGoesBefore() {
     onH2.withBean(InMemorySequenceStore.class, MillraceAutoConfigurationTest::memory)
-        .withPropertyValues("millrace.sequences.invoices.batch-size=10")
+        .withPropertyValues("millrace.sequences.invoices.block-size=10")
         .run(
             context -> {
               assertThat(context)
@@ -293,7 +293,7 @@ class MillraceAutoConfigurationTest {
   void eachSequenceIsABeanWithItsNameAsQualifier() {
     inMemory
         .withPropertyValues(
-            "millrace.sequences.invoices.batch-size=10",
+            "millrace.sequences.invoices.block-size=10",
             "millrace.sequences.invoice_id.create=true",
             "millrace.sequences.invoice_id.start-value=7")
         .withBean(Consumer.class)
@@ -332,8 +332,8 @@ class MillraceAutoConfigurationTest {
         .withUserConfiguration(WithARepository.class)
         .withPropertyValues(
             "millrace.startup.check=false",
-            "millrace.sequences.invoices.batch-size=10",
-            "millrace.sequences.invoice_id.batch-size=10")
+            "millrace.sequences.invoices.block-size=10",
+            "millrace.sequences.invoice_id.block-size=10")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -409,7 +409,7 @@ class MillraceAutoConfigurationTest {
             () ->
                 (name, builder) -> {
                   names.add(name);
-                  builder.batchSize(3);
+                  builder.blockSize(3);
                 })
         .run(
             context -> {
@@ -471,7 +471,7 @@ class MillraceAutoConfigurationTest {
   @ValueSource(
       strings = {
         "millrace.store=r2dbc",
-        "millrace.sequences.invoices.batch-size=10",
+        "millrace.sequences.invoices.block-size=10",
         "millrace.templates.t.pattern=orders/{tenant}"
       })
   void oneThatAsksForSequencesIsToldToSayWhichDatabase(String property) {

@@ -28,7 +28,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class MillracePropertiesTest {
 
   private static final Set<String> SIZES =
-      Set.of("batchSize", "maxBatchSize", "lowWatermark", "adaptive");
+      Set.of("blockSize", "maxBlockSize", "lowWatermark", "adaptive");
 
   private final Map<String, Object> set = new HashMap<>();
 
@@ -37,8 +37,8 @@ class MillracePropertiesTest {
       (name, builder) -> {
         for (String option :
             new String[] {
-              "batchSize",
-              "maxBatchSize",
+              "blockSize",
+              "maxBlockSize",
               "lowWatermark",
               "adaptive",
               "maxWaiters",
@@ -60,7 +60,7 @@ class MillracePropertiesTest {
 
   static String read(SequenceGeneratorBuilder builder, String option) {
     Object holder =
-        SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "batches")) : builder;
+        SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "blocks")) : builder;
     return String.valueOf(getField(holder, option));
   }
 
@@ -68,8 +68,8 @@ class MillracePropertiesTest {
   void everyOptionReachesTheBuilder() {
     runner
         .withPropertyValues(
-            "millrace.sequences.a.batch-size=11",
-            "millrace.sequences.a.max-batch-size=22",
+            "millrace.sequences.a.block-size=11",
+            "millrace.sequences.a.max-block-size=22",
             "millrace.sequences.a.low-watermark=3",
             "millrace.sequences.a.max-waiters=44",
             "millrace.sequences.a.max-value=55",
@@ -84,8 +84,8 @@ class MillracePropertiesTest {
         .run(
             context ->
                 assertThat(set)
-                    .containsEntry("a.batchSize", "11")
-                    .containsEntry("a.maxBatchSize", "22")
+                    .containsEntry("a.blockSize", "11")
+                    .containsEntry("a.maxBlockSize", "22")
                     .containsEntry("a.lowWatermark", "3")
                     .containsEntry("a.maxWaiters", "44")
                     .containsEntry("a.maxValue", "55")
@@ -100,24 +100,24 @@ class MillracePropertiesTest {
   void aSequenceGoesBeforeTheDefaultsAndThoseBeforeTheBuilders() {
     runner
         .withPropertyValues(
-            "millrace.defaults.batch-size=50",
+            "millrace.defaults.block-size=50",
             "millrace.defaults.low-watermark=5",
             "millrace.defaults.create=true",
             "millrace.defaults.backoff.max=3s",
-            "millrace.sequences.a.batch-size=7",
+            "millrace.sequences.a.block-size=7",
             "millrace.sequences.a.create=false",
             "millrace.sequences.a.backoff.attempts=2",
             "millrace.templates.t.pattern=t/{x}")
         .run(
             context ->
                 assertThat(set)
-                    .containsEntry("a.batchSize", "7")
+                    .containsEntry("a.blockSize", "7")
                     .containsEntry("a.lowWatermark", "5")
                     .containsEntry("a.maxWaiters", "100000")
                     .containsEntry("a.createMissing", "null")
                     .containsEntry(
                         "a.backoff", "Backoff[min=PT0.1S, max=PT3S, jitter=0.5, attempts=2]")
-                    .containsEntry("t/{x}.batchSize", "50")
+                    .containsEntry("t/{x}.blockSize", "50")
                     .containsEntry("t/{x}.createMissing", "1"));
   }
 
@@ -125,7 +125,7 @@ class MillracePropertiesTest {
   void sizesThatAdaptReplaceFixedDefaultsAndFixedSizesThoseThatAdapt() {
     runner
         .withPropertyValues(
-            "millrace.defaults.batch-size=50",
+            "millrace.defaults.block-size=50",
             "millrace.defaults.low-watermark=5",
             "millrace.defaults.adaptive.min=20",
             "millrace.sequences.a.adaptive.max=500",
@@ -135,10 +135,10 @@ class MillracePropertiesTest {
             context ->
                 assertThat(set)
                     .containsEntry("a.adaptive", sizes(20, 500, "PT10S"))
-                    .containsEntry("a.batchSize", "null")
+                    .containsEntry("a.blockSize", "null")
                     .containsEntry("a.lowWatermark", "null")
                     .containsEntry("b.adaptive", "null")
-                    .containsEntry("b.batchSize", "50"));
+                    .containsEntry("b.blockSize", "50"));
     runner
         .withPropertyValues(
             "millrace.defaults.adaptive.target=2s",
@@ -176,7 +176,7 @@ class MillracePropertiesTest {
             context ->
                 assertThat(set)
                     .containsEntry("a.adaptive", "null")
-                    .containsEntry("a.batchSize", "null")
+                    .containsEntry("a.blockSize", "null")
                     .containsEntry("a.lowWatermark", "0"));
   }
 
@@ -186,13 +186,13 @@ class MillracePropertiesTest {
         .withBean(
             "sizes",
             SequenceGeneratorBuilderCustomizer.class,
-            () -> (name, builder) -> builder.batchSize(3))
+            () -> (name, builder) -> builder.blockSize(3))
         .withPropertyValues("millrace.sequences.a.create=true")
         .run(
             context -> {
               SequenceGenerator generator = context.getBean(SequenceGenerator.class);
               generator.next().block(Duration.ofSeconds(30));
-              assertThat(generator.snapshot().batchSize()).isEqualTo(3);
+              assertThat(generator.snapshot().blockSize()).isEqualTo(3);
             });
   }
 
@@ -203,7 +203,7 @@ class MillracePropertiesTest {
             .withBean(
                 "sizes",
                 SequenceGeneratorBuilderCustomizer.class,
-                () -> (name, builder) -> builder.batchSize(3))
+                () -> (name, builder) -> builder.blockSize(3))
             .withPropertyValues("millrace.defaults.adaptive.target=10s");
     customized
         .withPropertyValues("millrace.sequences.a.max-waiters=7")
@@ -212,7 +212,7 @@ class MillracePropertiesTest {
                 assertRefused(
                     context.getStartupFailure(),
                     "defaults.adaptive.target",
-                    "excludes batchSize 3"));
+                    "excludes blockSize 3"));
     customized
         .withPropertyValues(
             "millrace.sequences.a.adaptive.target=0", "millrace.sequences.a.create=true")
@@ -220,7 +220,7 @@ class MillracePropertiesTest {
             context -> {
               SequenceGenerator generator = context.getBean(SequenceGenerator.class);
               assertThat(generator.next().block(Duration.ofSeconds(30))).isEqualTo(1);
-              assertThat(generator.snapshot().batchSize()).isEqualTo(3);
+              assertThat(generator.snapshot().blockSize()).isEqualTo(3);
             });
   }
 
@@ -232,20 +232,20 @@ class MillracePropertiesTest {
             "millrace.defaults.adaptive.target=0",
             "millrace.sequences.a.adaptive.max=500",
             "millrace.sequences.a.adaptive.target=0",
-            "millrace.sequences.a.batch-size=7",
+            "millrace.sequences.a.block-size=7",
             "millrace.templates.t.pattern=t/{x}",
-            "millrace.templates.t.batch-size=8")
+            "millrace.templates.t.block-size=8")
         .run(
             context ->
                 assertThat(set)
                     .containsEntry("a.adaptive", "null")
-                    .containsEntry("a.batchSize", "7")
+                    .containsEntry("a.blockSize", "7")
                     .containsEntry("t/{x}.adaptive", "null")
-                    .containsEntry("t/{x}.batchSize", "8"));
+                    .containsEntry("t/{x}.blockSize", "8"));
   }
 
   private static String sizes(long min, long max, String target) {
-    return "BatchSizes[batchSize=%d, maxBatchSize=%d, lowWatermark=0, target=%s]"
+    return "BlockSizes[blockSize=%d, maxBlockSize=%d, lowWatermark=0, target=%s]"
         .formatted(min, max, target);
   }
 
@@ -270,9 +270,9 @@ class MillracePropertiesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "millrace.sequences.a.batch-size=0 | sequences.a.batch-size | from 1 to 1099511627776, was 0",
-        "millrace.defaults.batch-size=-5 | defaults.batch-size | was -5",
-        "millrace.sequences.a.max-batch-size=0 | sequences.a.max-batch-size | was 0",
+        "millrace.sequences.a.block-size=0 | sequences.a.block-size | from 1 to 1099511627776, was 0",
+        "millrace.defaults.block-size=-5 | defaults.block-size | was -5",
+        "millrace.sequences.a.max-block-size=0 | sequences.a.max-block-size | was 0",
         "millrace.sequences.a.low-watermark=-1 | sequences.a.low-watermark | was -1",
         "millrace.sequences.a.max-waiters=-1 | sequences.a.max-waiters | was -1",
         "millrace.sequences.a.max-value=INT33 | sequences.a.max-value | NUMERIC(digits) or a whole number up to 9223372036854775807, was 'INT33'",
@@ -285,28 +285,28 @@ class MillracePropertiesTest {
         "millrace.sequences.a.backoff.max=1ms | sequences.a.backoff.max | at least backoff min PT0.1S, was PT0.001S",
         "millrace.defaults.backoff.min=20s | defaults.backoff.min | backoff max must be at least backoff min PT20S, was PT10S",
         "millrace.defaults.backoff.attempts=0 | defaults.backoff.attempts | was 0",
-        "millrace.sequences.a.low-watermark=1000 | sequences.a.low-watermark | lowWatermark must be below batchSize 1000, was 1000",
-        "millrace.defaults.low-watermark=50,millrace.sequences.a.batch-size=50 | defaults.low-watermark | lowWatermark must be below batchSize 50, was 50",
-        "millrace.sequences.a.max-batch-size=10 | sequences.a.max-batch-size | maxBatchSize must be at least batchSize 1000, was 10",
-        "millrace.templates.t.max-batch-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-batch-size | at least batchSize 1000, was 10",
-        "millrace.sequences.a.max-waiters=0,millrace.sequences.a.batch-size=5 | sequences.a.max-waiters | maxWaiters 0 needs a lowWatermark above 0",
-        "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below batchSize 1000",
+        "millrace.sequences.a.low-watermark=1000 | sequences.a.low-watermark | lowWatermark must be below blockSize 1000, was 1000",
+        "millrace.defaults.low-watermark=50,millrace.sequences.a.block-size=50 | defaults.low-watermark | lowWatermark must be below blockSize 50, was 50",
+        "millrace.sequences.a.max-block-size=10 | sequences.a.max-block-size | maxBlockSize must be at least blockSize 1000, was 10",
+        "millrace.templates.t.max-block-size=10,millrace.templates.t.pattern=t/{x} | templates.t.max-block-size | at least blockSize 1000, was 10",
+        "millrace.sequences.a.max-waiters=0,millrace.sequences.a.block-size=5 | sequences.a.max-waiters | maxWaiters 0 needs a lowWatermark above 0",
+        "millrace.sequences.[b/c].low-watermark=1000 | sequences.[b/c].low-watermark | below blockSize 1000",
         "millrace.defaults.adaptive.target=-1s | defaults.adaptive.target | adaptive target must be from PT0.001S",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive minBatchSize must be from 3 to 1099511627776, was 2",
-        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.batch-size=9 | sequences.a.batch-size | excludes batchSize 9",
-        "millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive minBlockSize must be from 3 to 1099511627776, was 2",
+        "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.block-size=9 | sequences.a.block-size | excludes blockSize 9",
+        "millrace.sequences.a.adaptive.min=20,millrace.sequences.a.block-size=9 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
         "millrace.sequences.a.adaptive.max=20,millrace.defaults.low-watermark=9 | sequences.a.adaptive.max | or leave adaptive.max out",
         "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.defaults.adaptive.target=0 | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
-        "millrace.defaults.adaptive.max=20,millrace.defaults.batch-size=9 | defaults.adaptive.max | none of batch-size",
-        "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.batch-size=9 | sequences.a.adaptive.min | none of batch-size",
+        "millrace.defaults.adaptive.max=20,millrace.defaults.block-size=9 | defaults.adaptive.max | none of block-size",
+        "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.block-size=9 | sequences.a.adaptive.min | none of block-size",
         "millrace.max-generators=0 | max-generators | was 0",
         "millrace.idle-after=-1s | idle-after | was PT-1S",
         "millrace.max-concurrent-reservations=0 | max-concurrent-reservations | was 0",
         "millrace.shutdown-timeout=-1s | shutdown-timeout | 0 or more",
         "millrace.startup.timeout=0s | startup.timeout | more than 0",
-        "millrace.templates.t.batch-size=5 | templates.t.pattern | missing",
+        "millrace.templates.t.block-size=5 | templates.t.pattern | missing",
         "millrace.templates.t.pattern=plain | templates.t.pattern | plain",
-        "millrace.sequences.[a{b}].batch-size=5 | sequences.[a{b}] | a{b}",
+        "millrace.sequences.[a{b}].block-size=5 | sequences.[a{b}] | a{b}",
         "millrace.create-table=true | create-table | the application's own",
       })
   void aPropertyOutOfItsRangeIsNamedWithItsLimit(String setting, String property, String reason) {
@@ -377,7 +377,7 @@ class MillracePropertiesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "bach-size, defaults.batch-size",
+    "bach-size, defaults.block-size",
     "create-tabel, create-table",
     "startup.timout, startup.timeout",
     "timeout, startup.timeout",
@@ -385,7 +385,7 @@ class MillracePropertiesTest {
     "defaults.backoff.atempts, defaults.backoff.attempts",
     "sequences.a.low-watermrk, sequences.a.low-watermark",
     "sequences.billing.eu.create, sequences.[billing.eu].create",
-    "sequences[b/c.d].bach-size, sequences.[b/c.d].batch-size",
+    "sequences[b/c.d].bach-size, sequences.[b/c.d].block-size",
     "sequence.d.warmup, sequences.d.warmup",
     "transactional.x.start-valeu, transactional.x.start-value",
     "templates.t.patern, templates.t.pattern",

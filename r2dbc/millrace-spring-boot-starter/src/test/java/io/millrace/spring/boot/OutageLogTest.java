@@ -39,7 +39,7 @@ class OutageLogTest {
           .withBean(SequenceStore.class, () -> store)
           .withBean(MeterRegistry.class, () -> meters)
           .withPropertyValues(
-              "millrace.defaults.batch-size=2",
+              "millrace.defaults.block-size=2",
               "millrace.defaults.backoff.min=1ms",
               "millrace.defaults.backoff.max=1ms",
               "millrace.defaults.backoff.attempts=2");

@@ -175,9 +175,9 @@ class PropertiesDocumentTest {
   void theDefaultSizesOfAGeneratorAreTheBuilders() {
     SequenceGeneratorBuilder untouched =
         SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
-    assertThat(ReflectionTestUtils.<Object>invokeMethod(batches(untouched), "checked", 1))
+    assertThat(ReflectionTestUtils.<Object>invokeMethod(blocks(untouched), "checked", 1))
         .hasToString(
-            "BatchSizes[batchSize=%s, maxBatchSize=%s, lowWatermark=0, target=PT10S]"
+            "BlockSizes[blockSize=%s, maxBlockSize=%s, lowWatermark=0, target=PT10S]"
                 .formatted(
                     defaultOf("millrace.defaults.adaptive.min"),
                     defaultOf("millrace.defaults.adaptive.max")));
@@ -188,17 +188,17 @@ class PropertiesDocumentTest {
   void theDefaultsOfFixedSizesAreTheBuilders() {
     SequenceGeneratorBuilder fixed =
         SequenceGenerator.builder(InMemorySequenceStore.create(), "a").lowWatermark(0);
-    assertThat(ReflectionTestUtils.<Object>invokeMethod(batches(fixed), "checked", 1))
+    assertThat(ReflectionTestUtils.<Object>invokeMethod(blocks(fixed), "checked", 1))
         .hasToString(
-            "BatchSizes[batchSize=%s, maxBatchSize=%s, lowWatermark=%s, target=null]"
+            "BlockSizes[blockSize=%s, maxBlockSize=%s, lowWatermark=%s, target=null]"
                 .formatted(
-                    defaultOf("millrace.defaults.batch-size"),
-                    defaultOf("millrace.defaults.max-batch-size"),
+                    defaultOf("millrace.defaults.block-size"),
+                    defaultOf("millrace.defaults.max-block-size"),
                     defaultOf("millrace.defaults.low-watermark")));
   }
 
-  private static Object batches(SequenceGeneratorBuilder builder) {
-    return Objects.requireNonNull(ReflectionTestUtils.getField(builder, "batches"));
+  private static Object blocks(SequenceGeneratorBuilder builder) {
+    return Objects.requireNonNull(ReflectionTestUtils.getField(builder, "blocks"));
   }
 
   @Test

@@ -81,7 +81,7 @@ class SavedThroughBootTest {
             "millrace.create-table=true",
             "millrace.sequences.parcels.create=true",
             "millrace.sequences.parcels.start-value=1",
-            "millrace.sequences.parcels.batch-size=10");
+            "millrace.sequences.parcels.block-size=10");
   }
 
   @Test

@@ -115,9 +115,9 @@ class SequencesEndpointTest {
                         "management.endpoints.web.exposure.include=sequences",
                         "millrace.create-table=" + (store == null),
                         "millrace.sequences.invoices.create=true",
-                        "millrace.sequences.invoices.batch-size=10",
+                        "millrace.sequences.invoices.block-size=10",
                         "millrace.sequences.shown.create=true",
-                        "millrace.sequences.shown.batch-size=10",
+                        "millrace.sequences.shown.block-size=10",
                         "millrace.sequences.kept.create=true",
                         "millrace.sequences.failing.row=FAILING",
                         "millrace.defaults.backoff.attempts=1",
@@ -183,7 +183,7 @@ class SequencesEndpointTest {
                     .asInstanceOf(InstanceOfAssertFactories.MAP)
                     .containsEntry("orders/acme", "UP"));
     assertThat(generators().snapshots())
-        .extracting(SequenceGeneratorSnapshot::sequence)
+        .extracting(SequenceGeneratorSnapshot::name)
         .contains("orders/acme")
         .doesNotContain("invoices", "credits");
   }
@@ -208,12 +208,12 @@ class SequencesEndpointTest {
         .containsEntry("state", "UP")
         .containsEntry("issued", 1)
         .containsEntry("buffered", 9)
-        .containsEntry("batchSize", 10);
+        .containsEntry("blockSize", 10);
     assertThat(read(client, "/orders/shown")).containsEntry("sequence", "orders/shown");
     client.get().uri("/none").exchange().expectStatus().isNotFound();
     client.get().uri("/orders/none").exchange().expectStatus().isNotFound();
     assertThat(generators().snapshots())
-        .extracting(SequenceGeneratorSnapshot::sequence)
+        .extracting(SequenceGeneratorSnapshot::name)
         .contains("shown", "orders/shown")
         .doesNotContain("none", "orders/none");
   }
@@ -408,7 +408,7 @@ class SequencesEndpointTest {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
         .withBean(SequenceStore.class, () -> InMemorySequenceStore.withSequence("a", 1))
-        .withPropertyValues("millrace.sequences.a.batch-size=10")
+        .withPropertyValues("millrace.sequences.a.block-size=10")
         .withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
         .run(context -> assertThat(context).hasNotFailed().hasBean("a"));
   }

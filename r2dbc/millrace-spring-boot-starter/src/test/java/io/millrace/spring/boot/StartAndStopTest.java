@@ -41,7 +41,7 @@ class StartAndStopTest {
       new ApplicationContextRunner()
           .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
           .withBean(SequenceStore.class, () -> store)
-          .withPropertyValues("millrace.sequences.a.batch-size=10");
+          .withPropertyValues("millrace.sequences.a.block-size=10");
 
   private final ApplicationContextRunner onH2 =
       new ApplicationContextRunner()
@@ -51,7 +51,7 @@ class StartAndStopTest {
               "spring.r2dbc.generate-unique-name=true",
               "millrace.create-table=true",
               "millrace.sequences.a.create=true",
-              "millrace.sequences.a.batch-size=10");
+              "millrace.sequences.a.block-size=10");
 
   private static long nextValue(SequenceStore store) {
     return store.state("a").blockOptional(PATIENCE).orElseThrow().nextValue();
@@ -137,7 +137,7 @@ class StartAndStopTest {
   @Test
   void aMissingRowEndsTheStartUnlessItIsCreatedLaterOrNobodyLooks() {
     ApplicationContextRunner missing =
-        inMemory.withPropertyValues("millrace.sequences.b.batch-size=10");
+        inMemory.withPropertyValues("millrace.sequences.b.block-size=10");
     missing.run(
         context ->
             assertThat(context)
@@ -161,7 +161,7 @@ class StartAndStopTest {
   @Test
   void aCustomizerMayCreateTheRow() {
     inMemory
-        .withPropertyValues("millrace.sequences.b.batch-size=10")
+        .withPropertyValues("millrace.sequences.b.block-size=10")
         .withBean(
             SequenceGeneratorBuilderCustomizer.class,
             () -> (name, builder) -> builder.createMissing(5))
@@ -192,8 +192,8 @@ class StartAndStopTest {
           .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
           .withBean(SequenceStore.class, () -> unusable)
           .withPropertyValues(
-              "millrace.sequences.a.batch-size=10",
-              "millrace.sequences.b.batch-size=10",
+              "millrace.sequences.a.block-size=10",
+              "millrace.sequences.b.block-size=10",
               "millrace.startup.timeout=" + (unusable == hanging ? "100ms" : "30s"))
           .run(context -> assertThat(context).hasNotFailed());
     }
@@ -214,7 +214,7 @@ class StartAndStopTest {
             AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
         .withPropertyValues(
             "spring.r2dbc.url=r2dbc:postgresql://me:secret@localhost:" + closed + "/shop",
-            "millrace.sequences.a.batch-size=10",
+            "millrace.sequences.a.block-size=10",
             "millrace.transactional.c.row=C")
         .run(context -> assertThat(context).hasNotFailed());
   }

@@ -123,7 +123,7 @@ class TransactionalPropertiesTest {
             context -> {
               assertThat(context).hasSingleBean(SpannerSequenceStore.class);
               TransactionalSequence<?> sequence = context.getBean(TransactionalSequence.class);
-              assertThat(sequence.sequence()).isEqualTo("INV");
+              assertThat(sequence.name()).isEqualTo("INV");
               assertThat(
                       context.getBeanNamesForType(
                           ResolvableType.forClassWithGenerics(
@@ -144,7 +144,7 @@ class TransactionalPropertiesTest {
 
   @Test
   void aGeneratorOfTheSameNameOrRowIsRefused() {
-    onH2.withPropertyValues("millrace.sequences.invoice_no.batch-size=5")
+    onH2.withPropertyValues("millrace.sequences.invoice_no.block-size=5")
         .run(
             context ->
                 assertRefused(
@@ -204,7 +204,7 @@ class TransactionalPropertiesTest {
   private static final class NoSequence implements TransactionalSequence<Connection> {
 
     @Override
-    public String sequence() {
+    public String name() {
       return "none";
     }
 

@@ -7,29 +7,29 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * The block sizes of a generator, checked. Without a target they are fixed: each reservation
- * obtains {@code batchSize} values, or the unmet demand if that is larger, up to {@code
- * maxBatchSize}.
+ * obtains {@code blockSize} values, or the unmet demand if that is larger, up to {@code
+ * maxBlockSize}.
  *
- * @param batchSize the smallest reservation
- * @param maxBatchSize the largest reservation
+ * @param blockSize the smallest reservation
+ * @param maxBlockSize the largest reservation
  * @param lowWatermark used only without a target
  * @param target the time whose demand the buffer is to hold, or null if the sizes do not adapt
  */
-public record BatchSizes(
-    long batchSize, long maxBatchSize, long lowWatermark, @Nullable Duration target)
-    implements BatchSizing {
+public record BlockSizes(
+    long blockSize, long maxBlockSize, long lowWatermark, @Nullable Duration target)
+    implements BlockSizing {
 
   /** Whether each reservation is as large as the unmet demand, and no value is kept. */
   public boolean isOrderedMode() {
-    return batchSize == 1;
+    return blockSize == 1;
   }
 
-  BatchSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmetDemand) {
+  BlockSizing sizing(Scheduler clock, LongSupplier issued, LongSupplier unmetDemand) {
     return target == null ? this : new AdaptiveSizing(this, target, clock, issued, unmetDemand);
   }
 
   @Override
   public long next(long unmet, long buffered) {
-    return Math.min(Math.max(unmet, batchSize), maxBatchSize);
+    return Math.min(Math.max(unmet, blockSize), maxBlockSize);
   }
 }

@@ -15,38 +15,38 @@ import org.jspecify.annotations.Nullable;
  * options. Then the options that are set decide whether the sizes are adaptive, and fixed sizes
  * that are not set come from the defaults.
  */
-public final class BatchSizeOptions {
+public final class BlockSizeOptions {
 
   /** The smallest adaptive block: the watermark is at least 2, and a block is larger. */
   public static final long SMALLEST_ADAPTIVE = 3;
 
   /** The sizes if no option is set. One object, so that all generators share it. */
-  private static final BatchSizes DEFAULT =
-      new BatchSizes(Defaults.ADAPTIVE_MIN, Defaults.ADAPTIVE_MAX, 0, Defaults.ADAPTIVE_TARGET);
+  private static final BlockSizes DEFAULT =
+      new BlockSizes(Defaults.ADAPTIVE_MIN, Defaults.ADAPTIVE_MAX, 0, Defaults.ADAPTIVE_TARGET);
 
   /** The fixed sizes that are not set if another one is. */
-  private static final long BATCH_SIZE = 1_000;
+  private static final long BLOCK_SIZE = 1_000;
 
-  private static final long MAX_BATCH_SIZE = 10_000;
+  private static final long MAX_BLOCK_SIZE = 10_000;
 
-  private @Nullable Long batchSize;
-  private @Nullable Long maxBatchSize;
+  private @Nullable Long blockSize;
+  private @Nullable Long maxBlockSize;
   private @Nullable Long lowWatermark;
-  private @Nullable BatchSizes adaptive;
+  private @Nullable BlockSizes adaptive;
 
   /** The options used where these are not set, or null. */
-  private final @Nullable BatchSizeOptions defaults;
+  private final @Nullable BlockSizeOptions defaults;
 
-  public BatchSizeOptions(@Nullable BatchSizeOptions defaults) {
+  public BlockSizeOptions(@Nullable BlockSizeOptions defaults) {
     this.defaults = defaults;
   }
 
-  public void batchSize(long values) {
-    batchSize = values;
+  public void blockSize(long values) {
+    blockSize = values;
   }
 
-  public void maxBatchSize(long values) {
-    maxBatchSize = values;
+  public void maxBlockSize(long values) {
+    maxBlockSize = values;
   }
 
   public void lowWatermark(long values) {
@@ -54,7 +54,7 @@ public final class BatchSizeOptions {
   }
 
   public void adaptive(long min, long max, Duration target) {
-    adaptive = new BatchSizes(min, max, 0, target);
+    adaptive = new BlockSizes(min, max, 0, target);
   }
 
   /**
@@ -62,20 +62,20 @@ public final class BatchSizeOptions {
    *
    * @param maxWaiters how many subscribers may wait
    */
-  public BatchSizes checked(int maxWaiters) {
+  public BlockSizes checked(int maxWaiters) {
     if (adaptive != null) {
       return onlyAdaptive(adaptive);
     }
-    if (batchSize != null || maxBatchSize != null || lowWatermark != null) {
+    if (blockSize != null || maxBlockSize != null || lowWatermark != null) {
       return fixed(maxWaiters);
     }
     return defaults == null ? DEFAULT : defaults.checked(maxWaiters);
   }
 
-  private BatchSizes onlyAdaptive(BatchSizes adapting) {
+  private BlockSizes onlyAdaptive(BlockSizes adapting) {
     Map<String, Long> fixed = new LinkedHashMap<>();
-    putIfSet(fixed, "batchSize", batchSize);
-    putIfSet(fixed, "maxBatchSize", maxBatchSize);
+    putIfSet(fixed, "blockSize", blockSize);
+    putIfSet(fixed, "maxBlockSize", maxBlockSize);
     putIfSet(fixed, "lowWatermark", lowWatermark);
     if (!fixed.isEmpty()) {
       Map.Entry<String, Long> first = fixed.entrySet().iterator().next();
@@ -84,9 +84,9 @@ public final class BatchSizeOptions {
           first.getValue(),
           "adaptive",
           "adaptive chooses the block size and the watermark itself, from "
-              + adapting.batchSize()
+              + adapting.blockSize()
               + " to "
-              + adapting.maxBatchSize()
+              + adapting.maxBlockSize()
               + " values, and excludes "
               + fixed.entrySet().stream()
                   .map(each -> each.getKey() + " " + each.getValue())
@@ -101,23 +101,23 @@ public final class BatchSizeOptions {
     }
   }
 
-  private BatchSizes fixed(int maxWaiters) {
-    long size = firstSet(each -> each.batchSize, BATCH_SIZE);
-    long max = firstSet(each -> each.maxBatchSize, Math.max(size, MAX_BATCH_SIZE));
+  private BlockSizes fixed(int maxWaiters) {
+    long size = firstSet(each -> each.blockSize, BLOCK_SIZE);
+    long max = firstSet(each -> each.maxBlockSize, Math.max(size, MAX_BLOCK_SIZE));
     long watermark = firstSet(each -> each.lowWatermark, 0);
     if (watermark >= size) {
       throw new InvalidOptionException(
           "lowWatermark",
           watermark,
-          "batchSize",
-          "lowWatermark must be below batchSize " + size + ", was " + watermark);
+          "blockSize",
+          "lowWatermark must be below blockSize " + size + ", was " + watermark);
     }
     if (max < size) {
       throw new InvalidOptionException(
-          "maxBatchSize",
+          "maxBlockSize",
           max,
-          "batchSize",
-          "maxBatchSize must be at least batchSize " + size + ", was " + max);
+          "blockSize",
+          "maxBlockSize must be at least blockSize " + size + ", was " + max);
     }
     if (maxWaiters == 0 && watermark == 0) {
       throw new InvalidOptionException(
@@ -126,10 +126,10 @@ public final class BatchSizeOptions {
           "lowWatermark",
           "maxWaiters 0 needs a lowWatermark above 0 to fill the buffer, was " + watermark);
     }
-    return new BatchSizes(size, max, watermark, null);
+    return new BlockSizes(size, max, watermark, null);
   }
 
-  private long firstSet(Function<BatchSizeOptions, @Nullable Long> option, long builtIn) {
+  private long firstSet(Function<BlockSizeOptions, @Nullable Long> option, long builtIn) {
     Long own = option.apply(this);
     if (own != null) {
       return own;

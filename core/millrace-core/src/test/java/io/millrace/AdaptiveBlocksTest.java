@@ -18,7 +18,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** How block size and watermark follow the use, whoever waits for it, and what it costs. */
-class AdaptiveBatchesTest {
+class AdaptiveBlocksTest {
 
   private static final long MILLION = 1_000_000;
 
@@ -69,7 +69,7 @@ class AdaptiveBatchesTest {
 
   private SequenceGenerator fixed(long watermark) {
     return SequenceGenerator.builder(store, "s")
-        .batchSize(watermark + 1)
+        .blockSize(watermark + 1)
         .lowWatermark(watermark)
         .scheduler(time)
         .build();
@@ -108,12 +108,12 @@ class AdaptiveBatchesTest {
     latency(5);
     SequenceGenerator generator = adaptive(100, MILLION, Duration.ofSeconds(1));
     UseInVirtualTime use = use(generator).atRate(10_000, Duration.ofSeconds(10));
-    assertThat(generator.snapshot().batchSize()).isGreaterThan(9_000);
+    assertThat(generator.snapshot().blockSize()).isGreaterThan(9_000);
     assertThat(generator.snapshot().lowWatermark()).isBetween(98L, 104L);
 
     time.advanceTimeBy(Duration.ofHours(1));
     use.atRate(1, Duration.ofHours(4)).restart();
-    assertThat(generator.snapshot().batchSize()).isEqualTo(100);
+    assertThat(generator.snapshot().blockSize()).isEqualTo(100);
     assertThat(generator.snapshot().lowWatermark()).isEqualTo(2);
     use.atRate(1, Duration.ofMinutes(10));
     assertThat(use.mostBuffered).isBetween(100L, 102L);
@@ -141,7 +141,7 @@ class AdaptiveBatchesTest {
     use.atRate(1_000, Duration.ofSeconds(10));
     assertThat(use.stalls).isZero();
     assertThat(generator.snapshot().lowWatermark()).isBetween(200L, 210L);
-    assertThat(generator.snapshot().batchSize()).isEqualTo(generator.snapshot().lowWatermark() + 1);
+    assertThat(generator.snapshot().blockSize()).isEqualTo(generator.snapshot().lowWatermark() + 1);
   }
 
   @Test

@@ -7,10 +7,10 @@ package io.millrace.engine;
  * starting attempt calls the first two, and the drain loop calls the third; the two never run at
  * the same time. After an attempt that fails, the next attempt calls {@link #due} again.
  */
-interface BatchSizing {
+interface BlockSizing {
 
   /** How many values a reservation obtains when there are no waiters. Read by any thread. */
-  long batchSize();
+  long blockSize();
 
   /**
    * A reservation is due when this many values are left; 0 means no prefetch. Read by any thread.
