@@ -7,6 +7,7 @@ import io.millrace.InlineScheduler;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,9 @@ class RepeatedAnswerTest {
 
   /** Whether the next task that a worker takes is followed by a throw. */
   private final AtomicBoolean armed = new AtomicBoolean();
+
+  /** Whether workers throw in place of taking a task. */
+  private final AtomicBoolean refuses = new AtomicBoolean();
 
   private final Scheduler scheduler =
       new Scheduler() {
@@ -49,6 +53,9 @@ class RepeatedAnswerTest {
           return new Worker() {
             @Override
             public Disposable schedule(Runnable task) {
+              if (refuses.get()) {
+                throw new StackOverflowError("on purpose, in place of taking the task");
+              }
               Disposable taken = worker.schedule(task);
               if (armed.getAndSet(false)) {
                 throw new StackOverflowError("on purpose, after the task was taken");
@@ -103,5 +110,25 @@ class RepeatedAnswerTest {
     generator.next().subscribe(received::add, errors::add);
     assertThat(received).hasSize(6);
     assertThat(generator.snapshot().issued()).isEqualTo(6);
+  }
+
+  @Test
+  void theShutdownOfAGeneratorByNameEndsThoughTheReleaseCannotBeScheduled() {
+    SequenceGenerators generators =
+        SequenceGenerators.builder(InMemorySequenceStore.withSequence("s", 1))
+            .scheduler(scheduler)
+            .anyName()
+            .defaults(options -> options.batchSize(10))
+            .build();
+    List<Long> received = new ArrayList<>();
+    generators.get("s").next().subscribe(received::add);
+    assertThat(received).containsExactly(1L);
+    refuses.set(true);
+    List<String> ended = new ArrayList<>();
+    generators
+        .get("s")
+        .disposeLater()
+        .subscribe(nothing -> {}, error -> ended.add(error.toString()), () -> ended.add("ended"));
+    assertThat(ended).containsExactly("ended");
   }
 }
