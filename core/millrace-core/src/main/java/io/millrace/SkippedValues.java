@@ -127,8 +127,7 @@ public final class SkippedValues {
 
   private static SequenceState after(SequenceState state, Range range, long size) {
     if (range.last >= SequenceState.LARGEST_VALUE) {
-      throw new SequenceExhaustedException(
-          state.name(), state.nextValue(), size, range.first - 1);
+      throw new SequenceExhaustedException(state.name(), state.nextValue(), size, range.first - 1);
     }
     return new SequenceState(state.name(), range.last + 1);
   }

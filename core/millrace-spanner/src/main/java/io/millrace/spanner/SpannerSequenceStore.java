@@ -282,9 +282,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     return statesAfter(null)
         .expand(
             page ->
-                page.size() < PAGE
-                    ? Mono.empty()
-                    : statesAfter(page.get(page.size() - 1).name()))
+                page.size() < PAGE ? Mono.empty() : statesAfter(page.get(page.size() - 1).name()))
         .concatMapIterable(page -> page, 1);
   }
 

@@ -75,9 +75,7 @@ final class GeneratorsHealth implements HealthIndicator {
 
   private List<SequenceGeneratorSnapshot> others() {
     Set<String> named = Set.copyOf(generators.names());
-    return generators.snapshots().stream()
-        .filter(each -> !named.contains(each.name()))
-        .toList();
+    return generators.snapshots().stream().filter(each -> !named.contains(each.name())).toList();
   }
 
   /** In the ordered mode, which keeps no values, a successful try uses up one value. */

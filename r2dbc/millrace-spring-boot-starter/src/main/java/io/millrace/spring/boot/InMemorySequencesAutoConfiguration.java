@@ -139,8 +139,7 @@ final class InMemorySequencesAutoConfiguration {
   }
 
   /** Values from memory, whatever becomes of the transaction. */
-  record InMemory<C>(String name, InMemorySequenceStore store)
-      implements TransactionalSequence<C> {
+  record InMemory<C>(String name, InMemorySequenceStore store) implements TransactionalSequence<C> {
 
     @Override
     public Mono<List<Long>> next(C transaction, int count) {
