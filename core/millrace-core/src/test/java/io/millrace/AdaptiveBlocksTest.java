@@ -231,7 +231,7 @@ class AdaptiveBlocksTest {
   @ValueSource(longs = {1, 3, 50, 1_000})
   void aDemandWithoutBoundDoesNotRaiseTheWatermarkOfOthers(long milliseconds) {
     latency(5);
-    SequenceGenerator generator = adaptive(10, 100_000, Duration.ofSeconds(1));
+    SequenceGenerator generator = adaptive(10, 10_000, Duration.ofSeconds(1));
     UseInVirtualTime use = use(generator).atRate(1_000, Duration.ofMinutes(2)).restart();
     long before = generator.snapshot().lowWatermark();
     assertThat(before).isBetween(10L, 14L);

@@ -34,6 +34,9 @@ class ExhaustedStackTest {
   private static final long STACK = 512 * 1_024;
   private static final int DEPTHS = 600;
 
+  /** At how many of the depths one attempt is made. */
+  private static final int STRIDE = 3;
+
   private final Scheduler scheduler = Schedulers.newParallel("engine", 2);
   private final SequenceStore store =
       InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofMillis(1), scheduler);
@@ -135,7 +138,15 @@ class ExhaustedStackTest {
     }
     await().atMost(LIMIT).untilAsserted(() -> assertThat(generator.snapshot().waiters()).isZero());
     List<Disposable> down = new ArrayList<>();
-    EndOfStack deep = EndOfStack.dive(STACK, DEPTHS, depth -> down.add(take(use.of(generator))));
+    EndOfStack deep =
+        EndOfStack.dive(
+            STACK,
+            DEPTHS,
+            depth -> {
+              if (depth % STRIDE == 0) {
+                down.add(take(use.of(generator)));
+              }
+            });
     int healthy = 0;
     while (deep.isDiving()) { // others, who wait meanwhile
       take(generator.next().doOnNext(value -> {}).flux());
@@ -161,14 +172,16 @@ class ExhaustedStackTest {
     begin(generator(kind).disposeLater(), ended); // its classes are initialized up here
     await().atMost(LIMIT).untilAsserted(() -> assertThat(ended).hasValue(1));
     List<Mono<Void>> disposals = new ArrayList<>();
-    for (int i = 0; i < DEPTHS; i++) {
+    for (int i = 0; i < DEPTHS / STRIDE; i++) {
       SequenceGenerator generator = generator(kind);
       generator.next().block(LIMIT);
       disposals.add(generator.disposeLater());
     }
     EndOfStack deep =
         EndOfStack.diveUntilOneReturns(
-            STACK, DEPTHS, depth -> begin(disposals.get(Math.min(depth, DEPTHS - 1)), ended));
+            STACK,
+            DEPTHS,
+            depth -> begin(disposals.get(Math.min(depth / STRIDE, disposals.size() - 1)), ended));
     assertThat(deep.overflows()).isPositive();
     for (Mono<Void> each : disposals) {
       each.block(LIMIT);

@@ -14,52 +14,52 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A million values on a small stack, from a store that answers on the stack of whoever asks: what
- * would be a recursion elsewhere has to be a loop.
+ * A hundred thousand values on a small stack, from a store that answers on the stack of whoever
+ * asks: what would be a recursion elsewhere has to be a loop.
  */
 class SmallStackTest {
 
-  private static final int MILLION = 1_000_000;
+  private static final int MANY = 100_000;
   private static final long STACK = 256 * 1_024;
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
 
   @ParameterizedTest
   @EnumSource
-  void aMillionValuesRequestedAtOnce(Setting setting) throws Exception {
-    receivesAMillion(
+  void manyValuesRequestedAtOnce(Setting setting) throws Exception {
+    receivesMany(
         setting, (generator, received) -> generator.values().subscribe(new Taker(received, true)));
   }
 
   @ParameterizedTest
   @EnumSource
-  void aMillionValuesRequestedOneByOneFromOnNext(Setting setting) throws Exception {
-    receivesAMillion(
+  void manyValuesRequestedOneByOneFromOnNext(Setting setting) throws Exception {
+    receivesMany(
         setting, (generator, received) -> generator.values().subscribe(new Taker(received, false)));
   }
 
   @ParameterizedTest
   @EnumSource
-  void aMillionSubscriptionsToNext(Setting setting) throws Exception {
-    receivesAMillion(
+  void manySubscriptionsToNext(Setting setting) throws Exception {
+    receivesMany(
         setting,
         (generator, received) ->
-            generator.next().repeat(MILLION - 1).subscribe(value -> count(received, value)));
+            generator.next().repeat(MANY - 1).subscribe(value -> count(received, value)));
   }
 
   @ParameterizedTest
   @EnumSource
-  void aMillionElementsAreAssignedAValue(Setting setting) throws Exception {
-    receivesAMillion(
+  void manyElementsAreAssignedAValue(Setting setting) throws Exception {
+    receivesMany(
         setting,
         (generator, received) ->
-            Flux.range(1, MILLION)
+            Flux.range(1, MANY)
                 .transform(generator.<Integer, Long>assign((element, value) -> value))
                 .subscribe(value -> count(received, value)));
   }
 
-  private void receivesAMillion(
-      Setting setting, BiConsumer<SequenceGenerator, AtomicLong> subscribing) throws Exception {
+  private void receivesMany(Setting setting, BiConsumer<SequenceGenerator, AtomicLong> subscribing)
+      throws Exception {
     SequenceGenerator generator =
         setting.builder(store, "s").scheduler(new InlineScheduler()).build();
     AtomicLong received = new AtomicLong();
@@ -70,7 +70,7 @@ class SmallStackTest {
     thread.start();
     thread.join(TimeUnit.MINUTES.toMillis(2));
     assertThat(done).isNotCompletedExceptionally();
-    assertThat(received).hasValue(MILLION);
+    assertThat(received).hasValue(MANY);
     assertThat(generator.snapshot().waiters()).isZero();
   }
 
@@ -99,7 +99,7 @@ class SmallStackTest {
     @Override
     protected void hookOnNext(Long value) {
       count(received, value);
-      if (received.get() == MILLION) {
+      if (received.get() == MANY) {
         cancel();
       } else if (!atOnce) {
         request(1);

@@ -11,7 +11,7 @@ public abstract class TckVerification<T> extends PublisherVerification<T> {
 
   /** Runs the verification with time-outs that only a fault uses up. */
   protected TckVerification() {
-    super(new TestEnvironment(2_000, 200, false));
+    super(new TestEnvironment(2_000, 200, 10, false));
   }
 
   /**

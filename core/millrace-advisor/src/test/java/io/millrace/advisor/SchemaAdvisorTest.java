@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.cloud.spanner.Dialect;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The rules, on schemas that the emulator loads. */
 @SpannerTest
 class SchemaAdvisorTest {
+
+  private static final Map<Example, Advice> ADVICE = new HashMap<>();
 
   private final EmulatorDatabase shared;
 
@@ -194,8 +198,11 @@ class SchemaAdvisorTest {
                 + " CREATE INDEX by_score ON users (score) WHERE score IS NOT NULL"));
   }
 
+  /** Asked for once, though several tests look at it. */
   private Advice advice(Example example) {
-    return Advising.on(shared.emulator(), example.dialect(), example.ddl().toArray(String[]::new));
+    return ADVICE.computeIfAbsent(
+        example,
+        once -> Advising.on(shared.emulator(), once.dialect(), once.ddl().toArray(String[]::new)));
   }
 
   private static List<String> names(Advice advice) {

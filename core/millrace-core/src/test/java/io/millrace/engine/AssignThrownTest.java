@@ -320,6 +320,7 @@ class AssignThrownTest {
             || call == Call.DROPPED_HOOK;
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(1))
         .untilAsserted(
             () -> {
               assertThat(trap.wasSprung()).isTrue();
@@ -335,6 +336,7 @@ class AssignThrownTest {
     int emitted = endedByTheSource ? ELEMENTS : ELEMENTS + 1;
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(1))
         .untilAsserted(
             () -> assertThat(receiver.received.size() + discarded.size()).isEqualTo(emitted));
     generator.dispose();

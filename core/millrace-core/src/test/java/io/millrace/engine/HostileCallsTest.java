@@ -64,9 +64,7 @@ class HostileCallsTest {
   private static final List<Supplier<Throwable>> THROWN =
       List.of(
           StackOverflowError::new,
-          () -> new OutOfMemoryError("on purpose"),
           () -> new NoClassDefFoundError("on purpose"),
-          () -> new InternalError("on purpose"),
           () -> new Error("as ThreadDeath"),
           () -> new IllegalStateException("on purpose"));
 

@@ -118,7 +118,7 @@ class RepeatedAnswerTest {
         SequenceGenerators.builder(InMemorySequenceStore.withSequence("s", 1))
             .scheduler(scheduler)
             .anyName()
-            .defaults(options -> options.batchSize(10))
+            .defaults(options -> options.blockSize(10))
             .build();
     List<Long> received = new ArrayList<>();
     generators.get("s").next().subscribe(received::add);

@@ -273,6 +273,7 @@ class SequenceGeneratorsRaceTest {
       int rounds = THREADS * 50;
       org.awaitility.Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(1))
           .untilAsserted(() -> assertThat(ends).hasSize(rounds));
       assertThat(ends)
           .containsAnyOf("SequenceDisposedException", "value")

@@ -363,6 +363,7 @@ class InsertsThrownTest {
 
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(1))
         .untilAsserted(
             () -> {
               assertThat(calls.get()).as("calls that throw").isPositive();

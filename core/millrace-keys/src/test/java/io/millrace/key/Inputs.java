@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 final class Inputs {
 
   /** How many random values follow the edge cases. */
-  static final int RANDOM = 1_500;
+  static final int RANDOM = 1_000;
 
   private static final long SEED = 20_240_229;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keys made one after the other spread over the shards as dice would. */
 class ShardSpreadTest {
 
-  private static final int KEYS = 100_000;
+  private static final int KEYS = 20_000;
 
   /** Keys as applications count them up, always the same. */
   enum Counting {

@@ -132,7 +132,7 @@ class CounterQueueTest {
   @Test
   void aLongQueueOfCancelledTransactionsNeedsNoDeepStack() {
     first.wantsTheCounter();
-    for (int i = 0; i < 200_000; i++) {
+    for (int i = 0; i < 50_000; i++) {
       Transaction cancelled = new Transaction("cancelled");
       cancelled.wantsTheCounter().dispose();
       cancelled.scope.end();
@@ -146,7 +146,7 @@ class CounterQueueTest {
   void aLongQueueOfTransactionsThatEndInTheirTurnNeedsNoDeepStack() {
     first.wantsTheCounter();
     AtomicInteger turns = new AtomicInteger();
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 50_000; i++) {
       Transaction brief = new Transaction("brief");
       brief
           .attempt()
@@ -161,7 +161,7 @@ class CounterQueueTest {
     }
     third.wantsTheCounter();
     first.scope.end();
-    assertThat(turns).hasValue(100_000);
+    assertThat(turns).hasValue(50_000);
     assertThat(order).containsExactly("first", "third");
   }
 

@@ -38,8 +38,8 @@ class GoogleSqlRangeScatterTest extends RangeScatterBehaviour {
             .pageSize(60)
             .build();
     assertThat(all(scatter.rows())).isEqualTo(newestFirst);
-    Timestamp late = time(2_000);
-    Timestamp early = time(1_900);
+    Timestamp late = time(500);
+    Timestamp early = time(400);
     assertThat(all(scatter.rows(KeyRange.openClosed(Key.of(late), Key.of(early)), 300)))
         .hasSize(300)
         .isEqualTo(

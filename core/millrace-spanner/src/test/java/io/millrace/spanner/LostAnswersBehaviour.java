@@ -46,7 +46,7 @@ abstract class LostAnswersBehaviour {
   private static final Status LOST = Status.INTERNAL.withDescription("the answer was lost");
 
   /** Time enough to send a commit. */
-  private static final Duration IN_TIME = Duration.ofSeconds(5);
+  private static final Duration IN_TIME = Duration.ofSeconds(2);
 
   private EmulatorDatabase database;
   private DatabaseClient plain;

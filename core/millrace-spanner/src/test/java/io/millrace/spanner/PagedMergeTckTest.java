@@ -20,7 +20,7 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
 
   /** Runs the verification with time-outs that expire only if there is a fault. */
   public PagedMergeTckTest() {
-    super(new TestEnvironment(2_000, 200, false));
+    super(new TestEnvironment(2_000, 200, 10, false));
   }
 
   /** Source i holds the numbers that leave the remainder i. */

@@ -51,7 +51,7 @@ abstract class RandomCancels {
   static final Statement QUERY = Statement.of("SELECT 1");
   static final Statement DML = Statement.of("UPDATE Things SET Label = 'x' WHERE Id = 1");
 
-  static final int CANCELS = Integer.getInteger("spanner.cancels", 400);
+  static final int CANCELS = Integer.getInteger("spanner.cancels", 200);
 
   /** Longer than a transaction takes, mostly. */
   private static final int LONGEST_MICROS = 4_000;

@@ -53,7 +53,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
   @Test
   void nativeReservationsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
     NativeSequenceStore store = NativeSequenceStore.create(managers.client());
-    cancelAtRandom("native reservations", 200, () -> store.reserve("reversed", 10));
+    cancelAtRandom("native reservations", 100, () -> store.reserve("reversed", 10));
     assertThat(store.reserve("reversed", 1).block(LIMIT)).isNotNull();
   }
 
@@ -70,7 +70,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
       managers = new CountedManagers(client);
       RangeScatter scatter = scatter();
       cancelAtRandom(
-          "scatter reads", 100, 5, scatter::rows, () -> everySessionReads(client, sessions));
+          "scatter reads", 100, 10, scatter::rows, () -> everySessionReads(client, sessions));
       assertThat(scatter.rows().count().block(LIMIT)).isEqualTo(60);
     }
   }

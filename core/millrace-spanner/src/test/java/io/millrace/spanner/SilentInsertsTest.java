@@ -47,9 +47,9 @@ class SilentInsertsTest {
   private static final int MOST_UNKNOWN = ROWS / GROUP / 4;
 
   /** The pipeline gives up first. The client replaces its connection when a request ends. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(4);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
   private record Line(long id, long number) {
 

@@ -46,7 +46,7 @@ class SpannerOutageTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration OUTAGE = REQUEST_TIMEOUT.multipliedBy(3);
-  private static final int SESSIONS = 4;
+  private static final int SESSIONS = 2;
   private static final String SEQUENCE = "s";
   private static final String WITHOUT_POOL = "without a pool, requests wait for the one session";
 

@@ -141,6 +141,7 @@ class ThrownErrorsTest {
           .isTrue();
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(1))
           .untilAsserted(
               () ->
                   assertThat(managers.open())

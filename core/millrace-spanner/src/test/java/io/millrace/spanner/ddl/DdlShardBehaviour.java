@@ -374,7 +374,7 @@ abstract class DdlShardBehaviour {
   void shardsOfOneToFifteenColumnsAgreeWithTheClients(boolean withBytes) {
     List<Source> kinds = withBytes ? Source.WITH_BYTES : Source.TEXTS;
     int rows = 60;
-    for (int width = 1; width <= 15; width++) {
+    for (int width : new int[] {1, 2, 3, 5, 8, 12, 15}) {
       List<Source> sources =
           IntStream.range(0, width).mapToObj(i -> kinds.get(i % kinds.size())).toList();
       String[] columns = IntStream.range(0, width).mapToObj(i -> "C" + i).toArray(String[]::new);

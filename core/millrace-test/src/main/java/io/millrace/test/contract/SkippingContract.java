@@ -48,9 +48,9 @@ abstract class SkippingContract extends ContractFixture {
     SequenceStore store = skippingStore();
     String sequence = newSequence(1);
     List<Long> values = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      SequenceBlock block = answer(store.reserve(request(sequence, 1 + i % 11)));
-      assertThat(block.size()).isEqualTo(1 + i % 11);
+    for (int i = 0; i < 80; i++) {
+      SequenceBlock block = answer(store.reserve(request(sequence, 1 + i % 31)));
+      assertThat(block.size()).isEqualTo(1 + i % 31);
       values.addAll(valuesOf(block));
     }
     assertNoneIsSkipped(values);

@@ -193,7 +193,7 @@ class RunsOnSpannerTest {
             Application.Kind.TIMER,
             Duration.ofMillis(1),
             Duration.ZERO,
-            Duration.ofSeconds(3));
+            Duration.ofSeconds(1));
     AtomicInteger shown = new AtomicInteger();
     Figures run = Run.of(endless, place, shown::set);
     assertThat(run.outOfTime()).isTrue();

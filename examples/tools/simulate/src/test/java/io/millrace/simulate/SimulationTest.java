@@ -46,9 +46,10 @@ class SimulationTest {
 
   @Test
   void theSameSeedShowsTheSameAndAnotherSeedSomethingElse() {
-    assertThat(new Simulation(MANY).run()).isEqualTo(new Simulation(MANY).run());
-    assertThat(new Simulation(MANY).run())
-        .isNotEqualTo(new Simulation(MANY.withSeed(MANY.seed() + 1)).run());
+    Scenario scenario = Scenarios.lasting(MANY, 5);
+    Outcome outcome = new Simulation(scenario).run();
+    assertThat(new Simulation(scenario).run()).isEqualTo(outcome);
+    assertThat(new Simulation(scenario.withSeed(MANY.seed() + 1)).run()).isNotEqualTo(outcome);
   }
 
   @Test
