@@ -65,7 +65,7 @@ class CancelledAtRandomTest {
 
     /** How many pieces of work are cancelled in each test; {@code -Drounds=6000} for more. */
     int rounds() {
-      return Integer.getInteger("rounds", 240);
+      return Integer.getInteger("rounds", 600);
     }
 
     @BeforeEach
@@ -329,7 +329,7 @@ class CancelledAtRandomTest {
 
     @Override
     int rounds() {
-      return Integer.getInteger("rounds", 90);
+      return Integer.getInteger("rounds", 150);
     }
   }
 }

@@ -39,13 +39,13 @@ class SilentInsertsTest {
   private static final int GROUP = 10;
   private static final int POOL = 3;
   private static final Duration LIMIT = Duration.ofSeconds(90);
-  private static final Duration TIMEOUT = Duration.ofMillis(1_500);
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   /** Enough for every commit that is answered: with numbers, a late one is unknown. */
-  private static final Duration TIMEOUT_OF_NUMBERED = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT_OF_NUMBERED = Duration.ofSeconds(5);
 
   /** A new connection that is never answered is the pool's to give up. */
-  private static final Duration CONNECTING = Duration.ofSeconds(1);
+  private static final Duration CONNECTING = Duration.ofSeconds(2);
 
   private record Line(long id, long number) {}
 
@@ -142,10 +142,7 @@ class SilentInsertsTest {
                 connections.set(proxy.accepted());
               }
             });
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
-        .until(() -> proxy.accepted() > connections.get());
+    Awaitility.await().atMost(LIMIT).until(() -> proxy.accepted() > connections.get());
     proxy.mend();
     halfMade = proxy.accepted() - connections.get();
     return running;
@@ -174,7 +171,6 @@ class SilentInsertsTest {
   private void assertPoolIsWhole() {
     Awaitility.await()
         .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
         .untilAsserted(
             () -> {
               assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
@@ -200,7 +196,6 @@ class SilentInsertsTest {
     Flux.fromIterable(all).concatMap(Connection::close).blockLast(LIMIT);
     Awaitility.await("silent connections are closed")
         .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
         .until(() -> proxy.open() <= POOL + halfMade);
   }
 
@@ -238,7 +233,7 @@ class SilentInsertsTest {
   private void endTransactionsOfDeadClients() {
     database.execute(
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET idle_in_transaction_session_timeout"
-            + " = %L', current_database(), '1s'); END $$");
+            + " = %L', current_database(), '2s'); END $$");
   }
 
   private static void assertUnknownIsOneGroup(List<InsertOutcome<Line>> outcomes) {
