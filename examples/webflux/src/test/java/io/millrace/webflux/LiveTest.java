@@ -76,11 +76,14 @@ class LiveTest {
 
   @Test
   void theLoadMovesTheNumbersAndIsStoppedTwiceWithoutHarm() {
-    try (Service service = live()) {
+    try (Service service =
+        live(
+            "--millrace.sequences.order_id.block-size=100",
+            "--millrace.sequences.order_id.low-watermark=20")) {
       assertThat(awaitState(service, state -> true).loading()).isFalse();
       put(service, "/live/load");
       LiveState busy =
-          awaitState(service, state -> state.placed() > 1_200 && !state.holders().isEmpty());
+          awaitState(service, state -> state.placed() > 300 && !state.holders().isEmpty());
       assertThat(busy.loading()).isTrue();
       assertThat(busy.sequences())
           .singleElement()
@@ -90,7 +93,7 @@ class LiveTest {
                 assertThat(sequence.issued()).isGreaterThanOrEqualTo(busy.placed());
                 assertThat(sequence.reservations()).isGreaterThan(1);
               });
-      assertThat(busy.keys().plain().get(0)).isGreaterThan(1_000);
+      assertThat(busy.keys().plain().get(0)).isGreaterThan(200);
       assertThat(busy.keys().reversed()).doesNotContain(0);
       delete(service, "/live/load");
       delete(service, "/live/load");

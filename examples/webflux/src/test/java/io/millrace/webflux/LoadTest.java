@@ -44,7 +44,7 @@ class LoadTest {
   @DatabaseTest(DatabaseKind.H2)
   class H2 extends Behaviour {
     H2() {
-      super(50, 10);
+      super(50, 4);
     }
   }
 
@@ -52,7 +52,7 @@ class LoadTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
     PostgreSql() {
-      super(50, 10);
+      super(50, 4);
     }
   }
 
@@ -61,7 +61,7 @@ class LoadTest {
   @DatabaseTest(DatabaseKind.SPANNER)
   class Spanner extends Behaviour {
     Spanner() {
-      super(50, 5);
+      super(50, 2);
     }
   }
 }

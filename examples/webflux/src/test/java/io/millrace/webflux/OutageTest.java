@@ -24,7 +24,7 @@ class OutageTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int CLIENTS = 20;
-  private static final int ENOUGH = 100;
+  private static final int ENOUGH = 50;
 
   private static ConditionFactory patiently() {
     return await().atMost(LIMIT).pollInterval(Duration.ofMillis(50));
@@ -106,7 +106,8 @@ class OutageTest {
           Service service =
               Service.start(
                   "spanner",
-                  GivenConnections.url(SpannerConnections.over(client, database.id())))) {
+                  GivenConnections.url(SpannerConnections.over(client, database.id())),
+                  "--orders.patience=2s")) {
         survives(service, proxy::cut, proxy::mend);
       }
     }

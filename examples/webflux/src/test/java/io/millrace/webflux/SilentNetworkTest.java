@@ -35,7 +35,7 @@ class SilentNetworkTest {
   private static final int CLIENTS = 20;
   private static final int ENOUGH = 100;
 
-  /** So many lines the log may have of an outage, which fails ten times as many requests. */
+  /** So many lines the log may have of an outage, which fails three times as many requests. */
   private static final int MOST_LINES = 20;
 
   private final Logged logged = new Logged(Level.WARN);
@@ -102,7 +102,7 @@ class SilentNetworkTest {
 
       proxy.fallSilent();
       int before = load.unavailable.get();
-      patiently().until(() -> load.unavailable.get() >= before + 10 * CLIENTS);
+      patiently().until(() -> load.unavailable.get() >= before + 3 * CLIENTS);
       assertThat(statuses("/orders/42", "/orders?limit=100", "/actuator/health")).containsOnly(503);
 
       proxy.mend();

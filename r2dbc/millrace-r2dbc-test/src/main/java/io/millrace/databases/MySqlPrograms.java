@@ -1,14 +1,11 @@
 package io.millrace.databases;
 
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,49 +123,18 @@ enum MySqlPrograms {
 
   /** The directory that has the programs, and an empty data directory with the name "data". */
   Path home() throws IOException, InterruptedException {
-    String user = System.getProperty("user.name");
-    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
-    Path home = parent.resolve(directory + "-" + user);
-    if (!Files.isDirectory(home)) {
-      URL programs = getClass().getClassLoader().getResource(resource);
-      if (programs == null) {
-        throw new IOException("the class path has no " + resource);
-      }
-      Path unfinished = Files.createTempDirectory(parent, directory);
-      try {
-        unpack(programs, unfinished);
-        Files.setPosixFilePermissions(
-            unfinished.resolve(server), PosixFilePermissions.fromString("rwxr-xr-x"));
-        initialize(unfinished, Files.createDirectory(unfinished.resolve("data")));
-        moveUnlessThere(unfinished, home);
-      } finally {
-        if (Files.exists(unfinished)) {
-          MoreFiles.deleteRecursively(unfinished, RecursiveDeleteOption.ALLOW_INSECURE);
-        }
-      }
-    }
-    return home;
-  }
-
-  /** Two processes may do the same work; the first one's result is kept. */
-  private static void moveUnlessThere(Path from, Path to) throws IOException {
-    try {
-      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      if (!Files.isDirectory(to)) {
-        throw e;
-      }
-    }
-  }
-
-  /** Copies the empty data directory. */
-  static void copyData(Path home, Path data) throws IOException {
-    Path from = home.resolve("data");
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.filter(file -> !file.equals(from)).toList()) {
-        Files.copy(file, data.resolve(from.relativize(file).toString()));
-      }
-    }
+    return DataTemplate.get(
+        directory,
+        home -> {
+          URL programs = getClass().getClassLoader().getResource(resource);
+          if (programs == null) {
+            throw new IOException("the class path has no " + resource);
+          }
+          unpack(programs, home);
+          Files.setPosixFilePermissions(
+              home.resolve(server), PosixFilePermissions.fromString("rwxr-xr-x"));
+          initialize(home, Files.createDirectory(home.resolve("data")));
+        });
   }
 
   /** The command that runs the server, without the options of a server that listens. */

@@ -1,7 +1,5 @@
 package io.millrace.databases;
 
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import io.asyncer.r2dbc.mysql.MySqlConnectionConfiguration;
 import io.asyncer.r2dbc.mysql.MySqlConnectionFactory;
 import io.asyncer.r2dbc.mysql.constant.SslMode;
@@ -118,7 +116,7 @@ public final class MySqlServer implements DatabaseServer {
     try {
       Path home = programs.home();
       Path data = Files.createTempDirectory("millrace-data");
-      MySqlPrograms.copyData(home, data);
+      DataTemplate.copy(home.resolve("data"), data);
       MySqlServer server = new MySqlServer(kind, programs, home, data);
       server.startOnAnyPort();
       return server;
@@ -167,6 +165,7 @@ public final class MySqlServer implements DatabaseServer {
             "--init-file=" + init,
             "--character-set-server=utf8mb4",
             "--skip-log-bin",
+            "--innodb-flush-method=nosync", // what the kernel has outlives a killed server
             "--performance-schema=OFF",
             "--max-connections=300"));
     command.addAll(programs.options());
@@ -301,7 +300,7 @@ public final class MySqlServer implements DatabaseServer {
   public void close() {
     stop();
     try {
-      MoreFiles.deleteRecursively(data, RecursiveDeleteOption.ALLOW_INSECURE);
+      DataTemplate.delete(data);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,7 +1,5 @@
 package io.millrace.databases;
 
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
 import io.r2dbc.postgresql.PostgresqlConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
@@ -26,6 +24,9 @@ public final class PostgresServer implements DatabaseServer {
 
   private static final String USER = "postgres";
 
+  /** Data of this major version, as a server leaves it that was only initialized. */
+  private static final String TEMPLATE = "millrace-postgres-17";
+
   private static final class Shared {
     static final @Nullable PostgresServer SERVER;
     static final @Nullable String ABSENCE;
@@ -34,7 +35,7 @@ public final class PostgresServer implements DatabaseServer {
       PostgresServer server = null;
       String absence = null;
       try {
-        server = start(true);
+        server = start();
       } catch (IllegalStateException | UncheckedIOException e) {
         absence = "no PostgreSQL server could be started (" + e.getMessage() + "): " + HOW_TO_GET;
       }
@@ -79,23 +80,27 @@ public final class PostgresServer implements DatabaseServer {
    * @return the server
    */
   public static PostgresServer start() {
-    return start(false);
-  }
-
-  private static PostgresServer start(boolean once) {
     try {
       Path data = Files.createTempDirectory("millrace-postgres");
-      return new PostgresServer(data, run(data, once, 0));
+      DataTemplate.copy(DataTemplate.get(TEMPLATE, empty -> run(empty, 0).close()), data);
+      PostgresServer server = new PostgresServer(data, run(data, 0));
+      Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+      return server;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 
-  /** Runs a server. With {@code once}, its data is deleted when the JVM ends. */
-  private static EmbeddedPostgres run(Path data, boolean once, int port) throws IOException {
+  /** Runs a server, which initializes a directory that is empty. The data outlives the server. */
+  private static EmbeddedPostgres run(Path data, int port) throws IOException {
     return EmbeddedPostgres.builder()
         .setDataDirectory(data)
-        .setCleanDataDirectory(once)
+        .setCleanDataDirectory(false)
+        .setRegisterShutdownHook(false)
+        .setServerConfig("fsync", "off")
         .setPort(port)
         .start();
   }
@@ -117,7 +122,7 @@ public final class PostgresServer implements DatabaseServer {
   @Override
   public void startAgain() {
     try {
-      server = run(data, false, server.getPort());
+      server = run(data, server.getPort());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -156,7 +161,9 @@ public final class PostgresServer implements DatabaseServer {
   public void close() {
     stop();
     try {
-      MoreFiles.deleteRecursively(data, RecursiveDeleteOption.ALLOW_INSECURE);
+      if (Files.exists(data)) {
+        DataTemplate.delete(data);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -63,9 +63,9 @@ class CancelledAtRandomTest {
     private ConnectionPool pool;
     private R2dbcSequenceStore store;
 
-    /** How many pieces of work are cancelled in each test. */
+    /** How many pieces of work are cancelled in each test; {@code -Drounds=6000} for more. */
     int rounds() {
-      return 600;
+      return Integer.getInteger("rounds", 600);
     }
 
     @BeforeEach
@@ -147,6 +147,7 @@ class CancelledAtRandomTest {
       PoolMetrics metrics = pool.getMetrics().orElseThrow();
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(metrics.acquiredSize()).as("acquired").isZero();
@@ -328,7 +329,7 @@ class CancelledAtRandomTest {
 
     @Override
     int rounds() {
-      return 150;
+      return Integer.getInteger("rounds", 150);
     }
   }
 }

@@ -141,7 +141,7 @@ class ConnectionSourceTest {
       R2dbcSequenceStore pooled = on(pool);
       pooled.reserve(name, 1).block(LIMIT);
       List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
-      int rounds = database.kind().isSpanner() ? 60 : 400;
+      int rounds = database.kind().isSpanner() ? 24 : 200;
       // goes on until some were answered before they left, and some were not
       for (int i = 0; i < rounds || blocks.isEmpty() || blocks.size() == i; i++) {
         AtomicReference<@Nullable Disposable> subscription = new AtomicReference<>();
@@ -396,7 +396,10 @@ class ConnectionSourceTest {
       assertThat(Uninterruptibles.awaitUninterruptibly(inside, LIMIT)).isTrue();
       leaving.dispose();
       left.countDown();
-      Awaitility.await().atMost(LIMIT).untilAtomic(interrupted, org.hamcrest.Matchers.is(false));
+      Awaitility.await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
+          .untilAtomic(interrupted, org.hamcrest.Matchers.is(false));
     }
   }
 

@@ -130,6 +130,7 @@ class FailoverTest {
               });
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(() -> any.execute("CREATE TABLE probe (a INT)", "DROP TABLE probe"));
     }
 

@@ -72,6 +72,7 @@ class HostileDriverTest {
       store.close().block(LIMIT);
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(driver.open()).as("%s not closed", dialect).isZero();
@@ -112,6 +113,7 @@ class HostileDriverTest {
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     Awaitility.await()
         .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(10))
         .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
     assertThat(driver.count(call)).isPositive();
     pool.dispose();

@@ -60,6 +60,7 @@ class HostileInsertsTest {
   private void isAtRest() {
     Awaitility.await()
         .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(10))
         .untilAsserted(() -> assertThat(driver.open()).as("not closed").isZero());
   }
 

@@ -33,7 +33,7 @@ class HungStatementTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Duration TIMEOUT = Duration.ofMillis(100);
-  private static final int TRIES = 20;
+  private static final int TRIES = 10;
 
   /** What a generator does whose reservations are not answered in time. */
   private static void tryOften(R2dbcSequenceStore store) {
@@ -115,9 +115,11 @@ class HungStatementTest {
       tryOften(store);
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(() -> assertThat(store.hungConnections()).as("hung").isZero());
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(() -> assertThat(waitingForLocks()).as("waiting at the server").isZero());
 
       Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
@@ -130,6 +132,7 @@ class HungStatementTest {
       holdsFewConnectionsWhileTheRowIsLocked(connections());
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> assertThat(open()).isLessThanOrEqualTo(before + KeptConnections.MOST));
     }
@@ -140,6 +143,7 @@ class HungStatementTest {
       holdsFewConnectionsWhileTheRowIsLocked(pool);
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
       pool.dispose();
     }
@@ -196,6 +200,7 @@ class HungStatementTest {
       assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(watched.open()).isZero();
@@ -234,6 +239,7 @@ class HungStatementTest {
 
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 closings.forEach(Sinks.Empty::tryEmitEmpty);

@@ -30,7 +30,7 @@ import reactor.core.scheduler.Schedulers;
 /** Faults in the middle of many rows: every row is written once, or reported. */
 class InsertOutageTest {
 
-  private static final int GROUPS = 200;
+  private static final int GROUPS = 100;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   abstract static class Behaviour {
@@ -154,7 +154,7 @@ class InsertOutageTest {
       List<InsertOutcome<Integer>> outcomes =
           run(
               inserts(pool),
-              rows / 20,
+              rows / 10,
               () ->
                   watched.atNext(
                       MOMENTS.get(cuts.get() % MOMENTS.size()),
@@ -222,6 +222,7 @@ class InsertOutageTest {
       assertHonest(outcomes, stored(database.connections()));
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(() -> assertThat(watched.open()).as("connections not closed").isZero());
     }
 
@@ -250,7 +251,7 @@ class InsertOutageTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
     PostgreSql() {
-      super(DatabaseKind.POSTGRESQL, 2_000);
+      super(DatabaseKind.POSTGRESQL, 1_000);
     }
   }
 
@@ -258,7 +259,7 @@ class InsertOutageTest {
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {
     MySql() {
-      super(DatabaseKind.MYSQL, 2_000);
+      super(DatabaseKind.MYSQL, 1_000);
     }
   }
 
@@ -266,7 +267,7 @@ class InsertOutageTest {
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {
     MariaDb() {
-      super(DatabaseKind.MARIADB, 2_000);
+      super(DatabaseKind.MARIADB, 1_000);
     }
   }
 }

@@ -167,7 +167,10 @@ class KeptConnectionsTest {
         assertThat(counting.accepted()).isBetween(1, 4);
 
         store.close().block(LIMIT);
-        Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(counting.open()).isZero());
+        Awaitility.await()
+            .atMost(LIMIT)
+            .pollInterval(Duration.ofMillis(10))
+            .untilAsserted(() -> assertThat(counting.open()).isZero());
       }
     }
   }

@@ -253,6 +253,7 @@ class MySqlFactsTest {
       }
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(stuck.hungConnections()).isZero();

@@ -24,8 +24,4 @@ class R2dbcStoreContractBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PooledPostgreSql extends R2dbcStoreContractTest.PooledContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class PooledSpannerPostgreSql extends R2dbcStoreContractTest.PooledContract {}
 }

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The contract of all stores: with a ledger on each database, and with a pool. {@link
- * R2dbcStoreContractBlockHoundTest} runs it without a ledger, and with further pools.
+ * R2dbcStoreContractBlockHoundTest} runs it without a ledger.
  */
 class R2dbcStoreContractTest {
 
@@ -181,4 +181,8 @@ class R2dbcStoreContractTest {
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends LedgerContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class PooledSpannerPostgreSql extends PooledContract {}
 }

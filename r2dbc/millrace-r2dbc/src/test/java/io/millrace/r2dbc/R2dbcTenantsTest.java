@@ -174,12 +174,16 @@ class R2dbcTenantsTest {
     }
     Awaitility.await()
         .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(10))
         .until(() -> pool.getMetrics().orElseThrow().pendingAcquireSize() == 1);
     driver.onCall(() -> called.add(tenants.current()));
     tenants.enter("other");
     gate.tryEmitEmpty();
 
-    Awaitility.await().atMost(LIMIT).until(() -> ended.getCount() == 0);
+    Awaitility.await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> ended.getCount() == 0);
     assertThat(seen).containsExactlyInAnyOrder("a", "a", "b", "b");
     assertThat(called).as("calls of the driver").contains("a", "b").doesNotContain("other", "none");
     assertThat(tenants.current()).isEqualTo("other");
@@ -266,7 +270,10 @@ class R2dbcTenantsTest {
         generator.values().take(12).contextWrite(tenants.of("alice")).collectList().block(LIMIT);
     assertThat(values).hasSize(12);
     if (!blocking) {
-      Awaitility.await().atMost(LIMIT).until(() -> driver.count("cancelRequest") > 0);
+      Awaitility.await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
+          .until(() -> driver.count("cancelRequest") > 0);
     }
     generator.disposeLater().block(LIMIT);
 

@@ -17,8 +17,11 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import reactor.test.StepVerifier;
 
 /** A server that fails and comes back under a generator. */
@@ -26,24 +29,36 @@ class ServerOutageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
 
     private final DatabaseKind kind;
     private final R2dbcDialect dialect;
+    private DatabaseServer server;
 
     Behaviour(DatabaseKind kind, R2dbcDialect dialect) {
       this.kind = kind;
       this.dialect = dialect;
     }
 
+    @BeforeAll
+    void start() {
+      server = kind.startServer();
+    }
+
+    @AfterAll
+    void stop() {
+      server.close();
+    }
+
     @Test
     void aGeneratorSurvivesAnOutageWithoutARestart() {
-      survives(kind, dialect, connections -> connections);
+      survives(server, dialect, connections -> connections);
     }
 
     @Test
     void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
-      survives(kind, dialect, connections -> Pools.of(2, connections));
+      survives(server, dialect, connections -> Pools.of(2, connections));
     }
   }
 
@@ -72,9 +87,8 @@ class ServerOutageTest {
   }
 
   private static void survives(
-      DatabaseKind kind, R2dbcDialect dialect, UnaryOperator<ConnectionFactory> pooled) {
-    try (DatabaseServer server = kind.startServer()) {
-      R2dbcDatabase database = server.createDatabase();
+      DatabaseServer server, R2dbcDialect dialect, UnaryOperator<ConnectionFactory> pooled) {
+    try (R2dbcDatabase database = server.createDatabase()) {
       ConnectionFactory source = pooled.apply(database.connections());
       R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
       store.createTable().then(store.create("orders", 1)).block(LIMIT);
@@ -105,6 +119,7 @@ class ServerOutageTest {
       server.startAgain();
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .ignoreException(SequenceReservationException.class)
           .until(() -> values.add(ids.next().block(LIMIT)));
       values.addAll(ids.next(8).block(LIMIT));

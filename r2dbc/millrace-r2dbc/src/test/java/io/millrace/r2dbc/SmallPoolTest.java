@@ -80,6 +80,7 @@ class SmallPoolTest {
       ids.disposeLater().block(LIMIT);
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();

@@ -88,6 +88,7 @@ class ThrowingDriverTest {
     private void atRest() {
       Awaitility.await()
           .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(10))
           .untilAsserted(
               () -> {
                 assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();

@@ -16,8 +16,4 @@ class SpringTransactionalSequenceBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends SpringTransactionalSequenceTest.Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends SpringTransactionalSequenceTest.Behaviour {}
 }

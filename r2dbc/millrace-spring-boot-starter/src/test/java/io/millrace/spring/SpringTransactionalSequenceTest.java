@@ -40,7 +40,10 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Values come and go with Spring's transactions. */
+/**
+ * Values come and go with Spring's transactions. {@link SpringTransactionalSequenceBlockHoundTest}
+ * runs it on the other databases.
+ */
 class SpringTransactionalSequenceTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -213,10 +216,6 @@ class SpringTransactionalSequenceTest {
   @DatabaseTest(DatabaseKind.H2)
   class H2 extends Behaviour {}
 
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
-
   /** Their drivers report conflicts with classes that Spring does not take for conflicts. */
   abstract static class OnMySql extends Behaviour {
 
@@ -259,10 +258,6 @@ class SpringTransactionalSequenceTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends OnMySql {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)

@@ -23,7 +23,7 @@ record ForkedTool(int status, String out, String err) {
     try {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.add("-cp");
+      command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
       command.add(System.getProperty("java.class.path"));
       command.add(Sequences.class.getName());
       command.addAll(arguments);

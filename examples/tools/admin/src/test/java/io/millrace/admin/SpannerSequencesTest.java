@@ -79,7 +79,7 @@ class SpannerSequencesTest extends SequencesBehaviour {
         "r2dbc:cloudspanner://"
             + (database.emulator().host() + "/" + database.id().getName())
             + "?usePlainText=true";
-    run("create", "over_r2dbc", "--start", "7", "--create-table", "--url", url);
+    store().create("over_r2dbc", 7).block();
     assertThat(run("show", "over_r2dbc", "--interval", "10ms", "--url", url))
         .containsPattern("next value +7");
   }

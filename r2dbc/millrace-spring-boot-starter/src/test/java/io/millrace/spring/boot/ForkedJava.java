@@ -32,6 +32,7 @@ record ForkedJava(Path folder, String classPath) {
                     Stream.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         classPath),
                     Stream.of(arguments))
