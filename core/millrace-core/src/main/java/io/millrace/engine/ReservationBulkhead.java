@@ -1,9 +1,11 @@
 package io.millrace.engine;
 
+import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import reactor.util.context.Context;
 
 /**
  * Bounds how many requests run at a time, first come, first served, without blocking a thread.
@@ -63,7 +65,9 @@ final class ReservationBulkhead extends SerialDrain implements Bulkhead {
       }
       if (admission.admit()) {
         free.decrementAndGet();
-        admission.runElsewhere();
+        // An error of one request must not stop the others.
+        GuardedCall.run(
+            admission::runElsewhere, thrown -> GuardedCall.drop(thrown, Context::empty));
       }
     }
   }

@@ -289,6 +289,26 @@ class AssignFluxTest {
   }
 
   @Test
+  void anElementThatTheSubscriberThrewAtIsNotDiscarded() {
+    List<Object> discarded = new ArrayList<>();
+    assigned()
+        .doOnDiscard(String.class, discarded::add)
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnNext(String assigned) {
+                throw new StackOverflowError("on purpose");
+              }
+
+              @Override
+              protected void hookOnError(Throwable error) {}
+            });
+    source.next("a", "b");
+    values.next(1L);
+    assertThat(discarded).containsExactly("b");
+  }
+
+  @Test
   void anAssignerThatThrowsEndsTheSequenceAndCancelsBoth() {
     List<Object> discarded = new ArrayList<>();
     Flux<String> flux =
