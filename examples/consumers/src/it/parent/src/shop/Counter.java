@@ -1,5 +1,6 @@
 package shop;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -12,8 +13,9 @@ final class Counter implements SequenceStore {
   private final AtomicLong next = new AtomicLong(1);
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return Mono.fromSupplier(() -> SequenceBlock.of(next.getAndAdd(size), size));
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return Mono.fromSupplier(
+        () -> SequenceBlock.of(next.getAndAdd(request.size()), request.size()));
   }
 
   @Override

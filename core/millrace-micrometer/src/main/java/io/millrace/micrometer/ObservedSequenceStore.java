@@ -2,9 +2,9 @@ package io.millrace.micrometer;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,8 +29,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>If a handler, a convention or the function of {@link #taggedBy} throws when an observation
  * starts or stops, the request is not affected; the first such throw is logged. {@link #create},
- * {@link #state} and {@link #exhaust} are not observed. A reservation that first creates a missing
- * sequence, because the generator has that option, is one observation, which succeeds.
+ * {@link #state} and {@link #exhaust} are not observed. A reservation that creates a missing
+ * sequence is one observation.
  *
  * <p>Put it around all other stores, also around a {@code StripedSequenceStore}. Inside of one, it
  * would observe the requests that the striped store makes.
@@ -114,10 +114,10 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
     return observed(
-        () -> context(sequence, "reserve", size),
-        () -> super.reserve(sequence, size),
+        () -> context(request.sequence(), "reserve", request.size()),
+        () -> super.reserve(request),
         block -> Outcome.SUCCESS);
   }
 
@@ -139,16 +139,6 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
       Function<T, Outcome> outcome) {
     return ObservedMono.assembled(
         Mono.defer(request), () -> observation.apply(context.get()), outcome);
-  }
-
-  @Override
-  public SequenceStore creating(long startValue) {
-    return new ObservedSequenceStore(delegate().creating(startValue), tagOf, timed, observation);
-  }
-
-  @Override
-  public SequenceStore skipping(SkippedValues skipped) {
-    return new ObservedSequenceStore(delegate().skipping(skipped), tagOf, timed, observation);
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
@@ -105,7 +106,7 @@ class ObservedSequenceStoreTest {
     SequenceStore throwing =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             throw failure;
           }
         };
@@ -116,7 +117,7 @@ class ObservedSequenceStoreTest {
     SequenceStore empty =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             return Mono.empty();
           }
         };
@@ -247,7 +248,7 @@ class ObservedSequenceStoreTest {
     SequenceStore held =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             return Mono.fromDirect(answers);
           }
         };
@@ -328,11 +329,10 @@ class ObservedSequenceStoreTest {
     SimpleMeterRegistry meters = metered();
     SequenceStore shared = ObservedSequenceStore.of(store, registry).taggedBy(name -> "t/{x}");
     for (int tenant = 0; tenant < 1_500; tenant++) {
-      SequenceStore creating = shared.skipping(SkippedValues.NONE.and(5, 6)).creating(1);
-      SequenceBlock block =
-          creating.reserve("t/" + tenant, 3).blockOptional(PATIENCE).orElseThrow();
-      creating.release("t/" + tenant, block).block(PATIENCE);
-      creating.release("t/" + tenant, SequenceBlock.of(1_000, 1)).block(PATIENCE); // too late
+      ReservationRequest request = new ReservationRequest("t/" + tenant, 3, 1L, SkippedValues.NONE);
+      SequenceBlock block = shared.reserve(request).blockOptional(PATIENCE).orElseThrow();
+      shared.release("t/" + tenant, block).block(PATIENCE);
+      shared.release("t/" + tenant, SequenceBlock.of(1_000, 1)).block(PATIENCE); // too late
     }
     assertThat(registry)
         .hasAnObservation(

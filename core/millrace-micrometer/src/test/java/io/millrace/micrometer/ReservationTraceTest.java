@@ -13,6 +13,7 @@ import io.micrometer.tracing.test.simple.SimpleCurrentTraceContext;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.micrometer.tracing.test.simple.SimpleTracer;
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
@@ -93,7 +94,7 @@ class ReservationTraceTest {
     return ObservedSequenceStore.of(
         new DelegatingSequenceStore(memory) {
           @Override
-          public Mono<SequenceBlock> reserve(String sequence, long size) {
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
             return Mono.deferContextual(
                 context -> {
                   currentInDriver.add(registry.getCurrentObservation());
@@ -102,7 +103,7 @@ class ReservationTraceTest {
                           .parentObservation(
                               context.getOrDefault(ObservationThreadLocalAccessor.KEY, null))
                           .start();
-                  return super.reserve(sequence, size).doOnTerminate(statement::stop);
+                  return super.reserve(request).doOnTerminate(statement::stop);
                 });
           }
         },

@@ -1,5 +1,8 @@
 package io.millrace.test.emulator;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.google.common.net.HostAndPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,14 +11,19 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Passes connections on to a server until the network between them fails: it is {@linkplain #cut()
- * cut}, {@linkplain #fallSilent() falls silent}, or becomes slow ({@link #delay}, {@link #drip}).
- * All methods may be called by any thread.
+ * cut}, {@linkplain #fallSilent() falls silent}, becomes slow ({@link #delay}, {@link #drip}),
+ * {@linkplain #loseAnswerTo loses an answer}, or {@linkplain #leadTo leads} to another server. All
+ * methods may be called by any thread.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -28,14 +36,20 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   private final ServerSocket server;
-  private final String host;
-  private final int port;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+  /** Those of the sockets that a client made. */
+  private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+
   private final AtomicInteger accepted = new AtomicInteger();
 
   /** How often the network fell silent; connections of an earlier count stay silent. */
   private final AtomicInteger silences = new AtomicInteger();
 
+  /** Texts of requests whose answers will be lost, in this order. */
+  private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
+
+  private volatile HostAndPort target;
   private volatile Network network = Network.UP;
   private volatile Pace pace = Pace.FULL;
 
@@ -45,9 +59,7 @@ public final class TcpProxy implements AutoCloseable {
    * @param hostAndPort the server, as {@code host:port}
    */
   public TcpProxy(String hostAndPort) {
-    int colon = hostAndPort.lastIndexOf(':');
-    host = hostAndPort.substring(0, colon);
-    port = Integer.parseInt(hostAndPort.substring(colon + 1));
+    target = HostAndPort.fromString(hostAndPort);
     try {
       server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -72,6 +84,44 @@ public final class TcpProxy implements AutoCloseable {
    */
   public int accepted() {
     return accepted.get();
+  }
+
+  /**
+   * Returns how many connections the clients have open.
+   *
+   * @return those accepted and not closed by either side
+   */
+  public int open() {
+    return clients.size();
+  }
+
+  /**
+   * Leads connections that are made from now on to another server. Those that are open stay.
+   *
+   * @param hostAndPort the other server, as {@code host:port}
+   */
+  public void leadTo(String hostAndPort) {
+    target = HostAndPort.fromString(hostAndPort);
+  }
+
+  /**
+   * Drops what the server answers to the next request that contains a text, and all that it sends
+   * on that connection afterwards. The request reaches the server. Several texts wait for each
+   * other.
+   *
+   * @param text a part of the request that one packet carries
+   */
+  public void loseAnswerTo(String text) {
+    unanswered.add(text);
+  }
+
+  /**
+   * Returns how many requests of {@link #loseAnswerTo} have not been sent yet.
+   *
+   * @return 0 or more
+   */
+  public int answersToLose() {
+    return unanswered.size();
   }
 
   /** Breaks all connections, and later ones as soon as they are made. */
@@ -155,34 +205,46 @@ public final class TcpProxy implements AutoCloseable {
     int born = silences.get();
     Network met = network;
     sockets.add(client);
+    clients.add(client);
     if (met == Network.CUT) {
       forget(client);
     } else if (met == Network.SILENT) {
-      start("drop", () -> copy(client, OutputStream.nullOutputStream(), -1));
+      start("drop", () -> copy(client, OutputStream.nullOutputStream(), -1, request -> true));
     } else {
-      Socket target;
+      Socket upstream;
       try {
-        target = new Socket(host, port);
+        HostAndPort to = target;
+        upstream = new Socket(to.getHost(), to.getPort());
       } catch (IOException away) {
         forget(client);
         throw away;
       }
-      sockets.add(target);
-      start("up", () -> pass(client, target, born));
-      start("down", () -> pass(target, client, born));
+      sockets.add(upstream);
+      AtomicBoolean deaf = new AtomicBoolean();
+      start("up", () -> pass(client, upstream, born, request -> heard(request, deaf)));
+      start("down", () -> pass(upstream, client, born, answer -> !deaf.get()));
       if (network == Network.CUT) {
         cut();
       }
     }
   }
 
+  /** Passes each request on; from one whose answer will be lost, the client hears no more. */
+  private boolean heard(String request, AtomicBoolean deaf) {
+    String next = unanswered.peek();
+    if (next != null && request.contains(next) && unanswered.remove(next)) {
+      deaf.set(true);
+    }
+    return true;
+  }
+
   private boolean isSilent(int born) {
     return silences.get() != born;
   }
 
-  private void pass(Socket from, Socket to, int born) {
+  private void pass(Socket from, Socket to, int born, Predicate<String> passes) {
     try {
-      copy(from, to.getOutputStream(), born);
+      copy(from, to.getOutputStream(), born, passes);
     } catch (IOException e) {
       // cut
     } finally {
@@ -193,11 +255,11 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /** Ends when the sender does. */
-  private void copy(Socket from, OutputStream to, int born) {
+  private void copy(Socket from, OutputStream to, int born, Predicate<String> passes) {
     try (InputStream in = from.getInputStream()) {
       byte[] buffer = new byte[BUFFER];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        if (!isSilent(born)) {
+        if (!isSilent(born) && passes.test(new String(buffer, 0, read, ISO_8859_1))) {
           pace.write(to, buffer, read);
         }
       }
@@ -210,6 +272,7 @@ public final class TcpProxy implements AutoCloseable {
 
   private void forget(Socket socket) {
     sockets.remove(socket);
+    clients.remove(socket);
     close(socket);
   }
 

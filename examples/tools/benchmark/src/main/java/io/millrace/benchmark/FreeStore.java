@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -13,8 +14,9 @@ final class FreeStore implements SequenceStore {
   private final AtomicLong next = new AtomicLong(1);
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return Mono.fromSupplier(() -> SequenceBlock.of(next.getAndAdd(size), size));
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return Mono.fromSupplier(
+        () -> SequenceBlock.of(next.getAndAdd(request.size()), request.size()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.benchmark;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceState;
@@ -107,12 +108,12 @@ public class Waiters {
     }
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return new Mono<>() {
         @Override
         public void subscribe(CoreSubscriber<? super SequenceBlock> actual) {
           pending = actual;
-          HeldStore.this.size = size;
+          HeldStore.this.size = request.size();
         }
       };
     }

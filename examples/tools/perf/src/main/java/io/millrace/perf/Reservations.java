@@ -1,6 +1,7 @@
 package io.millrace.perf;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
 import java.util.Map;
@@ -46,11 +47,11 @@ final class Reservations extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
-          return super.reserve(sequence, size)
+          return super.reserve(request)
               .doOnNext(block -> obtained(block, start))
               .doOnError(error -> failed.incrementAndGet())
               .doOnError(error -> attempts.incrementAndGet())

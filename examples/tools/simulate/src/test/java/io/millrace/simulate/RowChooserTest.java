@@ -3,6 +3,7 @@ package io.millrace.simulate;
 import static io.millrace.simulate.Scenarios.MILLISECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -67,13 +68,13 @@ class RowChooserTest {
     private long nextValue = 1;
 
     @Override
-    public Mono<SequenceBlock> reserve(String sequence, long size) {
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return Mono.fromSupplier(
           () -> {
-            asked.add(Integer.parseInt(sequence.substring("s#".length())));
+            asked.add(Integer.parseInt(request.sequence().substring("s#".length())));
             now += takes;
-            nextValue += size;
-            return SequenceBlock.of(nextValue - size, size);
+            nextValue += request.size();
+            return SequenceBlock.of(nextValue - request.size(), request.size());
           });
     }
 

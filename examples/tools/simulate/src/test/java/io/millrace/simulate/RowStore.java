@@ -1,5 +1,6 @@
 package io.millrace.simulate;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -128,8 +129,9 @@ final class RowStore {
     return new SequenceStore() {
 
       @Override
-      public Mono<SequenceBlock> reserve(String sequence, long size) {
-        return Mono.create(sink -> RowStore.this.reserve(row(sequence), size, sink));
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
+        return Mono.create(
+            sink -> RowStore.this.reserve(row(request.sequence()), request.size(), sink));
       }
 
       @Override

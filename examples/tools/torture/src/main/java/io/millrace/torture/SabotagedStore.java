@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStore;
 import reactor.core.publisher.Mono;
@@ -22,8 +23,8 @@ final class SabotagedStore extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<SequenceBlock> reserve(String sequence, long size) {
-    return super.reserve(sequence, size).map(this::sabotaged);
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return super.reserve(request).map(this::sabotaged);
   }
 
   private SequenceBlock sabotaged(SequenceBlock block) {

@@ -1,0 +1,82 @@
+package io.millrace;
+
+import java.util.Objects;
+import reactor.core.publisher.Mono;
+
+/**
+ * Passes each request on to another store: the base class of a store that changes or observes some
+ * requests.
+ */
+public abstract class DelegatingSequenceStore implements SequenceStore {
+
+  private final SequenceStore delegate;
+
+  /**
+   * Wraps a store.
+   *
+   * @param store the store that does the work
+   */
+  protected DelegatingSequenceStore(SequenceStore store) {
+    this.delegate = Objects.requireNonNull(store, "store");
+  }
+
+  /**
+   * Returns the store that does the work.
+   *
+   * @return the store that was wrapped
+   */
+  protected final SequenceStore delegate() {
+    return delegate;
+  }
+
+  @Override
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return delegate.reserve(request);
+  }
+
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return delegate.release(sequence, tail);
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return delegate.create(sequence, startValue);
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return delegate.state(sequence);
+  }
+
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return delegate.exhaust(sequence, limit);
+  }
+
+  @Override
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return delegate.moveForward(sequence, nextValue);
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return delegate.isOrdered();
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return delegate.isReleasable();
+  }
+
+  @Override
+  public boolean canSkip() {
+    return delegate.canSkip();
+  }
+
+  /** The text of the store that does the work. */
+  @Override
+  public String toString() {
+    return delegate.toString();
+  }
+}

@@ -1,0 +1,171 @@
+package io.millrace.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run of values one atomic add took from a block, and how much of it is issued. It is a part of
+ * the subscription that holds it, and is reused for each claim. One thread at a time uses it; the
+ * phases of {@link Waiter} say which.
+ */
+class Claim {
+
+  /** The block the values are in, or null if nothing is claimed. */
+  private @Nullable LiveBlock block;
+
+  /** The index of the next value to issue. */
+  private long at;
+
+  /** The index after the last value to issue. */
+  private long to;
+
+  /**
+   * Where the claim left the block's cursor: after its last value, or past the end of the block.
+   */
+  private long end;
+
+  /** The value after the last one to issue, while a run is issued. */
+  private long stop;
+
+  /** The value issued last; meaningful only if {@link #hasIssued}. */
+  private long last;
+
+  private boolean hasIssued;
+
+  final void hold(LiveBlock block, long at, long count) {
+    this.block = block;
+    this.at = at;
+    this.end = at + count;
+    this.to = Math.min(end, block.size());
+  }
+
+  /** Prepares to claim for another: no fragment at or below the last value that it issued. */
+  final void follow(Claim other) {
+    last = other.last;
+    hasIssued = other.hasIssued;
+  }
+
+  /** Takes over what another has claimed. */
+  final void takeFrom(Claim other) {
+    block = other.block;
+    at = other.at;
+    to = other.to;
+    end = other.end;
+    other.block = null;
+  }
+
+  /** Whether values are claimed and not issued. */
+  final boolean isHolding() {
+    return block != null;
+  }
+
+  /** Whether the claim left its block with no more values than the low watermark. */
+  final boolean isAtWatermark() {
+    LiveBlock held = block;
+    return held != null && held.isAtWatermark(end);
+  }
+
+  /** Whether a value is greater than every value issued. */
+  final boolean rises(long value) {
+    return !hasIssued || value > last;
+  }
+
+  /**
+   * Issues the values held, one after another, while the sink is open; the rest stays held. A sink
+   * should not throw. If it does, the value that it received counts as issued, and the values after
+   * it stay held.
+   *
+   * @return how many were issued
+   */
+  final long issueTo(ValueSink sink) {
+    LiveBlock held = block;
+    if (held == null) {
+      return 0;
+    }
+    return held.isRun() ? issueRun(held.first(), sink) : issueEach(held, sink);
+  }
+
+  /**
+   * The same for a subscriber that takes a run at once. It should not throw. If it does, the number
+   * it took is unknown, so all of the run counts as issued and no value is issued twice.
+   */
+  final long issueTo(RunSubscriber subscriber, ValueSink sink) {
+    LiveBlock held = block;
+    if (held == null || !held.isRun()) {
+      return issueTo(sink);
+    }
+    long count = to - at;
+    long first = held.first() + at;
+    long taken = count;
+    try {
+      taken = subscriber.onRun(first, count);
+    } finally {
+      issued(count - taken, first + taken - 1);
+    }
+    return taken;
+  }
+
+  /**
+   * The loop that most values pass through. It keeps only the value in a register and nothing on
+   * the stack. Everything else is in fields, also the bound: for a local bound the JIT compiler
+   * would add a counter. The values may end at the largest long.
+   */
+  private long issueRun(long first, ValueSink sink) {
+    long value = first + at;
+    long count;
+    stop = first + to;
+    try {
+      while (sink.isOpen() && value != stop) {
+        sink.accept(value++);
+      }
+    } finally {
+      count = issued(stop - value, value - 1);
+    }
+    return count;
+  }
+
+  private long issueEach(LiveBlock held, ValueSink sink) {
+    long index = at;
+    long count;
+    try {
+      while (sink.isOpen() && index < to) {
+        sink.accept(held.valueAt(index++));
+      }
+    } finally {
+      count = issued(to - index, held.valueAt(Math.max(0, index - 1)));
+    }
+    return count;
+  }
+
+  private long issued(long left, long latest) {
+    long count = to - at - left;
+    if (count > 0) {
+      at += count;
+      last = latest;
+      hasIssued = true;
+    }
+    if (left == 0) {
+      block = null;
+    }
+    return count;
+  }
+
+  /** Gives what is held and not issued back to the buffer; false if nothing is. */
+  final boolean giveBack(Buffer buffer) {
+    LiveBlock held = block;
+    if (held == null) {
+      return false;
+    }
+    block = null;
+    buffer.giveBack(held, at, end);
+    return true;
+  }
+
+  /** Where issued values go. */
+  interface ValueSink {
+
+    /** Whether another value may be passed. */
+    boolean isOpen();
+
+    void accept(long value);
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.engine;
+
+import io.millrace.MaxValue;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
+import io.millrace.SequenceTimeoutException;
+import io.millrace.SkippedValues;
+import io.millrace.internal.GuardedCall;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
+
+/**
+ * A builder's options, checked and read-only. {@link SequenceGeneratorBuilder} says what each
+ * means.
+ */
+public record GeneratorConfig(
+    SequenceStore store,
+    boolean releasable,
+    String sequence,
+    BatchSizes batches,
+    int maxWaiters,
+    MaxValue maxValue,
+    @Nullable Long createMissing,
+    SkippedValues skipped,
+    Duration acquireTimeout,
+    Duration reservationTimeout,
+    Backoff backoff,
+    Scheduler scheduler,
+    @Nullable Scheduler deliverOn,
+    @Nullable Bulkhead bulkhead,
+    SequenceMetricsRecorder metrics) {
+
+  /** Guards the recorder: what it throws must not reach the engine. */
+  public GeneratorConfig {
+    if (metrics != SequenceMetricsRecorder.NONE && !(metrics instanceof GuardedRecorder)) {
+      metrics = new GuardedRecorder(metrics);
+    }
+  }
+
+  /** The same for a generator whose requests wait for admission. */
+  GeneratorConfig admittedBy(Bulkhead bulkhead) {
+    return new GeneratorConfig(
+        store,
+        releasable,
+        sequence,
+        batches,
+        maxWaiters,
+        maxValue,
+        createMissing,
+        skipped,
+        acquireTimeout,
+        reservationTimeout,
+        backoff,
+        scheduler,
+        deliverOn,
+        bulkhead,
+        metrics);
+  }
+
+  /**
+   * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
+   */
+  boolean isOrderedMode() {
+    return batches.isOrderedMode();
+  }
+
+  /** The first value that the sequence can have. */
+  long firstValue() {
+    return createMissing == null ? 1 : createMissing;
+  }
+
+  Flux<SequenceBlock> reserve(long size, boolean counterKnown) {
+    return ask(() -> store.reserve(request(size, counterKnown)));
+  }
+
+  /** A known counter that is missing was deleted: created again, it would issue values twice. */
+  private ReservationRequest request(long size, boolean counterKnown) {
+    return new ReservationRequest(sequence, size, counterKnown ? null : createMissing, skipped);
+  }
+
+  Mono<Boolean> release(SequenceBlock tail) {
+    return once(() -> store.release(sequence, tail));
+  }
+
+  Mono<SequenceState> state(boolean counterKnown) {
+    return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
+  }
+
+  /** Completes once requests may be admitted at once. */
+  Mono<Void> whenOpen() {
+    return bulkhead == null ? Mono.empty() : bulkhead.whenOpen();
+  }
+
+  /** A request of which the first answer counts, on the scheduler and with a time limit. */
+  private <T> Mono<T> once(Supplier<Mono<T>> request) {
+    return GuardedCall.mono(() -> limitTime(ask(request).next().subscribeOn(scheduler)));
+  }
+
+  /**
+   * A request to the store. It belongs to the generator, not to the subscriber that needed it. So
+   * the store sees an empty Context and, where Reactor propagates Contexts to thread-locals, none
+   * of the thread's values.
+   */
+  private <T> Flux<T> ask(Supplier<Mono<T>> request) {
+    return GuardedCall.<T>flux(request, how -> new SequenceStoreException(sequence, how, null))
+        .contextWrite(subscribers -> Context.empty());
+  }
+
+  /** Bounds a request to the store by the reservation timeout. */
+  private <T> Mono<T> limitTime(Mono<T> request) {
+    return reservationTimeout.isZero()
+        ? request
+        : request.timeout(
+            reservationTimeout,
+            Mono.error(
+                () -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
+            scheduler);
+  }
+}

@@ -1,0 +1,376 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceException;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceReservationException;
+import io.millrace.SequenceTimeoutException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+
+/**
+ * Asks the store for blocks, one at a time, and decides when to ask again after a failure.
+ *
+ * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
+ * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
+ * failed. So there is never more than one. After a failure the state stays STARTING or {@link
+ * #HOLDING} until the delay has passed, so no thread can start a reservation earlier. Only a
+ * shutdown, or a scheduler that refuses the delay, ends it sooner.
+ *
+ * <p>Each attempt belongs to the generator. It is subscribed to on the scheduler, not on the thread
+ * of the subscriber that needed it. No subscriber's cancel, context or thread-local reaches it.
+ */
+final class Refiller {
+
+  /** No attempt is scheduled or in flight; one may start. */
+  private static final int READY = 0;
+
+  /** An attempt is scheduled: at once, or after the delay of a failed one. */
+  private static final int STARTING = 1;
+
+  private static final int IN_FLIGHT = 2;
+
+  /** The round of attempts failed. Nothing may start until the delay has passed. */
+  private static final int HOLDING = 3;
+
+  private static final AtomicIntegerFieldUpdater<Refiller> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Refiller.class, "state");
+
+  private final GeneratorConfig config;
+  private final BufferedSequenceGenerator generator;
+  private final BlockCheck check;
+  private final Capacity capacity;
+
+  private volatile int state = READY;
+
+  /**
+   * The answer to the reservation in flight: the {@link Reservation}, which has ended, or the
+   * {@link Throwable} that kept it from beginning. Written once for each move to IN_FLIGHT. The
+   * drain loop takes it when nothing can be thrown any more before it changes the state.
+   */
+  private volatile @Nullable Object answer;
+
+  /** Failures since the last success. Used by the drain loop only. */
+  private int failuresInARow;
+
+  /**
+   * Failures since the last success or since a round of attempts ended. Used by the drain loop and
+   * by the attempt that begins. The drain loop does not touch it between the start of an attempt
+   * and its answer.
+   */
+  private int failuresThisRound;
+
+  /** How many reservations succeeded. Written by the drain loop only. */
+  private volatile long succeeded;
+
+  /** Whether the store has shown that the counter exists. Set once, by any thread. */
+  private volatile boolean counterKnown;
+
+  /** Why the latest attempt failed, or null if it succeeded. Written by the drain loop only. */
+  private volatile @Nullable Throwable lastFailure;
+
+  /**
+   * The latest failure since the last success that was not a timeout, or null. A timeout that
+   * follows mostly has the same cause and says less about it. Written by the drain loop only.
+   */
+  private volatile @Nullable Throwable lastNonTimeoutFailure;
+
+  /**
+   * The latest attempt's admission to the store. The attempt writes it before it reads the state
+   * again. The drain loop withdraws it after it has changed the state, and forgets it when it takes
+   * the answer.
+   */
+  private volatile @Nullable Admission admission;
+
+  /** The attempt, or the end of the hold, that is scheduled. */
+  private final Disposable.Swap scheduled = Disposables.swap();
+
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
+    this.config = config;
+    this.generator = generator;
+    this.check = new BlockCheck(config);
+    this.capacity = new Capacity(config);
+  }
+
+  Capacity capacity() {
+    return capacity;
+  }
+
+  boolean isReady() {
+    return state == READY;
+  }
+
+  boolean isInFlight() {
+    return state == IN_FLIGHT;
+  }
+
+  /** Whether the next reservation waits for admission to the store. */
+  boolean isWaitingForAdmission() {
+    Admission latest = admission;
+    return state == STARTING && latest != null && latest.isWaiting();
+  }
+
+  /** Whether the latest attempt failed, and another is under way or delayed. */
+  boolean isFailing() {
+    return lastFailure != null && state != READY;
+  }
+
+  boolean counterKnown() {
+    return counterKnown;
+  }
+
+  void learnCounter() {
+    counterKnown = true;
+  }
+
+  long succeeded() {
+    return succeeded;
+  }
+
+  @Nullable Throwable lastFailure() {
+    return lastFailure;
+  }
+
+  /**
+   * Starts a reservation unless one is scheduled, in flight or held back. Called by the drain loop
+   * only.
+   *
+   * @return the failure to apply if the scheduler refuses, or null
+   */
+  @Nullable Settlement start() {
+    RuntimeException refusal = state == READY ? schedule(STARTING, 0) : null;
+    return refusal == null
+        ? null
+        : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
+  }
+
+  /**
+   * Cancels the scheduled attempt or end of the hold; a reservation in flight goes on. Called by
+   * the drain loop only.
+   */
+  void cancelScheduled() {
+    if (STATE.compareAndSet(this, STARTING, READY) || STATE.compareAndSet(this, HOLDING, READY)) {
+      scheduled.dispose();
+      Admission waiting = admission;
+      if (waiting != null) {
+        waiting.dispose();
+      }
+    }
+  }
+
+  /**
+   * Returns the refusal of the scheduler, and then the state is READY; null if it took the task.
+   */
+  private @Nullable RuntimeException schedule(int next, long delayNanos) {
+    state = next;
+    try {
+      Runnable task = next == STARTING ? this::begin : this::endHold;
+      scheduled.replace(
+          delayNanos == 0
+              ? config.scheduler().schedule(task)
+              : config.scheduler().schedule(task, delayNanos, TimeUnit.NANOSECONDS));
+      return null;
+    } catch (RuntimeException refusal) {
+      // If the attempt began nevertheless, it will have an answer.
+      return STATE.compareAndSet(this, next, READY) ? refusal : null;
+    } catch (Error thrown) {
+      STATE.compareAndSet(this, next, READY);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
+   */
+  private void begin() {
+    Bulkhead bulkhead = config.bulkhead();
+    try {
+      generator.reservationDue();
+      if (bulkhead == null) {
+        beginAdmitted(null);
+        return;
+      }
+      Admission next = new Admission(bulkhead, config.scheduler(), this::beginAdmitted);
+      admission = next;
+      if (state == STARTING) { // else cancelled
+        next.take();
+      }
+    } catch (Throwable thrown) {
+      if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
+        answered(thrown);
+      }
+    }
+  }
+
+  /** Runs on the scheduler. The size is chosen now, not when the wait for admission began. */
+  private void beginAdmitted(@Nullable Admission admitted) {
+    if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
+      end(admitted);
+      return;
+    }
+    Throwable failure;
+    Reservation next = null;
+    try {
+      long size = generator.sizeNextReservation();
+      failure = size == 0 ? null : check.end();
+      if (size > 0 && failure == null) {
+        next = new Reservation(config, this, size);
+      }
+    } catch (Throwable thrown) {
+      failure = thrown;
+    }
+    if (next != null) {
+      next.begin();
+    } else if (failure != null) {
+      answered(failure);
+    } else { // the subscribers left; the next one starts a new round of attempts
+      failuresThisRound = 0;
+      admission = null;
+      state = READY;
+      try {
+        end(admitted);
+      } finally {
+        generator.drain();
+      }
+    }
+  }
+
+  /** Runs on the scheduler. */
+  private void endHold() {
+    scheduled.replace(null); // before the state lets another be scheduled
+    if (STATE.compareAndSet(this, HOLDING, READY) && generator.hasWaiters()) {
+      generator.drain();
+    }
+  }
+
+  /**
+   * Takes the answer to the reservation in flight, from any thread.
+   *
+   * @param received see {@link #answer}
+   */
+  void answered(Object received) {
+    Admission ended = admission; // once there is an answer, it may be that of the next attempt
+    answer = received;
+    try {
+      end(ended);
+    } finally {
+      generator.drain();
+    }
+  }
+
+  /** Ends an admission, or withdraws it. */
+  private static void end(@Nullable Admission ended) {
+    if (ended != null) {
+      ended.dispose(); // if it was not admitted
+      ended.end();
+    }
+  }
+
+  /** Counts a block that came after the reservation timeout as a gap. */
+  void discardLate(SequenceBlock block) {
+    generator.countUnused(block.size(), 0);
+  }
+
+  /**
+   * Takes the answer, if there is one, and updates the state. Called by the drain loop only.
+   *
+   * @return what the drain loop has to do, or null for nothing
+   */
+  @Nullable Settlement settle() {
+    Object received = answer;
+    if (received == null) {
+      return null;
+    }
+    scheduled.replace(null); // the task has run; an idle generator must not keep it
+    admission = null;
+    return received instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) received);
+  }
+
+  private @Nullable Settlement settle(Reservation ended) {
+    SequenceBlock block = ended.block();
+    if (block == null) {
+      return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
+    }
+    learnCounter();
+    Settlement.Obtained obtained;
+    try {
+      SequenceBlock usable = check.usablePart(block, ended.size());
+      long unusable = ended.size() - usable.size() - ended.returned();
+      obtained = new Settlement.Obtained(usable, unusable, ended.returned());
+    } catch (SequenceException refused) {
+      Settlement failed = fail(ended.nanos(), refused);
+      generator.countUnused(block.size() - ended.returned(), ended.returned());
+      return failed;
+    }
+    succeed(ended, obtained.usable());
+    return obtained;
+  }
+
+  /**
+   * Updates the state before it calls the recorder: if that throws, the next reservation can still
+   * start.
+   */
+  private void succeed(Reservation ended, SequenceBlock usable) {
+    answer = null;
+    failuresInARow = 0;
+    failuresThisRound = 0;
+    lastFailure = null;
+    lastNonTimeoutFailure = null;
+    succeeded = succeeded + 1;
+    state = READY;
+    config.metrics().reserved(config.sequence(), ended.size(), ended.nanos());
+    capacity.reserved(usable);
+  }
+
+  private @Nullable Settlement fail(long nanos, Throwable failure) {
+    boolean permanent = isPermanent(failure);
+    int inARow = Math.min(failuresInARow + 1, 1 << 16);
+    long delay = config.backoff().delayNanos(inARow);
+    answer = null;
+    failuresInARow = inARow;
+    failuresThisRound++;
+    int attempts = failuresThisRound;
+    lastFailure = failure;
+    if (!(failure instanceof SequenceTimeoutException)) {
+      lastNonTimeoutFailure = failure;
+    }
+    boolean again = !permanent && attempts < config.backoff().attempts();
+    RuntimeException refusal = schedule(again ? STARTING : HOLDING, delay);
+    config.metrics().reservationFailed(config.sequence(), nanos, failure);
+    if (failure instanceof SequenceExhaustedException exhausted) {
+      capacity.exhausted(exhausted);
+    }
+    if (again && refusal == null) {
+      return null;
+    }
+    failuresThisRound = 0;
+    Supplier<SequenceException> error =
+        permanent && failure instanceof SequenceException typed
+            ? () -> typed
+            : givenUp(attempts, failure, refusal);
+    return new Settlement.Failed(error);
+  }
+
+  private Supplier<SequenceException> givenUp(
+      int attempts, Throwable failure, @Nullable RuntimeException refusal) {
+    return () -> {
+      SequenceException error =
+          new SequenceReservationException(config.sequence(), attempts, failure);
+      if (refusal != null) {
+        error.addSuppressed(refusal);
+      }
+      return error;
+    };
+  }
+
+  private static boolean isPermanent(Throwable failure) {
+    return failure instanceof SequenceException typed
+        ? typed.isPermanent()
+        : failure instanceof IllegalArgumentException
+            || failure instanceof UnsupportedOperationException;
+  }
+}

@@ -1,0 +1,239 @@
+package io.millrace.engine;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceStoreException;
+import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.GuardedCall;
+import io.millrace.internal.SerialDrain;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * One attempt to reserve a block, and then its answer: asks the store and keeps the first event,
+ * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
+ *
+ * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, to an object that
+ * exists by then. Nothing is made between that step and {@link Refiller#answered}, and whatever is
+ * thrown there, the refiller is told. So no error of the virtual machine loses the answer.
+ */
+final class Reservation implements CoreSubscriber<SequenceBlock> {
+
+  private static final AtomicReferenceFieldUpdater<Reservation, Subscription> UPSTREAM =
+      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Subscription.class, "upstream");
+
+  private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
+      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
+
+  private static final AtomicIntegerFieldUpdater<Reservation> PASSED =
+      AtomicIntegerFieldUpdater.newUpdater(Reservation.class, "passed");
+
+  private static final Object TIMED_OUT = new Object();
+  private static final Object COMPLETED_EMPTY = new Object();
+
+  private final GeneratorConfig config;
+  private final Refiller refiller;
+  private final long size;
+  private final long startedAt;
+
+  /**
+   * A {@link SequenceBlock}, a {@link Throwable}, {@link #TIMED_OUT} or {@link #COMPLETED_EMPTY};
+   * null before the first event.
+   */
+  private volatile @Nullable Object outcome;
+
+  private volatile @Nullable Subscription upstream;
+
+  /** 1 once the refiller was told. */
+  private volatile int passed;
+
+  /** The timeout. Written before the store is asked. */
+  private Disposable timer = Disposables.disposed();
+
+  /** How long the attempt took, and how many values the store took back; see the accessors. */
+  private long nanos;
+
+  private long returned;
+
+  Reservation(GeneratorConfig config, Refiller refiller, long size) {
+    this.config = config;
+    this.refiller = refiller;
+    this.size = size;
+    this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
+  }
+
+  /** Never throws: subscribers wait for an answer, so what is thrown is one. */
+  void begin() {
+    GuardedCall.flux(
+            () -> {
+              setTimer();
+              return config.reserve(size, refiller.counterKnown());
+            })
+        .subscribe(this);
+  }
+
+  private void setTimer() {
+    long nanos = config.reservationTimeout().toNanos();
+    if (nanos > 0) {
+      try {
+        timer = config.scheduler().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException refusal) {
+        if (refusal != Exceptions.failWithRejectedNotTimeCapable()) {
+          throw refusal; // a request without a limit might never end
+        }
+      }
+    }
+  }
+
+  private void expire() {
+    if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
+      try {
+        Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      } finally {
+        pass(0);
+      }
+    }
+  }
+
+  /** Keeps an event and passes it on, if it is the first. */
+  private boolean answer(Object event) {
+    SerialDrain.needStackFor(BufferedSequenceGenerator.ROOM_OF_THE_LOOP + 1); // else it times out
+    if (!OUTCOME.compareAndSet(this, null, event)) {
+      return false;
+    }
+    boolean passesLater = false;
+    try {
+      timer.dispose();
+      passesLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
+    } finally {
+      if (!passesLater) { // if something was thrown, what is above the limit is a gap
+        pass(0);
+      }
+    }
+    return true;
+  }
+
+  /** Returns false if there is nothing to give back. */
+  private boolean giveBackAboveMaxValue(SequenceBlock block) {
+    SequenceBlock unusable = aboveMaxValue(block);
+    if (unusable == null || !config.releasable()) {
+      return false;
+    }
+    giveBack(unusable);
+    return true;
+  }
+
+  /** The end of the block that lies above the largest allowed value; null if there is none. */
+  private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
+    if (block.step() == 0 || block.size() != size || block.last() <= config.maxValue().value()) {
+      return null;
+    }
+    SequenceBlock usable = block.upTo(config.maxValue().value());
+    return usable == null ? block : block.slice(usable.size(), block.size());
+  }
+
+  /**
+   * Gives the unusable end of the block back to the store, so that an exhausted sequence does not
+   * use up its numbers. This is safe before the attempt ends: none of these values was claimed,
+   * they are the newest, and no other reservation is in flight. As at the shutdown, they are sent
+   * only once.
+   */
+  private void giveBack(SequenceBlock unusable) {
+    config
+        .release(unusable)
+        .onErrorReturn(false) // given back or a gap: no subscriber depends on it
+        .defaultIfEmpty(false)
+        .subscribe(givenBack -> pass(givenBack ? unusable.size() : 0));
+  }
+
+  /** Ends the attempt, once: its values must not be applied twice. */
+  private void pass(long givenBack) {
+    if (PASSED.compareAndSet(this, 0, 1)) {
+      returned = givenBack;
+      try {
+        nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
+      } finally {
+        refiller.answered(this);
+      }
+    }
+  }
+
+  @Override
+  public void onSubscribe(Subscription subscription) {
+    if (Operators.setOnce(UPSTREAM, this, subscription)) {
+      subscription.request(Long.MAX_VALUE);
+    }
+  }
+
+  @Override
+  public void onNext(SequenceBlock block) {
+    if (!answer(block)) {
+      refiller.discardLate(block);
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    if (!answer(failure)) {
+      Operators.onErrorDropped(failure, currentContext());
+    }
+  }
+
+  @Override
+  public void onComplete() {
+    answer(COMPLETED_EMPTY);
+  }
+
+  /** Empty: no subscriber's context reaches the store. */
+  @Override
+  public Context currentContext() {
+    return Context.empty();
+  }
+
+  // The answer, for the drain loop. These are written before the refiller is told.
+
+  /** How many values were asked for. */
+  long size() {
+    return size;
+  }
+
+  /** How long the attempt took. */
+  long nanos() {
+    return nanos;
+  }
+
+  /** How many values at the end of the block the store took back. */
+  long returned() {
+    return returned;
+  }
+
+  /** The block, or null if the attempt failed. */
+  @Nullable SequenceBlock block() {
+    return outcome instanceof SequenceBlock block ? block : null;
+  }
+
+  /**
+   * Why there is no block.
+   *
+   * @param before why the store failed last, or null; the message of a timeout names it
+   */
+  Throwable failure(@Nullable Throwable before) {
+    if (outcome instanceof Throwable failure) {
+      return failure;
+    }
+    return outcome == TIMED_OUT
+        ? SequenceTimeoutException.reservation(
+            config.sequence(), config.reservationTimeout(), before)
+        : new SequenceStoreException(
+            config.sequence(), "completed without a block of " + size + " values", null);
+  }
+}

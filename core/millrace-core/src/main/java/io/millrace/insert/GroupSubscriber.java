@@ -1,0 +1,146 @@
+package io.millrace.insert;
+
+import io.millrace.insert.spi.PreparedRow;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+/** A group being written. Its end is reported once, and each of its rows gets an outcome. */
+final class GroupSubscriber<T, P extends PreparedRow<T>>
+    implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
+
+  private final InsertSubscriber<T, P, ?> parent;
+  final RowGroup<T, P> group;
+
+  /** Written by the writer's signals, before the group is reported; then read by the drain loop. */
+  private List<InsertOutcome<T>> outcomes = List.of();
+
+  private @Nullable Throwable failure;
+
+  /** Set by the writer's terminal signal, on any thread. */
+  private volatile boolean ended;
+
+  /**
+   * The group that ended before this one; once the chain is reversed, the one after it; see {@code
+   * InsertSubscriber.written}.
+   */
+  @Nullable GroupSubscriber<T, P> endedBefore;
+
+  /** Written by {@code onSubscribe}, perhaps while the drain loop cancels. */
+  private volatile @Nullable Subscription writing;
+
+  /** Written by the drain loop. */
+  private volatile boolean cancelled;
+
+  GroupSubscriber(InsertSubscriber<T, P, ?> parent, RowGroup<T, P> group) {
+    this.parent = parent;
+    this.group = group;
+  }
+
+  @Override
+  public Context currentContext() {
+    return parent.currentContext();
+  }
+
+  /** Starts writing the group, guarded: it ends once, and nothing is thrown. */
+  void start(Mono<List<InsertOutcome<T>>> write) {
+    write.subscribe(this);
+  }
+
+  @Override
+  public void onSubscribe(Subscription s) {
+    writing = s;
+    if (cancelled) {
+      s.cancel();
+    } else {
+      s.request(Long.MAX_VALUE);
+    }
+  }
+
+  @Override
+  public void onNext(List<InsertOutcome<T>> result) {
+    outcomes = new ArrayList<>(result);
+  }
+
+  @Override
+  public void onError(Throwable t) {
+    if (cancelled) {
+      parent.drop(t);
+      return;
+    }
+    failure = t;
+    onComplete();
+  }
+
+  @Override
+  public void onComplete() {
+    ended = true;
+    parent.written(this);
+  }
+
+  /** Throws nothing; drain loop only. */
+  void cancel() {
+    cancelled = true;
+    Subscription s = writing;
+    if (s != null) {
+      s.cancel();
+    }
+  }
+
+  /** Reports the failure of a group whose rows will not be emitted; drain loop only. */
+  void dropFailure() {
+    if (failure != null) {
+      parent.drop(failure);
+    }
+  }
+
+  /** Passes the outcome of each row to its slot; drain loop only. */
+  void settle() {
+    Throwable reason = failure == null ? contractViolation() : failure;
+    for (int i = 0; i < group.size(); i++) {
+      RowSlot<T> slot = group.slots.get(i);
+      slot.settle(reason == null ? outcomes.get(i) : new InsertOutcome.Unknown<>(slot.row, reason));
+    }
+  }
+
+  private @Nullable Throwable contractViolation() {
+    int nulls = Collections.frequency(outcomes, null);
+    return nulls == 0 && outcomes.size() == group.size()
+        ? null
+        : new IllegalStateException(
+            "of "
+                + group.size()
+                + " rows, their writer reported what became of "
+                + (outcomes.size() - nulls)
+                + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.PARENT) {
+      return writing;
+    }
+    if (key == Attr.ACTUAL) {
+      return parent;
+    }
+    if (key == Attr.BUFFERED) {
+      return group.size();
+    }
+    if (key == Attr.CANCELLED) {
+      return cancelled;
+    }
+    if (key == Attr.TERMINATED) {
+      return ended;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return null;
+  }
+}

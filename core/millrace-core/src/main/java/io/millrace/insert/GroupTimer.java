@@ -1,0 +1,69 @@
+package io.millrace.insert;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
+
+/** Wakes the drain loop when a group is due; at most one wake-up is set. Drain loop only. */
+final class GroupTimer {
+
+  private final Scheduler scheduler;
+  private final Runnable drain;
+
+  private @Nullable Disposable pending;
+
+  /** Written by the scheduler. */
+  private volatile boolean fired;
+
+  private boolean broken;
+
+  GroupTimer(Scheduler scheduler, Runnable drain) {
+    this.scheduler = scheduler;
+    this.drain = drain;
+  }
+
+  long now() {
+    return scheduler.now(TimeUnit.NANOSECONDS);
+  }
+
+  /** Whether a wake-up is set and will come. It is for a group at least as old as any open one. */
+  boolean isSet() {
+    if (fired) {
+      fired = false;
+      pending = null;
+    }
+    return pending != null && !scheduler.isDisposed();
+  }
+
+  /** Sets a wake-up. Called only if none is set. */
+  void wakeIn(long nanos) {
+    if (broken) {
+      return;
+    }
+    try {
+      pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (Throwable refused) { // disposed, most likely
+      broken = true;
+      drain.run(); // the loop runs once more, and finds that no group can wait
+    }
+  }
+
+  private void fire() {
+    fired = true;
+    drain.run();
+  }
+
+  /** Whether the scheduler refuses tasks, so that no group can wait until it is due. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  void dispose() {
+    Disposable due = pending;
+    pending = null; // first: dispose may throw, and is then not called again
+    if (due != null) {
+      due.dispose();
+    }
+  }
+}

@@ -1,0 +1,387 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.GuardedCall;
+import io.millrace.internal.OperatorLoop;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
+
+/**
+ * One subscription to an {@link InsertFlux}.
+ *
+ * <p>Rows are grouped, started, emitted and requested only in the drain loop, by one thread at a
+ * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
+ * exception within the loop ends the stream with an error and stops the writers.
+ */
+final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
+
+  private final GroupWriter<T, P> writer;
+  private final InsertSettings<T> settings;
+  private final Function<InsertOutcome<T>, R> result;
+  private final SourceDemand demand;
+  private final GroupTimer timer;
+
+  /** Filled by the source's {@code onNext}, emptied by the drain loop. */
+  private final Queue<T> arrivals;
+
+  /** The group that ended last, with a reference to the one before. Taken by the drain loop. */
+  private final AtomicReference<@Nullable GroupSubscriber<T, P>> written = new AtomicReference<>();
+
+  private final OpenGroups<T, P> groups;
+  private final OutputQueue<T> output;
+
+  /** Null if the stream continues after a failure. */
+  private final @Nullable InsertFailures<T> failures;
+
+  /** The groups being written; drain loop only. */
+  private final Set<GroupSubscriber<T, P>> writing = new HashSet<>();
+
+  /**
+   * Whether the loop is within the source's {@code request}. Rows that come then need no queue;
+   * drain loop only.
+   */
+  private boolean requesting;
+
+  /** Rows that were committed; drain loop only. */
+  private long committed;
+
+  InsertSubscriber(
+      CoreSubscriber<? super R> actual,
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean continueOnFailure,
+      Function<InsertOutcome<T>, R> result) {
+    super(actual);
+    this.writer = writer;
+    this.settings = settings;
+    this.result = result;
+    this.demand = new SourceDemand(settings);
+    this.timer = new GroupTimer(settings.scheduler(), this::drain);
+    this.arrivals = Queues.<T>get(settings.capacity()).get();
+    this.groups = new OpenGroups<>(settings, timer);
+    this.output = new OutputQueue<>(settings.isOrdered());
+    this.failures = continueOnFailure ? null : new InsertFailures<>();
+  }
+
+  @Override
+  public void onSubscribe(Subscription s) {
+    super.onSubscribe(s);
+    drain();
+  }
+
+  @Override
+  public void onNext(T row) {
+    if (sourceDone) {
+      Operators.onNextDropped(row, currentContext());
+      return;
+    }
+    if (isWithinDrain() && requesting && arrivals.isEmpty() && !hasEnded()) {
+      arriveAtOnce(row);
+    } else if (arrivals.offer(row)) {
+      drain();
+    } else {
+      overflow(row);
+    }
+  }
+
+  /** Called by a group's writer when it ends. */
+  void written(GroupSubscriber<T, P> group) {
+    do {
+      group.endedBefore = written.get();
+    } while (!written.compareAndSet(group.endedBefore, group));
+    drain();
+  }
+
+  @Override
+  protected void pass() {
+    if (!hasEnded()) {
+      work();
+    }
+    if (hasEnded()) {
+      finish();
+    }
+  }
+
+  private void work() {
+    boolean noMoreArrivals = sourceDone;
+    takeArrivals();
+    takeWritten();
+    emit();
+    if (finished || terminateIfDone(noMoreArrivals) || hasFailed()) {
+      return;
+    }
+    if (!sourceDone) {
+      requesting = true;
+      demand.replenish(source);
+      requesting = false;
+      if (mayNotWrite()) { // since the source was asked; the next pass ends the stream
+        return;
+      }
+    }
+    startGroups(noMoreArrivals || timer.isBroken());
+    if (groups.hasOpen() && writing.size() < settings.concurrency() && !timer.isSet()) {
+      timer.wakeIn(groups.untilDue());
+    }
+  }
+
+  /** Whether the stream is to end before another group is written. */
+  private boolean mayNotWrite() {
+    return hasEnded() || hasFailed() || loopError != null;
+  }
+
+  private boolean hasFailed() {
+    return failures != null && !failures.isEmpty();
+  }
+
+  private void takeArrivals() {
+    for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
+      arrive(row);
+    }
+  }
+
+  /**
+   * Takes a row that comes within the source's {@code request}. Writes its group if that is full,
+   * before the source emits the next row; drain loop only.
+   */
+  private void arriveAtOnce(T row) {
+    if (demand.isUsedUp()) {
+      overflow(row);
+      return;
+    }
+    requesting = false; // the functions called from here may bring rows, too
+    try {
+      arrive(row);
+      if (groups.hasFull()) {
+        takeWritten(); // may free a writer
+        emit(); // the subscriber may cancel
+        startFullGroups();
+        takeWritten();
+        emit();
+      }
+    } catch (Throwable thrown) { // the source must neither see nor swallow it
+      loopError = thrown;
+    }
+    requesting = true;
+    drain();
+  }
+
+  private void arrive(T row) {
+    long position = demand.rowArrived();
+    if (hasFailed()) {
+      discard(row);
+    } else {
+      addToGroup(row, position);
+    }
+  }
+
+  /** Puts a row into its group, or rejects it. Calls functions of the user. */
+  private void addToGroup(T row, long position) {
+    RowSlot<T> slot = new RowSlot<>(row, position);
+    output.arrived(slot);
+    try {
+      P prepared = writer.prepare(row);
+      requireWithin("cells", prepared.cells(), settings.maxCells(), row);
+      requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
+      groups.add(settings.shardOf(row), slot, prepared); // calls equals of the user's shard
+    } catch (Throwable reason) {
+      slot.settle(new InsertOutcome.Rejected<>(row, reason));
+      settled(List.of(slot));
+    }
+  }
+
+  private static void requireWithin(String what, long size, long limit, Object row) {
+    if (size > limit) {
+      throw new RowTooLargeException(what, size, limit, row);
+    }
+  }
+
+  private void takeWritten() {
+    if (written.get() == null) {
+      return;
+    }
+    GroupSubscriber<T, P> ended = inOrderOfEnding(written.getAndSet(null));
+    while (ended != null) {
+      writing.remove(ended);
+      ended.settle();
+      settled(ended.group.slots);
+      ended = ended.endedBefore;
+    }
+  }
+
+  /** Reverses the chain, so that it begins with the group that ended first. */
+  private static <T, P extends PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrderOfEnding(
+      @Nullable GroupSubscriber<T, P> last) {
+    GroupSubscriber<T, P> reversed = null;
+    for (GroupSubscriber<T, P> each = last; each != null; ) {
+      GroupSubscriber<T, P> before = each.endedBefore;
+      each.endedBefore = reversed;
+      reversed = each;
+      each = before;
+    }
+    return reversed;
+  }
+
+  /**
+   * Queues rows for emission. If they failed and that ends the stream, nothing more is sent to the
+   * database.
+   */
+  private void settled(List<RowSlot<T>> slots) {
+    int rows = 0;
+    for (RowSlot<T> slot : slots) {
+      if (slot.outcome instanceof Committed) {
+        rows++;
+      }
+    }
+    committed += rows;
+    boolean failedBefore = hasFailed();
+    if (failures != null && rows < slots.size()) {
+      failures.takeFrom(slots);
+    }
+    slots.forEach(output::settled);
+    if (hasFailed() && !failedBefore) {
+      cancelSource();
+      groups.clear(
+          unsent -> {
+            discard(unsent.row);
+            unsent.drop();
+          });
+    }
+  }
+
+  private void emit() {
+    long wanted = requested();
+    long emitted = 0;
+    for (RowSlot<T> slot = output.peek(); slot != null && !finished; slot = output.peek()) {
+      InsertOutcome<T> outcome = slot.outcome;
+      if (outcome != null) {
+        if (emitted == wanted) {
+          break;
+        }
+        emitted++;
+      }
+      output.remove();
+      demand.rowGone();
+      if (outcome != null) {
+        actual.onNext(result.apply(outcome));
+      }
+    }
+    if (emitted != 0) {
+      produced(emitted);
+    }
+  }
+
+  private boolean terminateIfDone(boolean noMoreArrivals) {
+    if (!writing.isEmpty() || !output.isEmpty()) {
+      return false;
+    }
+    if (failures != null && hasFailed()) {
+      InsertFailedException failed = failures.toException(committed);
+      failures.clear(reported -> {});
+      Throwable upstream = takeSourceError();
+      if (upstream != null) {
+        failed.addSuppressed(upstream);
+      }
+      terminate(failed);
+      return true;
+    }
+    if (noMoreArrivals && groups.isEmpty()) {
+      terminate(takeSourceError());
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Starts writing the groups that are ready. When all requested rows have arrived, no group can
+   * grow before another one is written, so none has to wait for its delay.
+   */
+  private void startGroups(boolean noMoreRows) {
+    while (writing.size() < settings.concurrency()) {
+      RowGroup<T, P> group = groups.poll(noMoreRows, demand.isUsedUp());
+      if (group == null) {
+        return;
+      }
+      write(group);
+    }
+  }
+
+  private void startFullGroups() {
+    while (groups.hasFull() && !mayNotWrite() && writing.size() < settings.concurrency()) {
+      write(groups.pollFull());
+    }
+  }
+
+  private void write(RowGroup<T, P> group) {
+    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
+    writing.add(subscriber);
+    subscriber.start(GuardedCall.mono(() -> writer.write(group.rows())));
+  }
+
+  /**
+   * Ends the stream, even if the code that it calls throws: stops the writers, signals the
+   * subscriber, and discards the rows that are held or arrive later.
+   */
+  private void finish() {
+    Throwable thrown = loopError;
+    if (thrown != null) {
+      if (finished) {
+        drop(thrown);
+      } else {
+        terminate(mapped(thrown, null));
+        cancelSource();
+      }
+      loopError = null;
+    }
+    writing.forEach(GroupSubscriber::cancel);
+    timer.dispose();
+    if (mustSignalEnd()) {
+      signalEnd();
+    }
+    discardAll();
+    drop(takeSourceError());
+  }
+
+  private void discardAll() {
+    GroupSubscriber<T, P> ended = written.getAndSet(null);
+    while (ended != null) {
+      ended.dropFailure();
+      ended = ended.endedBefore;
+    }
+    for (GroupSubscriber<T, P> group : writing) {
+      group.group.slots.forEach(slot -> discard(slot.row));
+    }
+    writing.clear();
+    groups.clear(slot -> discard(slot.row));
+    output.clear(this::discard);
+    if (failures != null && hasFailed()) {
+      drop(failures.toException(committed));
+      failures.clear(this::discard);
+    }
+    Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
+  }
+
+  private void discard(T row) {
+    Operators.onDiscard(row, currentContext());
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.PREFETCH) {
+      return settings.capacity();
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return super.scanUnsafe(key);
+  }
+}

@@ -1,0 +1,359 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.DelegatingSequenceStore;
+import io.millrace.Internals;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceGeneratorsBuilder;
+import io.millrace.SequenceReservationException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Subscriptions, evictions and turns at the store, each on threads of their own. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class SequenceGeneratorsRaceTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int THREADS = 4;
+  private static final int OPERATIONS = 3_000;
+  private static final int NAMES = 12;
+  private static final int PERMITS = 2;
+
+  private final InMemorySequenceStore store = InMemorySequenceStore.create();
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+  private record Taken(String name, long value) {}
+
+  @AfterEach
+  void endThreads() {
+    threads.shutdown();
+  }
+
+  /** Idle ones are evicted at each sweep but three, and there are places for those in use only. */
+  private SequenceGeneratorsBuilder storm() {
+    return storm(store);
+  }
+
+  private static SequenceGeneratorsBuilder storm(SequenceStore store) {
+    return SequenceGenerators.builder(store)
+        .maxGenerators(THREADS)
+        .maxConcurrentReservations(PERMITS)
+        .idleAfter(Duration.ofMillis(1))
+        .template(
+            "orders/{tenant}",
+            options -> options.batchSize(50).createMissing(1).acquireTimeout(LIMIT));
+  }
+
+  /** Counts how many reservations and releases run at a time, at most. */
+  private SequenceStore countingTo(AtomicInteger most) {
+    AtomicInteger running = new AtomicInteger();
+    return new DelegatingSequenceStore(store) {
+      @Override
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
+        return counted(super.reserve(request));
+      }
+
+      @Override
+      public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+        return counted(super.release(sequence, tail));
+      }
+
+      /** Ends before its answer is passed on, which may admit the next. */
+      private <T> Mono<T> counted(Mono<T> request) {
+        return Mono.defer(
+            () -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              AtomicBoolean ended = new AtomicBoolean();
+              Runnable end =
+                  () -> {
+                    if (ended.compareAndSet(false, true)) {
+                      running.decrementAndGet();
+                    }
+                  };
+              return request
+                  .doOnNext(answer -> end.run())
+                  .doOnError(failure -> end.run())
+                  .doOnCancel(end);
+            });
+      }
+    };
+  }
+
+  private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
+    long seed = System.nanoTime();
+
+    System.out.println("seed " + seed);
+    List<CompletableFuture<T>> runs = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Random random = new Random(seed + i);
+      runs.add(CompletableFuture.supplyAsync(() -> work.apply(random), threads));
+    }
+    List<T> results = new ArrayList<>();
+    for (CompletableFuture<T> run : runs) {
+      results.add(run.get());
+    }
+    return results;
+  }
+
+  private static String anyName(Random random) {
+    return "orders/t" + random.nextInt(NAMES);
+  }
+
+  @Test
+  void noValueIsLostOrGivenTwiceAndNobodyMeetsAnEviction() throws Exception {
+    store.latency(Duration.ofNanos(20_000));
+    SequenceGenerators generators = storm().build();
+    List<SequenceGenerator> handles = new ArrayList<>();
+    for (int i = 0; i < NAMES; i++) {
+      handles.add(generators.forTemplate("orders/{tenant}", "t" + i));
+    }
+    List<List<Taken>> all =
+        onAllThreads(
+            random -> {
+              List<Taken> taken = new ArrayList<>();
+              for (int i = 0; i < OPERATIONS; i++) {
+                SequenceGenerator kept = handles.get(random.nextInt(NAMES));
+                String name = kept.name();
+                SequenceGenerator handle = random.nextBoolean() ? kept : generators.get(name);
+                take(handle, random).forEach(value -> taken.add(new Taken(name, value)));
+              }
+              return taken;
+            });
+    long evictions = store.releases();
+    generators.disposeLater().block(LIMIT);
+
+    Map<String, Set<Long>> byName = new HashMap<>();
+    int count = 0;
+    for (List<Taken> each : all) {
+      for (Taken taken : each) {
+        assertThat(byName.computeIfAbsent(taken.name, name -> new HashSet<>()).add(taken.value))
+            .as("%s is new", taken)
+            .isTrue();
+        count++;
+      }
+    }
+    assertThat(count).isGreaterThanOrEqualTo(THREADS * OPERATIONS);
+    assertThat(byName).hasSize(NAMES);
+    assertThat(evictions).as("evictions that gave values back").isGreaterThan(NAMES);
+    byName.forEach(
+        (name, values) ->
+            assertThat(store.state(name).block(LIMIT))
+                .as("no gap in %s", name)
+                .isEqualTo(new SequenceState(name, values.size() + 1)));
+    assertThat(Internals.of(generators).held()).isZero();
+  }
+
+  private static List<Long> take(SequenceGenerator handle, Random random) {
+    Mono<List<Long>> taken =
+        switch (random.nextInt(3)) {
+          case 0 -> handle.next().map(List::of);
+          case 1 -> handle.next(1 + random.nextInt(60));
+          default -> handle.values().take(1 + random.nextInt(60)).collectList();
+        };
+    return taken.blockOptional(LIMIT).orElseThrow();
+  }
+
+  @Test
+  void cancellationsLoseNoPermitAndNoPlace() throws Exception {
+    store.latency(Duration.ofNanos(50_000));
+    AtomicInteger most = new AtomicInteger();
+    SequenceGenerators generators =
+        storm(countingTo(most))
+            .maxGenerators(THREADS * 2)
+            .defaults(
+                options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
+            .build();
+    Queue<Taken> taken = new ConcurrentLinkedQueue<>();
+    Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    AtomicInteger cancelled = new AtomicInteger();
+    onAllThreads(
+        random -> {
+          for (int i = 0; i < OPERATIONS; i++) {
+            if (random.nextInt(100) == 0) {
+              store.failNextReservations(1, new IllegalStateException("on purpose"));
+            }
+            String name = anyName(random);
+            Disposable running =
+                generators
+                    .get(name)
+                    .values()
+                    .take(1 + random.nextInt(100))
+                    .subscribe(value -> taken.add(new Taken(name, value)), errors::add);
+            for (int spin = random.nextInt(2_000); spin > 0; spin--) {
+              Thread.onSpinWait();
+            }
+            if (!running.isDisposed()) {
+              cancelled.incrementAndGet();
+            }
+            running.dispose();
+          }
+          return true;
+        });
+    assertThat(cancelled).hasPositiveValue();
+    assertThat(taken).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(errors).hasOnlyElementsOfType(SequenceReservationException.class);
+
+    // Every place and permit is back: all places are used at once, and nothing is refused.
+    store.create("orders/t0", 1).block(LIMIT); // all who wanted it may have left too early
+    store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
+    store.latency(Duration.ofMillis(100));
+    most.set(0);
+    int places = THREADS * 2;
+    List<Integer> sizes =
+        Flux.range(0, places)
+            .flatMap(i -> generators.get("orders/t" + i).next(1_000), places)
+            .map(List::size)
+            .collectList()
+            .block(LIMIT);
+    assertThat(sizes).hasSize(places).containsOnly(1_000);
+    assertThat(most).as("requests at a time").hasValueGreaterThanOrEqualTo(PERMITS);
+    generators.disposeLater().block(LIMIT);
+    assertThat(Internals.of(generators).held()).isZero();
+  }
+
+  @Test
+  void disposalDuringUseEndsEverySubscriptionOnce() throws Exception {
+    for (int round = 0; round < 50; round++) {
+      SequenceGenerators generators = storm().build();
+      AtomicInteger started = new AtomicInteger();
+      Queue<String> ends = new ConcurrentLinkedQueue<>();
+      CompletableFuture<Void> disposed =
+          CompletableFuture.runAsync(
+              () -> {
+                while (started.get() < 20) {
+                  Thread.onSpinWait();
+                }
+                generators.disposeLater().block(LIMIT);
+              });
+      onAllThreads(
+          random -> {
+            for (int i = 0; i < 50; i++) {
+              started.incrementAndGet();
+              generators
+                  .get(anyName(random))
+                  .next()
+                  .subscribe(
+                      value -> {},
+                      error -> ends.add(error.getClass().getSimpleName()),
+                      () -> ends.add("value"));
+            }
+            return true;
+          });
+      disposed.get();
+      int rounds = THREADS * 50;
+      org.awaitility.Awaitility.await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(1))
+          .untilAsserted(() -> assertThat(ends).hasSize(rounds));
+      assertThat(ends)
+          .containsAnyOf("SequenceDisposedException", "value")
+          .doesNotContain("SequenceNotFoundException", "SequenceTimeoutException");
+      assertThat(Internals.of(generators).held()).isZero();
+    }
+  }
+
+  @Test
+  void allWhoNeedANewGeneratorAtOnceUseOnePlace() throws Exception {
+    SequenceGenerators generators =
+        storm().maxGenerators(1).idleAfter(Duration.ofMinutes(1)).build();
+    int rounds = 1_000;
+    CyclicBarrier together = new CyclicBarrier(THREADS);
+    List<List<Long>> all =
+        onAllThreads(
+            random -> {
+              List<Long> taken = new ArrayList<>();
+              for (int i = 0; i < rounds; i++) {
+                try {
+                  together.await();
+                } catch (InterruptedException | BrokenBarrierException broken) {
+                  throw new IllegalStateException(broken);
+                }
+                Mono<Long> next = generators.forTemplate("orders/{tenant}", "t" + i).next();
+                taken.add(next.blockOptional(LIMIT).orElseThrow());
+              }
+              return taken;
+            });
+    Set<List<Long>> perRound = new HashSet<>();
+    for (int i = 0; i < rounds; i++) {
+      int round = i;
+      perRound.add(all.stream().map(taken -> taken.get(round)).sorted().toList());
+    }
+    assertThat(perRound).containsExactly(List.of(1L, 2L, 3L, 4L));
+    generators.disposeLater().block(LIMIT);
+    assertThat(Internals.of(generators).held()).isZero();
+  }
+
+  @Test
+  void permitsAreNeverLostNorExceeded() throws Exception {
+    int permits = 3;
+    ReservationBulkhead limit = new ReservationBulkhead(permits);
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger ran = new AtomicInteger();
+    List<Integer> kept =
+        onAllThreads(
+            random -> {
+              int notGivenUp = 0;
+              for (int i = 0; i < 20_000; i++) {
+                Admission turn =
+                    new Admission(
+                        limit,
+                        Schedulers.parallel(),
+                        admitted -> {
+                          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                          ran.incrementAndGet();
+                          inside.decrementAndGet();
+                          admitted.end();
+                          admitted.end();
+                        });
+                turn.take();
+                if (random.nextInt(3) == 0) {
+                  turn.dispose();
+                } else {
+                  notGivenUp++;
+                }
+              }
+              return notGivenUp;
+            });
+    int atLeast = kept.stream().mapToInt(Integer::intValue).sum();
+    org.awaitility.Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              assertThat(limit.free()).isEqualTo(permits);
+              assertThat(limit.queueLength()).isLessThanOrEqualTo(65);
+            });
+    assertThat(ran).hasValueGreaterThanOrEqualTo(atLeast).hasValueLessThan(THREADS * 20_000);
+    assertThat(most).hasValueLessThanOrEqualTo(permits);
+  }
+}

@@ -1,0 +1,359 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Scannable;
+import reactor.core.Scannable.Attr;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+
+/** What a pipeline does with signals that come late, too often, or from code that throws. */
+class InsertSignalsTest {
+
+  private final IllegalStateException broken = new IllegalStateException("broken");
+
+  private final HandWriter writer = new HandWriter();
+  private final TestInserts inserts = new TestInserts(writer).groupSize(3).concurrency(2);
+  private final List<Object> droppedRows = new ArrayList<>();
+  private final List<Throwable> droppedErrors = new ArrayList<>();
+  private final List<Object> discarded = new ArrayList<>();
+  private final List<Object> rows = new ArrayList<>();
+  private final List<Throwable> errors = new ArrayList<>();
+
+  /** A source whose signals the test sends. It takes no notice of a cancel. */
+  private static final class RudeSource extends Flux<Integer> {
+    private CoreSubscriber<? super Integer> subscriber = new BaseSubscriber<>() {};
+
+    @Override
+    public void subscribe(CoreSubscriber<? super Integer> actual) {
+      subscriber = actual;
+      actual.onSubscribe(Operators.emptySubscription());
+    }
+
+    void next(int first, int last) {
+      for (int row = first; row <= last; row++) {
+        subscriber.onNext(row);
+      }
+    }
+  }
+
+  private final RudeSource source = new RudeSource();
+
+  private <R> Disposable run(Flux<Integer> from, Function<Flux<Integer>, Flux<R>> operator) {
+    return from.transform(operator)
+        .contextWrite(
+            context ->
+                Operators.enableOnDiscard(
+                    context
+                        .put("reactor.onNextDropped.local", (Consumer<Object>) droppedRows::add)
+                        .put("reactor.onErrorDropped.local", errorHandler()),
+                    discarded::add))
+        .subscribe(rows::add, errors::add);
+  }
+
+  private Consumer<Throwable> errorHandler() {
+    return droppedErrors::add;
+  }
+
+  @Test
+  void aRowAfterTheEndOfTheSourceIsDropped() {
+    run(source, inserts.rows());
+    source.next(1, 1);
+    source.subscriber.onComplete();
+    source.next(2, 2);
+
+    assertThat(droppedRows).containsExactly(2);
+    writer.write(0).commit();
+    assertThat(rows).containsExactly(1);
+  }
+
+  @Test
+  void rowsThatFindNoRoomWhileARowIsEmittedEndTheStream() {
+    source
+        .transform(inserts.rows())
+        .subscribe(
+            row -> {
+              rows.add(row);
+              if (rows.size() == 1) {
+                source.next(4, 100);
+              }
+            },
+            errors::add);
+    source.next(1, 3);
+    writer.write(0).commit();
+    for (int next = 1; next < writer.writes().size(); next++) {
+      writer.write(next).commit();
+    }
+
+    assertThat(errors)
+        .singleElement()
+        .satisfies(error -> assertThat(error).hasMessageContaining("elements came that were not"));
+    assertThat(rows).hasSizeLessThan(100).startsWith(1, 2, 3);
+  }
+
+  @Test
+  void aRowAfterAFailureIsDiscardedAndNotWritten() {
+    run(source, inserts.rows());
+    source.next(1, 6);
+    writer.write(0).reject(broken);
+    source.next(7, 9); // the second group is still being written
+
+    assertThat(discarded).containsExactly(7, 8, 9);
+    writer.write(1).commit();
+    assertThat(rows).containsExactly(4, 5, 6);
+    assertThat(errors).singleElement().isInstanceOf(InsertFailedException.class);
+    assertThat(writer.writes()).hasSize(2);
+  }
+
+  @Test
+  void theFailureOfAGroupThatEndedBeforeACancelIsDropped() {
+    BaseSubscriber<Integer> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnNext(Integer row) {
+            writer.write(1).fail(broken); // noted, and the loop takes it after this row
+            cancel();
+          }
+
+          @Override
+          public Context currentContext() {
+            return Context.of("reactor.onErrorDropped.local", errorHandler());
+          }
+        };
+    source.transform(inserts.rows()).subscribe(subscriber);
+    source.next(1, 6);
+    writer.write(0).commit();
+
+    assertThat(droppedErrors).containsExactly(broken);
+  }
+
+  @Test
+  void whatAWriterThrowsFromACancelIsDropped() {
+    FunctionWriter throwing =
+        new FunctionWriter(
+            group ->
+                new Mono<>() {
+                  @Override
+                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
+                    to.onSubscribe(
+                        new Subscription() {
+                          @Override
+                          public void request(long n) {}
+
+                          @Override
+                          public void cancel() {
+                            throw broken;
+                          }
+                        });
+                  }
+                });
+    Disposable running = run(source, new TestInserts(throwing).groupSize(1).rows());
+    source.next(1, 1);
+    running.dispose();
+
+    assertThat(droppedErrors).containsExactly(broken);
+    assertThat(discarded).containsExactly(1);
+  }
+
+  @Test
+  void whatATimerThrowsFromItsDisposalIsDropped() {
+    Scheduler timer = Schedulers.immediate();
+    Scheduler throwing =
+        (Scheduler)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Scheduler.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("schedule")
+                        ? (Disposable)
+                            () -> {
+                              throw broken;
+                            }
+                        : method.getName().equals("now") ? 0L : method.invoke(timer, arguments));
+    Disposable running =
+        run(source, inserts.maxDelay(Duration.ofHours(1)).scheduler(throwing).rows());
+    source.next(1, 1);
+    running.dispose();
+
+    assertThat(droppedErrors).containsExactly(broken);
+    assertThat(discarded).containsExactly(1);
+  }
+
+  @Test
+  void aWriterThatSubscribesAfterTheCancelIsCancelled() {
+    AtomicBoolean cancelled = new AtomicBoolean();
+    List<CoreSubscriber<? super List<InsertOutcome<Integer>>>> late = new ArrayList<>();
+    FunctionWriter slow =
+        new FunctionWriter(
+            group ->
+                new Mono<>() {
+                  @Override
+                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
+                    late.add(to);
+                  }
+                });
+    Disposable running = run(source, new TestInserts(slow).groupSize(1).rows());
+    source.next(1, 1);
+    running.dispose();
+    late.get(0)
+        .onSubscribe(
+            new Subscription() {
+              @Override
+              public void request(long n) {}
+
+              @Override
+              public void cancel() {
+                cancelled.set(true);
+              }
+            });
+
+    assertThat(cancelled).isTrue();
+  }
+
+  @Test
+  void aSecondSubscriptionOfAWriterIsCancelledAndTheFirstIsKept() {
+    List<String> calls = new ArrayList<>();
+    FunctionWriter twice =
+        new FunctionWriter(
+            group ->
+                new Mono<>() {
+                  @Override
+                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
+                    to.onSubscribe(recording("first", calls));
+                    to.onSubscribe(recording("second", calls));
+                  }
+                });
+    Disposable running = run(source, new TestInserts(twice).groupSize(1).rows());
+    source.next(1, 1);
+    assertThat(calls).containsExactly("first requested", "second cancelled");
+    running.dispose();
+    assertThat(calls).containsExactly("first requested", "second cancelled", "first cancelled");
+  }
+
+  private static Subscription recording(String name, List<String> calls) {
+    return new Subscription() {
+      @Override
+      public void request(long n) {
+        calls.add(name + " requested");
+      }
+
+      @Override
+      public void cancel() {
+        calls.add(name + " cancelled");
+      }
+    };
+  }
+
+  @Test
+  void theReasonSaysHowManyRowsTheirWriterReported() {
+    run(source, inserts.outcomes());
+    source.next(1, 6);
+    writer.write(0).succeed(List.of(HandWriter.committed(1), HandWriter.committed(2)));
+    writer.write(1).succeed(Arrays.asList(HandWriter.committed(4), null, null));
+
+    assertThat(rows)
+        .extracting(outcome -> ((Unknown<?>) outcome).reason().getMessage())
+        .containsExactly(
+            "of 3 rows, their writer reported what became of 2",
+            "of 3 rows, their writer reported what became of 2",
+            "of 3 rows, their writer reported what became of 2",
+            "of 3 rows, their writer reported what became of 1, and 2 nulls",
+            "of 3 rows, their writer reported what became of 1, and 2 nulls",
+            "of 3 rows, their writer reported what became of 1, and 2 nulls");
+  }
+
+  @Test
+  void outcomesOfTheSameRowAndReasonAreEqual() {
+    Rejected<Integer> rejected = new Rejected<>(1, broken);
+    assertThat(rejected)
+        .isEqualTo(new Rejected<>(1, broken))
+        .hasSameHashCodeAs(new Rejected<>(1, broken))
+        .isNotEqualTo(new Rejected<>(2, broken))
+        .isNotEqualTo(new Rejected<>(1, new IllegalStateException()))
+        .isNotEqualTo(new Unknown<>(1, broken))
+        .hasToString("Rejected[row=1, reason=" + broken + "]");
+    assertThat(rejected.hashCode()).isNotEqualTo(new Rejected<>(2, broken).hashCode());
+    Unknown<Integer> unknown = new Unknown<>(1, broken);
+    assertThat(unknown)
+        .isEqualTo(new Unknown<>(1, broken))
+        .hasSameHashCodeAs(new Unknown<>(1, broken))
+        .isNotEqualTo(new Unknown<>(2, broken))
+        .isNotEqualTo(new Unknown<>(1, new IllegalStateException()))
+        .isNotEqualTo(rejected)
+        .hasToString("Unknown[row=1, reason=" + broken + "]");
+    assertThat(unknown.hashCode()).isNotEqualTo(new Unknown<>(2, broken).hashCode());
+    assertThat(new InsertOutcome.Committed<>(1, null)).hasToString("Committed[1]");
+    assertThat(HandWriter.committed(1)).hasToString("Committed[1 at 1970-01-01T00:00:01Z]");
+  }
+
+  @Test
+  void aPipelineCanBeScanned() {
+    List<Scannable> groups = new ArrayList<>();
+    FunctionWriter scanned =
+        new FunctionWriter(
+            group ->
+                new Mono<>() {
+                  @Override
+                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
+                    groups.add(Scannable.from(to));
+                    to.onSubscribe(Operators.emptySubscription());
+                  }
+                });
+    Flux<Integer> pipeline =
+        source.transform(new TestInserts(scanned).groupSize(2).concurrency(3).rows());
+    BaseSubscriber<Integer> subscriber = new BaseSubscriber<>() {};
+    pipeline.subscribe(subscriber);
+    source.next(1, 2);
+
+    assertThat(pipeline.getPrefetch()).isEqualTo(6);
+    assertThat(Scannable.from(pipeline).scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+    assertThat(Scannable.from(pipeline).scanUnsafe(Attr.PARENT)).isSameAs(source);
+
+    Scannable operator = Scannable.from(source.subscriber);
+    assertThat(operator.scan(Attr.PREFETCH)).isEqualTo(6);
+    assertThat(operator.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+    assertThat(operator.scanUnsafe(Attr.ACTUAL)).isSameAs(subscriber);
+    assertThat(operator.scan(Attr.TERMINATED)).isFalse();
+
+    Scannable guard = groups.get(0);
+    assertThat(guard.scanUnsafe(Attr.PARENT)).isSameAs(Operators.emptySubscription());
+    assertThat(guard.scan(Attr.TERMINATED)).isFalse();
+    Scannable group = Scannable.from(guard.scanUnsafe(Attr.ACTUAL));
+    assertThat(group.scanUnsafe(Attr.PARENT)).isSameAs(guard);
+    assertThat(group.scan(Attr.ACTUAL)).isSameAs(operator);
+    assertThat(group.scan(Attr.BUFFERED)).isEqualTo(2);
+    assertThat(group.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+    assertThat(group.scan(Attr.CANCELLED)).isFalse();
+    assertThat(group.scan(Attr.TERMINATED)).isFalse();
+    assertThat(group.scan(Attr.NAME)).isNull();
+
+    subscriber.cancel();
+    assertThat(operator.scan(Attr.CANCELLED)).isTrue();
+    assertThat(group.scan(Attr.CANCELLED)).isTrue();
+  }
+
+  @Test
+  void settingsMayBeAtTheirLimits() {
+    assertThat(new TestInserts(writer).groupSize(100_000).concurrency(100).rows()).isNotNull();
+    assertThat(inserts.retries(0, Duration.ofMillis(1), Duration.ofMillis(1))).isSameAs(inserts);
+  }
+}

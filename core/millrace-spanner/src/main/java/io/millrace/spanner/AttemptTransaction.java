@@ -1,0 +1,191 @@
+package io.millrace.spanner;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.AsyncResultSet;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Options.QueryOption;
+import com.google.cloud.spanner.Options.ReadOption;
+import com.google.cloud.spanner.Options.UpdateOption;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.TransactionContext;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.internal.GuardedCall;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The handle that the body of a transaction works with, for one attempt. */
+final class AttemptTransaction implements SpannerTransaction {
+
+  /** A statement that matches this changes nothing. Any other may be DML. */
+  private static final Pattern READS_ONLY =
+      Pattern.compile("^[\\s(]*(select|with|from|graph)\\b", Pattern.CASE_INSENSITIVE);
+
+  private final TransactionContext context;
+  private final StatementQueue statements;
+  private final TransactionScope scope;
+  private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
+
+  /** Set once, by the thread on which a statement reports that the transaction is aborted. */
+  private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
+
+  private final Object hooksLock = new Object();
+
+  @GuardedBy("hooksLock")
+  private final Queue<Supplier<? extends Mono<Void>>> hooks = new ArrayDeque<>();
+
+  /** True once all hooks have run. Later hooks are refused, because they would never run. */
+  @GuardedBy("hooksLock")
+  private boolean hooksDone;
+
+  AttemptTransaction(
+      TransactionContext context, StatementQueue statements, TransactionScope scope) {
+    this.context = context;
+    this.statements = statements;
+    this.scope = scope;
+  }
+
+  /**
+   * Waits for this transaction's turn to use a counter. Only a transaction that has sent no
+   * statement waits: one that has may hold locks that another transaction needs to end its turn.
+   */
+  Mono<Void> turn(CounterQueue queue) {
+    return Mono.firstWithSignal(scope.turn(queue), statements.begun());
+  }
+
+  @Override
+  public void buffer(Mutation mutation) {
+    requireOpen();
+    context.buffer(mutation);
+  }
+
+  @Override
+  public void buffer(Iterable<Mutation> mutations) {
+    requireOpen();
+    context.buffer(mutations);
+  }
+
+  @Override
+  public Mono<Struct> readRow(
+      String table, Key key, Iterable<String> columns, ReadOption... options) {
+    return read(table, KeySet.singleKey(key), columns, options).singleOrEmpty();
+  }
+
+  @Override
+  public Flux<Struct> read(
+      String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
+    return rows(() -> context.readAsync(table, keys, columns, options), statements::read);
+  }
+
+  @Override
+  public Flux<Struct> query(Statement statement, QueryOption... options) {
+    boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
+    return rows(
+        () -> context.executeQueryAsync(statement, options),
+        readsOnly ? statements::read : statements::write);
+  }
+
+  @Override
+  public Mono<Long> executeUpdate(Statement statement, UpdateOption... options) {
+    return dml(() -> context.executeUpdateAsync(statement, options));
+  }
+
+  @Override
+  public Mono<long[]> executeBatchUpdate(Iterable<Statement> batch, UpdateOption... options) {
+    return dml(() -> context.batchUpdateAsync(batch, options));
+  }
+
+  /** Cancelling does not stop DML: the next DML may be sent only after its answer. */
+  private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
+    return FutureMono.<V>detached(request, statements::write).doOnError(this::noteAbort);
+  }
+
+  private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
+    return RowFlux.of(open, dispatch)
+        .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
+        .doOnError(this::noteAbort);
+  }
+
+  private void noteAbort(Throwable failure) {
+    if (failure instanceof AbortedException abort) {
+      aborted.compareAndSet(null, abort);
+    }
+  }
+
+  private static Throwable asAbort(LostAnswerException lost) {
+    return SpannerExceptionFactory.newSpannerException(
+        ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
+  }
+
+  @Override
+  public void beforeCommit(Supplier<? extends Mono<Void>> hook) {
+    Objects.requireNonNull(hook, "hook");
+    requireOpen();
+    synchronized (hooksLock) {
+      if (hooksDone) {
+        throw new IllegalStateException("the transaction is about to commit: too late for a hook");
+      }
+      hooks.add(hook);
+    }
+  }
+
+  /** Runs the hooks in order, until none is left. A hook may register more hooks. */
+  Mono<Void> runHooks() {
+    return Mono.defer(
+            () -> {
+              Supplier<? extends Mono<Void>> hook = nextHook();
+              return hook == null
+                  ? Mono.just(false)
+                  : GuardedCall.mono(
+                          () ->
+                              Objects.requireNonNull(
+                                  hook.get(), "a hook returned null instead of a Mono"))
+                      .thenReturn(true);
+            })
+        .repeat()
+        .takeWhile(Boolean::booleanValue)
+        .then();
+  }
+
+  private @Nullable Supplier<? extends Mono<Void>> nextHook() {
+    synchronized (hooksLock) {
+      Supplier<? extends Mono<Void>> hook = hooks.poll();
+      hooksDone = hook == null;
+      return hook;
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the users of a key always keep the same type under it
+  public <A> A attribute(Object key, Supplier<? extends A> initial) {
+    requireOpen();
+    return (A)
+        attributes.computeIfAbsent(
+            key, k -> Objects.requireNonNull(initial.get(), "the initial attribute is null"));
+  }
+
+  private void requireOpen() {
+    if (statements.isClosed()) {
+      throw StatementQueue.tooLate();
+    }
+  }
+
+  /** The abort that a statement reported, or null. */
+  @Nullable AbortedException aborted() {
+    return aborted.get();
+  }
+}

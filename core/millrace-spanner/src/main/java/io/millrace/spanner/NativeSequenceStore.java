@@ -1,0 +1,366 @@
+package io.millrace.spanner;
+
+import com.google.api.gax.longrunning.OperationFuture;
+import com.google.api.gax.rpc.ApiException;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.protobuf.Empty;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.SequenceDdl;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in
+ * GoogleSQL and PostgreSQL databases. A reservation is one query for every 10,000 values, in a
+ * transaction of its own, and its values are handed out once that is committed.
+ *
+ * <p><b>When to use it.</b> No row is locked, so processes do not wait for each other. The values
+ * are spread over all positive numbers, so a key can begin with them as they are. In return they
+ * have no order at all, have up to 19 digits, and cannot be given back: values that are buffered
+ * when a generator is disposed are a gap. Tables that take a default from the sequence ({@link
+ * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and no
+ * value is given twice. If numbers must be small or ordered, use {@link SpannerSequenceStore}.
+ *
+ * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
+ * a generator's {@code maxValue} would throw most values away, because they lie anywhere in the
+ * range. A generator needs a {@code batchSize} of 2 or more, since the store is not {@linkplain
+ * #isOrdered ordered}, and a {@code maxBatchSize} of at most {@value #LARGEST_RESERVATION}: a
+ * larger reservation is refused.
+ *
+ * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
+ * characters; a schema and a dot may stand before it. Names that differ only in case are one
+ * sequence; in PostgreSQL, use lower case.
+ *
+ * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
+ * Spanner client, which must not be blocked. A transaction that Spanner aborted is run again within
+ * the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; the values
+ * that it had taken are a gap, because a rollback does not move a sequence back.
+ *
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message has
+ * the statement to run. {@link SequenceExhaustedException}: its counter is at its end. {@link
+ * SequenceStoreException}: Spanner refused permanently, for example for lack of permission. {@link
+ * IllegalArgumentException}: a name or a size out of range. {@link CommitOutcomeUnknownException}:
+ * the answer to a commit was lost; reserve again. {@link TransactionRetriesExhaustedException}:
+ * aborted too often. Others, such as {@code UNAVAILABLE}, come as the client's {@link
+ * SpannerException}, and may be transient.
+ */
+public final class NativeSequenceStore implements SequenceStore {
+
+  /** The most values that one reservation can have: 1,000,000. */
+  public static final int LARGEST_RESERVATION = 1_000_000;
+
+  /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
+  static final int MAX_VALUES_PER_QUERY = 10_000;
+
+  private static final Retry WHEN_SCHEMA_IS_CHANGING =
+      retry(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
+
+  private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
+      retry(NativeSequenceFailures::isEmulatorWithoutSchema, Duration.ofMillis(5));
+
+  private static Retry retry(Predicate<Throwable> failures, Duration minBackoff) {
+    return Retry.backoff(30, minBackoff)
+        .maxBackoff(minBackoff.multipliedBy(40))
+        .filter(failures)
+        .onRetryExhaustedThrow((retry, signal) -> signal.failure());
+  }
+
+  private final DatabaseClient client;
+  private final SpannerTransactionOptions options;
+  private final @Nullable DatabaseAdminClient admin;
+  private final @Nullable DatabaseId database;
+  private final Mono<Dialect> dialect;
+
+  NativeSequenceStore(NativeSequenceStoreBuilder builder) {
+    this.client = builder.client;
+    this.options = builder.options;
+    this.admin = builder.admin;
+    this.database = builder.database;
+    this.dialect =
+        builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
+  }
+
+  /**
+   * A store that cannot create sequences.
+   *
+   * @param client the database
+   * @return the store
+   */
+  public static NativeSequenceStore create(DatabaseClient client) {
+    return builder(client).build();
+  }
+
+  /**
+   * Starts building a store.
+   *
+   * @param client the database
+   * @return a builder without an admin client
+   */
+  public static NativeSequenceStoreBuilder builder(DatabaseClient client) {
+    return new NativeSequenceStoreBuilder(client);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Two requests, a query and a commit; above 10,000 values, one more query for each further
+   * 10,000, in the same transaction. The order of the values has no meaning.
+   *
+   * <p>To skip values, {@linkplain BitReversedCounter#skipping name them} in the sequence's
+   * definition, and Spanner skips them. A sequence that is to be created needs what {@link
+   * #create(String, long)} needs.
+   *
+   * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    long size = request.size();
+    if (size > LARGEST_RESERVATION) {
+      return Mono.error(
+          new IllegalArgumentException(
+              "a reservation of a native sequence has 1 to "
+                  + LARGEST_RESERVATION
+                  + " values, was "
+                  + size));
+    }
+    if (!request.skipped().isEmpty()) {
+      return Mono.error(
+          new UnsupportedOperationException(
+              this
+                  + " cannot skip values, were "
+                  + request.skipped()
+                  + ": give the sequence a SKIP RANGE, and Spanner skips it"));
+    }
+    return request.orCreate(this, reserveExisting(request.sequence(), (int) size));
+  }
+
+  private Mono<SequenceBlock> reserveExisting(String sequence, int size) {
+    return withQueries(
+        sequence,
+        queries ->
+            SpannerTransactions.readWrite(
+                    client,
+                    options.tag(SequenceTable.tag(sequence)),
+                    transaction -> values(transaction, queries, size))
+                .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
+                .onErrorResume(
+                    NativeSequenceFailures::isExhausted,
+                    failure -> exhausted(queries, size, failure)));
+  }
+
+  private static Mono<SequenceBlock> values(
+      SpannerTransaction transaction, NativeQueries queries, int size) {
+    return Flux.range(0, (size + MAX_VALUES_PER_QUERY - 1) / MAX_VALUES_PER_QUERY)
+        .map(query -> Math.min(MAX_VALUES_PER_QUERY, size - query * MAX_VALUES_PER_QUERY))
+        .concatMap(values -> transaction.query(queries.values(values)))
+        .map(row -> row.getLong(0))
+        .collectList()
+        .map(all -> SequenceBlock.ofValues(all.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  private Mono<SequenceBlock> exhausted(NativeQueries queries, long size, Throwable failure) {
+    return position(queries)
+        .map(NativeSequenceState::counterValue)
+        .onErrorReturn(Long.MAX_VALUE)
+        .flatMap(
+            counter ->
+                Mono.error(
+                    new SequenceExhaustedException(
+                        queries.sequence().name(), counter, size, Long.MAX_VALUE, failure)));
+  }
+
+  /**
+   * Creates a sequence that starts at a counter that you choose, and skips nothing.
+   *
+   * <p>Needs the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes as
+   * long as a schema change: seconds to minutes. So call it when a program is deployed: a generator
+   * with {@code createMissing} makes its first values wait for it. A sequence that exists is left
+   * as it is, and needs no admin client. Cancelling does not stop the change.
+   *
+   * @param sequence the name of the sequence
+   * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
+   *     first value is its reversal
+   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
+   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
+   *     or {@code startCounter} is out of range
+   */
+  @Override
+  public Mono<Void> create(String sequence, long startCounter) {
+    return Mono.defer(
+        () -> {
+          long start = SequenceState.starting(sequence, startCounter).nextValue();
+          return create(sequence, BitReversedCounter.from(start));
+        });
+  }
+
+  /**
+   * Creates a sequence, as {@link #create(String, long)} does.
+   *
+   * @param sequence the name of the sequence
+   * @param counter where it starts, and which values it skips
+   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
+   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
+   *     is out of range
+   */
+  public Mono<Void> create(String sequence, BitReversedCounter counter) {
+    return withQueries(
+        sequence,
+        queries ->
+            read(sequence, queries.position())
+                .then()
+                .onErrorResume(
+                    failure ->
+                        NativeSequenceFailures.translate(
+                                queries.sequence(), queries.dialect(), failure)
+                            instanceof SequenceNotFoundException,
+                    missing ->
+                        runDdl(
+                            sequence,
+                            new SequenceDdl(sequence, counter).toDdlIfAbsent(queries.dialect()))));
+  }
+
+  private Mono<Void> runDdl(String sequence, String ddl) {
+    DatabaseAdminClient adminClient = admin;
+    DatabaseId databaseId = database;
+    if (adminClient == null || databaseId == null) {
+      return Mono.error(
+          new SequenceStoreException(
+              sequence,
+              "cannot create it: the store was built without an admin client; run: " + ddl,
+              null));
+    }
+    UpdateDatabaseDdlRequest request =
+        UpdateDatabaseDdlRequest.newBuilder()
+            .setDatabase(databaseId.getName())
+            .addStatements(ddl)
+            .build();
+    return FutureMono.<@Nullable Empty>detached(() -> update(adminClient, request))
+        .then()
+        // The admin client reports errors of another type.
+        .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
+        .retryWhen(WHEN_SCHEMA_IS_CHANGING);
+  }
+
+  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
+      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
+    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>From two queries, one after the other. The next value is the reversal of where Spanner's
+   * counter stands, even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN} turns
+   * it back into the counter.
+   */
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return withQueries(sequence, this::position).map(NativeSequenceState::toSequenceState);
+  }
+
+  /**
+   * Reads which values Spanner skips by the sequence's own definition. Reservations never contain
+   * them.
+   *
+   * @param sequence the name of the sequence
+   * @return the range of the definition, or no values. Errors: as for {@link #state}
+   */
+  public Mono<SkippedValues> skipped(String sequence) {
+    return nativeState(sequence)
+        .map(
+            state ->
+                state.counter().firstSkipped().isEmpty()
+                    ? SkippedValues.NONE
+                    : SkippedValues.NONE.and(
+                        state.counter().firstSkipped().getAsLong(),
+                        state.counter().lastSkipped().orElseThrow()));
+  }
+
+  /** Reads where a sequence's counter stands, and how it counts. */
+  Mono<NativeSequenceState> nativeState(String sequence) {
+    return withQueries(sequence, this::position);
+  }
+
+  private Mono<NativeSequenceState> position(NativeQueries queries) {
+    String sequence = queries.sequence().name();
+    return read(sequence, queries.position())
+        .single()
+        .map(NativeQueries::position)
+        .flatMap(
+            position ->
+                read(sequence, queries.options())
+                    .collectList()
+                    .map(NativeQueries::counter)
+                    .map(counter -> new NativeSequenceState(sequence, counter, position)));
+  }
+
+  private Flux<Struct> read(String sequence, Statement query) {
+    return RowFlux.of(
+            RowFlux.singleUse(
+                client::singleUse,
+                once -> once.executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))),
+            Dispatch.MAY_BLOCK)
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
+        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
+  }
+
+  /** False: the values of a sequence with reversed bits are in no order. */
+  @Override
+  public boolean isOrdered() {
+    return false;
+  }
+
+  /** False: Spanner's sequences do not move back. */
+  @Override
+  public boolean isReleasable() {
+    return false;
+  }
+
+  /** Checks the name at subscription, and maps the errors to the types that users expect. */
+  private <T> Mono<T> withQueries(String sequence, Function<NativeQueries, Mono<T>> request) {
+    return Mono.fromCallable(() -> SequenceDdl.named(sequence))
+        .flatMap(
+            ddl ->
+                dialect
+                    .onErrorMap(
+                        failure ->
+                            NativeSequenceFailures.translate(
+                                ddl, Dialect.GOOGLE_STANDARD_SQL, failure))
+                    .flatMap(
+                        known ->
+                            request
+                                .apply(new NativeQueries(ddl, known))
+                                .onErrorMap(
+                                    failure ->
+                                        NativeSequenceFailures.translate(ddl, known, failure))));
+  }
+
+  @Override
+  public String toString() {
+    return "NativeSequenceStore";
+  }
+}

@@ -1,0 +1,234 @@
+package io.millrace.spanner;
+
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.spanner.AsyncResultSet;
+import com.google.cloud.spanner.AsyncResultSet.CallbackResponse;
+import com.google.cloud.spanner.AsyncResultSet.ReadyCallback;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Struct;
+import com.google.common.util.concurrent.MoreExecutors;
+import io.millrace.internal.GuardedCall;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
+
+/**
+ * One subscriber to a {@link RowFlux} and its result set.
+ *
+ * <p>The client's thread for this stream puts rows into a queue. The drain loop, which one thread
+ * at a time runs, emits them. If the subscriber throws, it receives that as its error, and the
+ * result set is cancelled.
+ */
+final class RowSubscription extends DrainedSubscription<Struct>
+    implements ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
+
+  private final Supplier<AsyncResultSet> open;
+  private final Queue<Struct> queue = Queues.<Struct>unbounded().get();
+
+  /** Written before the request is sent. */
+  private AnswerListener answerListener = AnswerListener.NONE;
+
+  /** Set when the result set has its callback; only then can it be cancelled. */
+  private volatile @Nullable AsyncResultSet rows;
+
+  /** The failure of the cursor. Written and read by the client's thread for this stream. */
+  private volatile @Nullable SpannerException cursorFailure;
+
+  /** The error that ended the rows, or null. Written before {@code ended} is set. */
+  private @Nullable Throwable failure;
+
+  /** Set when no further row will arrive. */
+  private volatile boolean ended;
+
+  /** Whether the subscriber has its terminal signal or has cancelled. Drain loop only. */
+  private boolean done;
+
+  RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
+    super(actual);
+    this.open = open;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return !cancelled;
+  }
+
+  @Override
+  public void send(AnswerListener listener) {
+    answerListener = listener;
+    AsyncResultSet opened = null;
+    try {
+      opened = open.get();
+      var end = opened.setCallback(MoreExecutors.directExecutor(), this);
+      rows = opened;
+      ApiFutures.addCallback(end, this, MoreExecutors.directExecutor());
+    } catch (Throwable thrown) {
+      cancelOrClose(opened);
+      fail(thrown);
+      return;
+    }
+    if (cancelled) { // the cancel may have found no result set
+      opened.cancel();
+    }
+  }
+
+  private void cancelOrClose(@Nullable AsyncResultSet opened) {
+    AsyncResultSet reading = rows;
+    if (reading != null) {
+      GuardedCall.run(reading::cancel, this::drop);
+    } else if (opened != null) {
+      GuardedCall.run(opened::close, this::drop);
+    }
+  }
+
+  /**
+   * If the subscriber has cancelled, the reason is not reported: the request was no longer needed.
+   */
+  @Override
+  public void refuse(Throwable reason) {
+    endRows(reason);
+  }
+
+  @Override
+  public CallbackResponse cursorReady(AsyncResultSet cursor) {
+    try {
+      while (true) {
+        switch (cursor.tryNext()) {
+          case DONE:
+            return CallbackResponse.DONE;
+          case NOT_READY:
+            return CallbackResponse.CONTINUE;
+          case OK:
+            answerListener.arrived(null);
+            queue.add(cursor.getCurrentRowAsStruct());
+            drain();
+        }
+      }
+    } catch (SpannerException e) {
+      cursorFailure = e;
+      return CallbackResponse.DONE; // now the future that setCallback returned fails
+    }
+  }
+
+  @Override
+  public void onSuccess(@Nullable Void nothing) {
+    try {
+      answerListener.arrived(null);
+    } finally {
+      end(null);
+    }
+  }
+
+  @Override
+  public void onFailure(Throwable reported) {
+    SpannerException earlier = cursorFailure;
+    if (isOurCancel(reported)) {
+      onSuccess(null); // the server has answered, and we have cancelled the rest
+    } else if (!LostAnswerException.isLost(reported)) {
+      fail(reported);
+    } else if (earlier != null && !isOurCancel(earlier) && !LostAnswerException.isLost(earlier)) {
+      fail(earlier);
+    } else {
+      fail(new LostAnswerException(reported));
+    }
+  }
+
+  /** Whether the client reports that the result set ended by our cancel, without a failure. */
+  private boolean isOurCancel(Throwable reported) {
+    return cancelled
+        && reported instanceof SpannerException end
+        && end.getErrorCode() == ErrorCode.CANCELLED
+        && String.valueOf(end.getMessage()).contains("AsyncResultSet");
+  }
+
+  private void fail(Throwable reason) {
+    try {
+      answerListener.arrived(reason);
+    } finally {
+      end(reason);
+    }
+  }
+
+  private void end(@Nullable Throwable reason) {
+    if (reason != null && cancelled && !answerListener.handlesLateFailure()) {
+      drop(reason);
+    }
+    endRows(reason);
+  }
+
+  private void endRows(@Nullable Throwable reason) {
+    failure = reason;
+    ended = true;
+    drain();
+  }
+
+  @Override
+  void onCancel() {
+    AsyncResultSet reading = rows;
+    if (reading != null) {
+      reading.cancel();
+    }
+  }
+
+  @Override
+  void endWith(Throwable thrown) {
+    done = true;
+    cancelled = true;
+    GuardedCall.error(actual, thrown);
+    answerListener.subscriberThrew(thrown);
+    cancelOrClose(null);
+  }
+
+  @Override
+  void pass() {
+    long demand = requested();
+    long emitted = 0;
+    while (!done && !cancelled) {
+      boolean last = ended;
+      Struct row = emitted == demand ? null : queue.poll();
+      if (row == null) {
+        if (last && queue.isEmpty()) {
+          done = true;
+          signalEnd();
+        }
+        break;
+      }
+      emitted++;
+      actual.onNext(row);
+    }
+    if (done || cancelled) {
+      done = true;
+      Operators.onDiscardQueueWithClear(queue, actual.currentContext(), null);
+    } else if (emitted != 0) {
+      produced(emitted);
+    }
+  }
+
+  private void signalEnd() {
+    Throwable reason = failure;
+    if (reason == null) {
+      actual.onComplete();
+    } else {
+      actual.onError(GuardedCall.signalled(reason));
+    }
+  }
+
+  @Override
+  public @Nullable Object scanUnsafe(Attr key) {
+    if (key == Attr.TERMINATED) {
+      return ended && queue.isEmpty();
+    }
+    if (key == Attr.ERROR) {
+      return ended ? failure : null;
+    }
+    if (key == Attr.RUN_STYLE) {
+      return Attr.RunStyle.ASYNC;
+    }
+    return super.scanUnsafe(key);
+  }
+}

@@ -1,0 +1,191 @@
+package io.millrace.spanner;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.Options.ReadOption;
+import com.google.cloud.spanner.Options.RpcLockHint;
+import com.google.cloud.spanner.Struct;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.internal.ShownText;
+import io.millrace.internal.StoreArguments;
+import io.millrace.spanner.internal.Identifiers;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The table that holds the counters, one row for each sequence: how the counters are read, written
+ * and created. The names are checked with {@link Identifiers}.
+ *
+ * @param name the table
+ * @param nameColumn the key column, holding the sequence's name
+ * @param valueColumn the column holding the next value
+ * @param nameLength how many characters a sequence's name may have
+ * @param ledger gets an entry with each reservation, if there is one
+ */
+record SequenceTable(
+    String name,
+    String nameColumn,
+    String valueColumn,
+    int nameLength,
+    @Nullable SpannerLedger ledger) {
+
+  /** What {@link #update} adds to a commit: the key and the value. */
+  static final int CELLS_OF_UPDATE = 2;
+
+  /** What an entry of the ledger adds, its shard included. */
+  private static final int CELLS_OF_ENTRY = 8;
+
+  private static final int MAX_TAG = 50;
+
+  SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
+    this(name, nameColumn, valueColumn, nameLength, null);
+  }
+
+  /** The same table, to which reservations are written without an entry in the ledger. */
+  SequenceTable withoutLedger() {
+    return new SequenceTable(name, nameColumn, valueColumn, nameLength);
+  }
+
+  /** The statement that creates the table. */
+  String ddl(Dialect dialect, boolean ifAbsent) {
+    String create =
+        "CREATE TABLE " + (ifAbsent ? "IF NOT EXISTS " : "") + Identifiers.quote(dialect, name);
+    String key = Identifiers.quote(dialect, nameColumn);
+    String value = Identifiers.quote(dialect, valueColumn);
+    return dialect == Dialect.POSTGRESQL
+        ? create
+            + (" (" + key + " varchar(" + nameLength + ") NOT NULL, ")
+            + (value + " bigint NOT NULL, PRIMARY KEY (" + key + "))")
+        : create
+            + (" (" + key + " STRING(" + nameLength + ") NOT NULL, ")
+            + (value + " INT64 NOT NULL) PRIMARY KEY (" + key + ")");
+  }
+
+  /** The statement that creates a sequence's counter. */
+  String insert(Dialect dialect, String sequence) {
+    return "INSERT INTO "
+        + Identifiers.quote(dialect, name)
+        + (" (" + Identifiers.quote(dialect, nameColumn))
+        + (", " + Identifiers.quote(dialect, valueColumn))
+        + (") VALUES (" + literal(dialect, sequence) + ", 1)");
+  }
+
+  /** The text as a literal. In PostgreSQL, only literals that begin with E have escapes. */
+  private static String literal(Dialect dialect, String text) {
+    boolean postgreSql = dialect == Dialect.POSTGRESQL;
+    boolean escapes = !postgreSql || !text.codePoints().allMatch(ShownText::isPlain);
+    StringBuilder literal = new StringBuilder(postgreSql && escapes ? "E'" : "'");
+    text.codePoints()
+        .forEach(
+            character -> {
+              if (character == '\'') {
+                literal.append(postgreSql ? "''" : "\\'");
+              } else if (character == '\\' && escapes) {
+                literal.append("\\\\");
+              } else if (postgreSql && !ShownText.isPlain(character)) {
+                for (byte each : Character.toString(character).getBytes(UTF_8)) {
+                  literal.append("\\x").append(HexFormat.of().toHexDigits(each));
+                }
+              } else {
+                ShownText.append(literal, character);
+              }
+            });
+    return literal.append("'").toString();
+  }
+
+  /** Returns the name if the name column can hold it. */
+  String checkSequence(String sequence) {
+    return StoreArguments.checkName(sequence, nameLength);
+  }
+
+  /**
+   * Reads a sequence's next value and takes the lock that the commit will need. So transactions
+   * that contend for the counter queue, and do not abort each other.
+   *
+   * @return empty if there is no such counter
+   */
+  Mono<Long> readForUpdate(SpannerTransaction transaction, String sequence) {
+    return transaction
+        .readRow(name, Key.of(sequence), columns(), readOptions(sequence))
+        .map(SequenceTable::value);
+  }
+
+  List<String> columns() {
+    return List.of(valueColumn);
+  }
+
+  /** The columns of {@link #state}. */
+  List<String> allColumns() {
+    return List.of(valueColumn, nameColumn);
+  }
+
+  static SequenceState state(Struct row) {
+    return new SequenceState(row.getString(1), value(row));
+  }
+
+  static long value(Struct row) {
+    return row.getLong(0);
+  }
+
+  private static ReadOption[] readOptions(String sequence) {
+    return new ReadOption[] {Options.lockHint(RpcLockHint.EXCLUSIVE), Options.tag(tag(sequence))};
+  }
+
+  /** Moves the counter past runs of values, which rise, and adds their entries to the ledger. */
+  List<Mutation> reservation(String sequence, List<SequenceBlock> runs) {
+    List<Mutation> mutations = new ArrayList<>();
+    mutations.add(update(sequence, runs.get(runs.size() - 1).last() + 1));
+    if (ledger != null) {
+      runs.forEach(run -> mutations.add(ledger.entry(sequence, run.first(), run.size())));
+    }
+    return mutations;
+  }
+
+  /** What {@link #reservation} adds to a commit for one run of values. */
+  int cellsOfReservation() {
+    return CELLS_OF_UPDATE + (ledger == null ? 0 : CELLS_OF_ENTRY);
+  }
+
+  Mutation update(String sequence, long nextValue) {
+    return write(Mutation.newUpdateBuilder(name), sequence, nextValue);
+  }
+
+  Mutation insert(String sequence, long nextValue) {
+    return write(Mutation.newInsertBuilder(name), sequence, nextValue);
+  }
+
+  private Mutation write(Mutation.WriteBuilder builder, String sequence, long nextValue) {
+    return builder.set(nameColumn).to(sequence).set(valueColumn).to(nextValue).build();
+  }
+
+  /** The tag of requests for a sequence: printable ASCII, at most 50 characters. */
+  static String tag(String sequence) {
+    String tag = "sequence=" + sequence.replaceAll("[^!-~]", "_");
+    return tag.length() <= MAX_TAG ? tag : tag.substring(0, MAX_TAG);
+  }
+
+  SequenceNotFoundException noCounter(Dialect dialect, String sequence) {
+    return new SequenceNotFoundException(
+        sequence, "table " + name, insert(dialect, sequence) + " (or call create)", null);
+  }
+
+  SequenceNotFoundException noTable(Dialect dialect, String sequence, @Nullable Throwable cause) {
+    return new SequenceNotFoundException(
+        sequence,
+        "table " + name + ", which does not exist",
+        ddl(dialect, false)
+            + "; "
+            + insert(dialect, sequence)
+            + " (or call createTable, and then create)",
+        cause);
+  }
+}

@@ -1,0 +1,539 @@
+package io.millrace.spanner;
+
+import com.google.api.gax.longrunning.OperationFuture;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeyRange;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.protobuf.Empty;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
+import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceAdministration;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.TransactionalSequence;
+import io.millrace.internal.ShownText;
+import io.millrace.ledger.SequenceAudit;
+import io.millrace.spanner.internal.Identifiers;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Keeps the counters of sequences in a table of Cloud Spanner, one row for each sequence, as in
+ * Google's guide "Sequence generation in Spanner". Works with GoogleSQL and PostgreSQL databases.
+ *
+ * <p>A reservation is a transaction of two requests: a read that locks the counter's row, and a
+ * commit. A counter serves one reservation at a time, over all processes. Do not wait for a
+ * reservation inside another transaction: take values before it, or use {@link #transactional}.
+ *
+ * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
+ * Spanner client, which must not be blocked. A transaction that Spanner aborted had no effect and
+ * is run again within the limits of the {@linkplain SpannerSequenceStoreBuilder#transactionOptions
+ * options}.
+ *
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: no counter or no table; the message has the
+ * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
+ * Long#MAX_VALUE}. {@link SequenceStoreException}: Spanner refused permanently, for example for
+ * lack of permission. {@link IllegalArgumentException}: a name or a size out of range. {@link
+ * CommitOutcomeUnknownException}: the answer to a commit was lost. {@link
+ * TransactionRetriesExhaustedException}: aborted too often. Others, such as {@code UNAVAILABLE},
+ * come as the client's {@link SpannerException}, and may be transient.
+ */
+public final class SpannerSequenceStore implements SequenceAdministration {
+
+  private static final int RESENDS = 2;
+
+  /** How many counters are listed with one read. */
+  private static final int PAGE = 1_000;
+
+  private final DatabaseClient client;
+  private final @Nullable SpannerLedger ledger;
+  private final SequenceTable table;
+  private final SpannerTransactionOptions options;
+  private final Mono<Dialect> dialect;
+  private final SequenceFailures failures;
+
+  SpannerSequenceStore(SpannerSequenceStoreBuilder builder) {
+    this.client = builder.client;
+    this.dialect =
+        builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
+    this.ledger =
+        builder.ledger == null
+            ? null
+            : new SpannerLedger(builder.client, builder.ledger, builder.nameLength, dialect);
+    this.table =
+        new SequenceTable(
+            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength, ledger);
+    this.options = builder.options;
+    this.failures = new SequenceFailures(table, dialect);
+  }
+
+  /**
+   * A store with the default names: table {@code sequences}, columns {@code name} and {@code
+   * next_value}.
+   *
+   * @param client the database
+   * @return the store
+   */
+  public static SpannerSequenceStore create(DatabaseClient client) {
+    return builder(client).build();
+  }
+
+  /**
+   * Starts building a store with other names.
+   *
+   * @param client the database
+   * @return a builder with the default names
+   */
+  public static SpannerSequenceStoreBuilder builder(DatabaseClient client) {
+    return new SpannerSequenceStoreBuilder(client);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Sends two requests. If it is unknown whether the commit took effect, the error is {@link
+   * CommitOutcomeUnknownException}. Then reserve again, at the cost of one gap.
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return ledger == null
+        ? reserve(table, request)
+        : ledger.choose(reserve(table, request), reserve(table.withoutLedger(), request));
+  }
+
+  private Mono<SequenceBlock> reserve(SequenceTable to, ReservationRequest request) {
+    String sequence = request.sequence();
+    Long start = request.startIfMissing();
+    return inTransaction(
+            sequence,
+            transaction ->
+                table
+                    .readForUpdate(transaction, sequence)
+                    .switchIfEmpty(
+                        start == null
+                            ? failures.noCounter(sequence)
+                            : insert(transaction, sequence, start))
+                    .map(
+                        next -> {
+                          SequenceState state =
+                              request
+                                  .skipped()
+                                  .before(new SequenceState(sequence, next), request.size());
+                          SequenceBlock block = state.block(request.size());
+                          transaction.buffer(to.reservation(sequence, List.of(block)));
+                          return block;
+                        }))
+        .retryWhen(resend(SpannerSequenceStore::isCreatedMeanwhile));
+  }
+
+  private Mono<Long> insert(SpannerTransaction transaction, String sequence, long value) {
+    return Mono.fromCallable(
+        () -> {
+          transaction.buffer(table.insert(sequence, value));
+          return value;
+        });
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An aborted release had no effect and is retried. If it is unknown whether the commit took
+   * effect, the error is {@link CommitOutcomeUnknownException}, and the release must not be
+   * retried.
+   */
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    if (!tail.isRun() || tail.last() > SequenceState.LARGEST_VALUE) {
+      return Mono.just(false);
+    }
+    return inTransaction(
+        sequence,
+        transaction ->
+            readExisting(transaction, sequence)
+                .flatMap(
+                    next -> {
+                      if (next != tail.last() + 1) {
+                        return Mono.just(false);
+                      }
+                      transaction.buffer(table.update(sequence, tail.first()));
+                      return (ledger == null
+                              ? Mono.<Void>empty()
+                              : ledger.release(transaction, sequence, tail.first()))
+                          .thenReturn(true);
+                    }));
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
+        .then(
+            retryIdempotent(
+                inTransaction(
+                    sequence,
+                    transaction ->
+                        table
+                            .readForUpdate(transaction, sequence)
+                            .switchIfEmpty(insert(transaction, sequence, startValue)))))
+        .then();
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return withTypedErrors(
+        sequence,
+        RowFlux.of(
+                RowFlux.singleUse(
+                    client::singleUse,
+                    once ->
+                        once.readAsync(
+                            table.name(),
+                            KeySet.singleKey(Key.of(sequence)),
+                            table.columns(),
+                            Options.tag(SequenceTable.tag(sequence)))),
+                Dispatch.MAY_BLOCK)
+            .singleOrEmpty()
+            .retryWhen(resend(LostAnswerException.class::isInstance))
+            .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
+            .switchIfEmpty(failures.noCounter(sequence)));
+  }
+
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return retryIdempotent(
+        inTransaction(
+            sequence,
+            transaction ->
+                table
+                    .readForUpdate(transaction, sequence)
+                    .map(
+                        current -> {
+                          if (current < limit) {
+                            transaction.buffer(table.update(sequence, Long.MAX_VALUE));
+                          }
+                          return current < limit || current == Long.MAX_VALUE;
+                        })
+                    .switchIfEmpty(
+                        insert(transaction, sequence, Long.MAX_VALUE).thenReturn(true))));
+  }
+
+  @Override
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return retryIdempotent(
+        inTransaction(
+            sequence,
+            transaction ->
+                readExisting(transaction, sequence)
+                    .map(current -> raise(transaction, sequence, current, nextValue))));
+  }
+
+  @Override
+  public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
+    Identifiers.table("the table of ids", idTable);
+    Identifiers.column("the column of ids", idColumn);
+    return withTypedErrors(
+        sequence,
+        dialect.flatMap(
+            known -> {
+              Statement largest =
+                  Statement.of(
+                      "SELECT MAX("
+                          + Identifiers.quote(known, idColumn)
+                          + ") FROM "
+                          + Identifiers.quote(known, idTable));
+              return retryIdempotent(
+                  inTransaction(
+                      sequence,
+                      transaction ->
+                          readExisting(transaction, sequence)
+                              .flatMap(
+                                  current ->
+                                      largest(transaction, largest, idTable)
+                                          .map(id -> valueAfter(sequence, id))
+                                          .defaultIfEmpty(current)
+                                          .map(
+                                              atLeast ->
+                                                  raise(
+                                                      transaction, sequence, current, atLeast)))));
+            }));
+  }
+
+  @Override
+  public Flux<SequenceState> states() {
+    return statesAfter(null)
+        .expand(
+            page ->
+                page.size() < PAGE
+                    ? Mono.empty()
+                    : statesAfter(page.get(page.size() - 1).sequence()))
+        .concatMapIterable(page -> page, 1);
+  }
+
+  private Mono<List<SequenceState>> statesAfter(@Nullable String sequence) {
+    KeySet rows =
+        sequence == null
+            ? KeySet.all()
+            : KeySet.range(KeyRange.openClosed(Key.of(sequence), Key.of()));
+    return RowFlux.of(
+            RowFlux.singleUse(
+                client::singleUse,
+                once ->
+                    once.readAsync(table.name(), rows, table.allColumns(), Options.limit(PAGE))),
+            Dispatch.MAY_BLOCK)
+        .map(SequenceTable::state)
+        .collectList()
+        .retryWhen(resend(LostAnswerException.class::isInstance))
+        .onErrorResume(failures::translateListing);
+  }
+
+  @Override
+  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
+    return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
+        .then(
+            inTransaction(
+                sequence,
+                transaction ->
+                    readExisting(transaction, sequence)
+                        .map(
+                            current -> {
+                              if (current != expected) {
+                                return false;
+                              }
+                              transaction.buffer(table.update(sequence, nextValue));
+                              return true;
+                            })));
+  }
+
+  @Override
+  public Mono<Boolean> drop(String sequence) {
+    return inTransaction(
+        sequence,
+        transaction ->
+            table
+                .readForUpdate(transaction, sequence)
+                .map(
+                    current -> {
+                      transaction.buffer(Mutation.delete(table.name(), Key.of(sequence)));
+                      return true;
+                    })
+                .defaultIfEmpty(false));
+  }
+
+  private static long valueAfter(String sequence, long id) {
+    return new SequenceState(sequence, id).advance(1).nextValue();
+  }
+
+  /** The largest id of a table, or empty if there is none. */
+  private static Mono<Long> largest(
+      SpannerTransaction transaction, Statement statement, String idTable) {
+    return transaction
+        .query(statement)
+        .single()
+        .flatMap(row -> row.isNull(0) ? Mono.empty() : Mono.just(row.getLong(0)))
+        .onErrorMap(
+            failure ->
+                failure instanceof SpannerException answer
+                        && SequenceFailures.isTableMissing(answer)
+                    ? new IllegalArgumentException(
+                        "the table of ids " + ShownText.quote(idTable) + " does not exist", failure)
+                    : failure);
+  }
+
+  private SequenceState raise(
+      SpannerTransaction transaction, String sequence, long current, long atLeast) {
+    if (current >= atLeast) {
+      return new SequenceState(sequence, current);
+    }
+    transaction.buffer(table.update(sequence, atLeast));
+    return new SequenceState(sequence, atLeast);
+  }
+
+  /**
+   * A sequence of this store's table for use inside transactions of the application.
+   *
+   * <p>A transaction reads the counter at its first value, then counts in memory, and adds one
+   * mutation to the commit. Two objects for one sequence share this if their stores spell the
+   * table's name in the same way.
+   *
+   * <p>Transactions that use the same object take turns, in the order in which they asked, because
+   * Spanner would abort some of them. A transaction has its turn until it ends, retries included,
+   * but not longer than 10 seconds. Only a transaction whose first statement is this one waits for
+   * its turn: one that has sent another statement may hold locks. While it waits, it keeps its
+   * session, and the time counts for {@link SpannerTransactionOptions#maxRetryTime}. Transactions
+   * of other objects and processes are not waited for; they may conflict, and are retried.
+   *
+   * <p>A call that is cancelled before the counter is read takes no value. Values come on the
+   * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the
+   * read, or an {@link IllegalStateException} if the transaction is over. A value may appear in
+   * several attempts, of which one commits.
+   *
+   * @param sequence the name of the sequence
+   * @return the sequence; nothing is read before it is used
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public TransactionalSequence<SpannerTransaction> transactional(String sequence) {
+    return transactional(sequence, SkippedValues.NONE);
+  }
+
+  /**
+   * The same without some values. None is lost before a skipped range.
+   *
+   * @param sequence the name of the sequence
+   * @param skipped the values to skip
+   * @return the sequence; nothing is read before it is used
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public TransactionalSequence<SpannerTransaction> transactional(
+      String sequence, SkippedValues skipped) {
+    return new SpannerTransactionalSequence(table, failures, sequence, skipped);
+  }
+
+  /**
+   * The statement that creates the table.
+   *
+   * @param dialect the dialect of the database
+   * @return DDL, without a semicolon
+   */
+  public String createTableDdl(Dialect dialect) {
+    return table.ddl(dialect, false);
+  }
+
+  /**
+   * The statement that creates the ledger's table unless it exists.
+   *
+   * @param dialect the dialect of the database
+   * @return DDL, without a semicolon
+   * @throws IllegalStateException if the store has no ledger
+   */
+  public String createLedgerDdl(Dialect dialect) {
+    return requireLedger().ddl(dialect);
+  }
+
+  @Override
+  public SequenceAudit audit() {
+    return SequenceAudit.of(this, requireLedger());
+  }
+
+  private SpannerLedger requireLedger() {
+    if (ledger == null) {
+      throw new IllegalStateException(
+          "the store has no ledger: name a table for it with ledger(...) of its builder");
+    }
+    return ledger;
+  }
+
+  /**
+   * Creates the table, and the ledger's if there is one, unless they exist. Takes as long as a
+   * schema change: seconds to minutes. Cancelling does not stop the change.
+   *
+   * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
+   *     the caller closes it
+   * @param database the database of this store's client
+   * @return completes when the table is there. Errors: what Spanner reports
+   */
+  public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
+    return dialect.flatMap(
+        known -> {
+          UpdateDatabaseDdlRequest request =
+              UpdateDatabaseDdlRequest.newBuilder()
+                  .setDatabase(database.getName())
+                  .addStatements(table.ddl(known, true))
+                  .addAllStatements(ledger == null ? List.of() : List.of(ledger.ddl(known)))
+                  .build();
+          return FutureMono.<@Nullable Empty>detached(() -> update(admin, request)).then();
+        });
+  }
+
+  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
+      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
+    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+  }
+
+  /** True: the row's lock orders reservations in real time. */
+  @Override
+  public boolean isOrdered() {
+    return true;
+  }
+
+  /** True. */
+  @Override
+  public boolean isReleasable() {
+    return true;
+  }
+
+  /** True. */
+  @Override
+  public boolean canSkip() {
+    return true;
+  }
+
+  private Mono<Long> readExisting(SpannerTransaction transaction, String sequence) {
+    return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noCounter(sequence));
+  }
+
+  private <T> Mono<T> inTransaction(String sequence, Function<SpannerTransaction, Mono<T>> body) {
+    return withTypedErrors(
+        sequence,
+        Mono.defer(
+            () ->
+                SpannerTransactions.readWrite(
+                    client, options.tag(SequenceTable.tag(sequence)), body)));
+  }
+
+  /** Checks the name at subscription, and maps the errors to the types that users expect. */
+  private <T> Mono<T> withTypedErrors(String sequence, Mono<T> work) {
+    return Mono.fromRunnable(() -> table.checkSequence(sequence))
+        .then(work)
+        .onErrorResume(
+            failure -> ledger == null ? Mono.error(failure) : ledger.translate(sequence, failure))
+        .onErrorResume(failure -> failures.translate(sequence, failure));
+  }
+
+  /**
+   * Retries work that may be applied twice without harm, if it is unknown whether it took effect,
+   * or if another process has created the row meanwhile.
+   */
+  private static <T> Mono<T> retryIdempotent(Mono<T> work) {
+    return work.retryWhen(
+        resend(
+            failure ->
+                failure instanceof CommitOutcomeUnknownException || isCreatedMeanwhile(failure)));
+  }
+
+  /** Whether another process inserted the row, so that the commit had no effect. */
+  private static boolean isCreatedMeanwhile(Throwable failure) {
+    return failure.getCause() instanceof SpannerException refused
+        && refused.getErrorCode() == ErrorCode.ALREADY_EXISTS;
+  }
+
+  /** Retries a few times without a wait. After that the subscriber receives the failure itself. */
+  private static Retry resend(Predicate<Throwable> failures) {
+    return Retry.max(RESENDS)
+        .filter(failures)
+        .onRetryExhaustedThrow((retry, signal) -> signal.failure());
+  }
+
+  @Override
+  public String toString() {
+    return "SpannerSequenceStore[" + table.name() + "]";
+  }
+}

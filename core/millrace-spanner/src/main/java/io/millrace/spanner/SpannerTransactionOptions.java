@@ -1,0 +1,123 @@
+package io.millrace.spanner;
+
+import com.google.cloud.spanner.Options;
+import com.google.cloud.spanner.Options.RpcPriority;
+import com.google.cloud.spanner.Options.TransactionOption;
+import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.ShownText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * How a {@linkplain SpannerTransactions#readWrite transaction} is run and retried. Immutable.
+ *
+ * <p>Retries concern transactions that Spanner aborted, which had no effect. Before attempt {@code
+ * n + 1} the transaction waits for as long as the server asks, plus a random time of up to {@code
+ * min(minBackoff * 2^(n-1), maxBackoff)}.
+ */
+public final class SpannerTransactionOptions {
+
+  private static final SpannerTransactionOptions DEFAULTS =
+      new SpannerTransactionOptions(ConflictRetry.DEFAULTS, List.of());
+
+  private final ConflictRetry retry;
+  private final List<TransactionOption> clientOptions;
+
+  private SpannerTransactionOptions(ConflictRetry retry, List<TransactionOption> clientOptions) {
+    this.retry = retry;
+    this.clientOptions = clientOptions;
+  }
+
+  /**
+   * The options that are used if none are given.
+   *
+   * @return every option at its default
+   */
+  public static SpannerTransactionOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Limits how often the transaction is attempted. Defaults to 100; 1 means that an aborted
+   * transaction is not retried.
+   *
+   * @param attempts 1 or more
+   * @return changed options
+   * @throws IllegalArgumentException if {@code attempts} is below 1
+   */
+  public SpannerTransactionOptions maxAttempts(int attempts) {
+    return new SpannerTransactionOptions(retry.withMaxAttempts(attempts), clientOptions);
+  }
+
+  /**
+   * Limits how long after the first attempt's start another attempt may start. An attempt that runs
+   * is not cut short: use {@code Mono.timeout} for that, which rolls it back. Defaults to 1 minute.
+   *
+   * @param time more than zero
+   * @return changed options
+   * @throws IllegalArgumentException if {@code time} is zero or negative
+   */
+  public SpannerTransactionOptions maxRetryTime(Duration time) {
+    return new SpannerTransactionOptions(retry.withMaxRetryTime(time), clientOptions);
+  }
+
+  /**
+   * Sets the range of the random part of the wait before a retry. Defaults to 20 ms and 500 ms.
+   *
+   * @param min the largest random wait before the second attempt, more than zero
+   * @param max the largest random wait before any attempt, at least {@code min}
+   * @return changed options
+   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
+   */
+  public SpannerTransactionOptions backoff(Duration min, Duration max) {
+    return new SpannerTransactionOptions(retry.withBackoff(min, max), clientOptions);
+  }
+
+  /**
+   * Tags the transaction, for Spanner's statistics. Defaults to no tag.
+   *
+   * @param tag 1 to 50 printable ASCII characters
+   * @return changed options
+   * @throws IllegalArgumentException if {@code tag} is not of that form
+   */
+  public SpannerTransactionOptions tag(String tag) {
+    if (!tag.matches("[ -~]{1,50}")) {
+      throw new IllegalArgumentException(
+          "a tag has 1 to 50 printable ASCII characters, was " + ShownText.quote(tag));
+    }
+    return clientOptions(Options.tag(tag));
+  }
+
+  /**
+   * Sets the priority of the transaction's requests. Defaults to Spanner's own default, high.
+   *
+   * @param priority the priority
+   * @return changed options
+   */
+  public SpannerTransactionOptions priority(RpcPriority priority) {
+    return clientOptions(Options.priority(Objects.requireNonNull(priority, "priority")));
+  }
+
+  /**
+   * Adds options of the Spanner client, such as {@code Options.maxCommitDelay(...)}. Of two that
+   * set the same, the later counts.
+   *
+   * @param options what to add to the options given so far
+   * @return changed options
+   */
+  public SpannerTransactionOptions clientOptions(TransactionOption... options) {
+    return new SpannerTransactionOptions(
+        retry, Stream.concat(clientOptions.stream(), Stream.of(options)).toList());
+  }
+
+  ConflictRetry retry() {
+    return retry;
+  }
+
+  /** These options in the client's form. */
+  TransactionOption[] toClientOptions() {
+    return clientOptions.toArray(TransactionOption[]::new);
+  }
+}

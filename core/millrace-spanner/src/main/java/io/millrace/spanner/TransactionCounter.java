@@ -1,0 +1,125 @@
+package io.millrace.spanner;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.internal.GuardedCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A sequence's counter within one attempt at a transaction. The counter is read once, values are
+ * counted in memory, and the final value is buffered once, just before the commit.
+ *
+ * <p>Invariant: every value that was handed out is below the value in the last mutation buffered
+ * before the commit. {@link #claim(int)} takes values and schedules the write that covers them in
+ * one step. It takes nothing if the transaction refuses the write because it is too late.
+ */
+final class TransactionCounter {
+
+  private final SequenceTable table;
+  private final String sequence;
+  private final SpannerTransaction transaction;
+  private final Mono<Long> counterRead;
+
+  /** The read that is running or has succeeded; null before it and after a failure. */
+  private final AtomicReference<@Nullable Mono<Long>> read = new AtomicReference<>();
+
+  /**
+   * Held for a few instructions. The transaction's own lock is taken inside this one, never
+   * outside.
+   */
+  private final Object lock = new Object();
+
+  /** The next value to hand out; not set before the read. */
+  @GuardedBy("lock")
+  private long next;
+
+  /** The runs that were handed out and are in no buffered write; they rise. */
+  @GuardedBy("lock")
+  private final List<SequenceBlock> taken = new ArrayList<>();
+
+  /** Whether a scheduled write will cover every value handed out so far. */
+  @GuardedBy("lock")
+  private boolean writeScheduled;
+
+  /**
+   * @param counterRead reads the counter's next value, or fails
+   */
+  TransactionCounter(
+      SequenceTable table,
+      String sequence,
+      SpannerTransaction transaction,
+      Mono<Long> counterRead) {
+    this.table = table;
+    this.sequence = sequence;
+    this.transaction = transaction;
+    this.counterRead = counterRead;
+  }
+
+  /** Takes the next {@code size} values at subscription, apart from skipped ones. */
+  Mono<List<Long>> take(int size, SkippedValues skipped) {
+    // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
+    return GuardedCall.mono(this::sharedRead).map(ignored -> claim(size, skipped));
+  }
+
+  /** The one read of this attempt. A subscriber that cancels does not cancel it. */
+  private Mono<Long> sharedRead() {
+    Mono<Long> running = read.get();
+    if (running != null) {
+      return running;
+    }
+    AtomicReference<@Nullable Mono<Long>> self = new AtomicReference<>();
+    Mono<Long> fresh =
+        counterRead
+            .doOnNext(this::startAt)
+            .doOnError(failed -> read.compareAndSet(self.get(), null))
+            .cache();
+    self.set(fresh);
+    Mono<Long> other = read.compareAndExchange(null, fresh);
+    return other == null ? fresh : other;
+  }
+
+  private void startAt(long first) {
+    synchronized (lock) {
+      next = first;
+    }
+  }
+
+  private List<Long> claim(int size, SkippedValues skipped) {
+    synchronized (lock) {
+      List<Long> values = skipped.take(new SequenceState(sequence, next), size);
+      if (!writeScheduled) {
+        transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
+        writeScheduled = true;
+      }
+      skipped.others(values.get(0), values.get(size - 1)).forEach(this::addTaken);
+      next = values.get(size - 1) + 1;
+      return values;
+    }
+  }
+
+  @GuardedBy("lock")
+  private void addTaken(SequenceBlock run) {
+    SequenceBlock last = taken.isEmpty() ? null : taken.get(taken.size() - 1);
+    if (last != null && last.last() + 1 == run.first()) {
+      taken.set(taken.size() - 1, SequenceBlock.of(last.first(), last.size() + run.size()));
+    } else {
+      taken.add(run);
+    }
+  }
+
+  private void write() {
+    List<SequenceBlock> runs;
+    synchronized (lock) {
+      writeScheduled = false;
+      runs = List.copyOf(taken);
+      taken.clear();
+    }
+    transaction.buffer(table.reservation(sequence, runs));
+  }
+}

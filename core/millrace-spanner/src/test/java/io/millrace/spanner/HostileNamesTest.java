@@ -1,0 +1,328 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Mutation;
+import io.millrace.key.CompositeKey;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.IndexDdl;
+import io.millrace.spanner.ddl.KeyColumn;
+import io.millrace.spanner.ddl.SequenceDdl;
+import io.millrace.spanner.ddl.TableDdl;
+import io.millrace.spanner.ddl.TableDdlBuilder;
+import io.millrace.spanner.internal.Identifiers;
+import java.io.File;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every public method that takes the name of an object of the database refuses a hostile one. */
+class HostileNamesTest {
+
+  private static final DatabaseClient CLIENT =
+      (DatabaseClient)
+          Proxy.newProxyInstance(
+              HostileNamesTest.class.getClassLoader(),
+              new Class<?>[] {DatabaseClient.class},
+              (proxy, method, arguments) -> {
+                throw new AssertionError("nothing may be asked of the database: " + method);
+              });
+
+  private static final SpannerSequenceStore STORE =
+      SpannerSequenceStore.builder(CLIENT).dialect(Dialect.GOOGLE_STANDARD_SQL).build();
+
+  private static final NativeSequenceStore NATIVE =
+      NativeSequenceStore.builder(CLIENT).dialect(Dialect.POSTGRESQL).build();
+
+  /** A method that takes a name, and whether a schema may stand before that. */
+  record Entry(String method, boolean qualified, Consumer<String> use) {
+    @Override
+    public String toString() {
+      return method;
+    }
+  }
+
+  private static Entry table(String method, Consumer<String> use) {
+    return new Entry(method, true, use);
+  }
+
+  private static Entry column(String method, Consumer<String> use) {
+    return new Entry(method, false, use);
+  }
+
+  static List<Entry> entries() {
+    SequenceDdl sequence = SequenceDdl.named("s");
+    BitReversedCounter counter = BitReversedCounter.fromOne();
+    ColumnType type = ColumnType.int64();
+    return List.of(
+        table("TableDdl.named", TableDdl::named),
+        column("TableDdlBuilder.column", name -> table().column(name, type)),
+        column("TableDdlBuilder.nullableColumn", name -> table().nullableColumn(name, type)),
+        column("TableDdlBuilder.shardColumn", name -> table().shardColumn(name, 8, "A")),
+        column("TableDdlBuilder.shardColumn", name -> table().shardColumn("S", 8, "A", name)),
+        column("TableDdlBuilder.signedShardColumn", n -> table().signedShardColumn(n, 8, "A")),
+        column("TableDdlBuilder.signedShardColumn", n -> table().signedShardColumn("S", 8, n)),
+        column("TableDdlBuilder.uuidColumn", name -> table().uuidColumn(name)),
+        column("TableDdlBuilder.sequenceColumn", n -> table().sequenceColumn(n, sequence)),
+        column("TableDdlBuilder.identityColumn", n -> table().identityColumn(n, counter)),
+        column("TableDdlBuilder.primaryKey", name -> table().primaryKey("A", name)),
+        column(
+            "TableDdlBuilder.primaryKey",
+            name ->
+                table().primaryKey(CompositeKey.<Long>builder().part(name, row -> row).build())),
+        column("IndexDdl.on", name -> IndexDdl.on(indexed(), name)),
+        column("IndexDdlBuilder.columns", n -> IndexDdl.on(indexed(), "i").columns(n)),
+        column("IndexDdlBuilder.storing", n -> IndexDdl.on(indexed(), "i").storing("B", n)),
+        table("SequenceDdl.<init>", name -> new SequenceDdl(name, counter)),
+        table("SequenceDdl.named", SequenceDdl::named),
+        column("KeyColumn.<init>", name -> new KeyColumn(name, true)),
+        column("KeyColumn.ascending", KeyColumn::ascending),
+        column("KeyColumn.descending", KeyColumn::descending),
+        table(
+            "SpannerSequenceStoreBuilder.table",
+            n -> SpannerSequenceStore.builder(CLIENT).table(n)),
+        table(
+            "SpannerSequenceStoreBuilder.ledger",
+            n -> SpannerSequenceStore.builder(CLIENT).ledger(n)),
+        column(
+            "SpannerSequenceStoreBuilder.nameColumn",
+            name -> SpannerSequenceStore.builder(CLIENT).nameColumn(name)),
+        column(
+            "SpannerSequenceStoreBuilder.valueColumn",
+            name -> SpannerSequenceStore.builder(CLIENT).valueColumn(name)),
+        table(
+            "SpannerSequenceStore.moveForwardPast",
+            n -> STORE.moveForwardPast("s", n, "a").block()),
+        column(
+            "SpannerSequenceStore.moveForwardPast",
+            n -> STORE.moveForwardPast("s", "a", n).block()),
+        table("NativeSequenceStore.reserve", name -> NATIVE.reserve(name, 2).block()),
+        table("NativeSequenceStore.create", name -> NATIVE.create(name, 1).block()),
+        table("NativeSequenceStore.create", name -> NATIVE.create(name, counter).block()),
+        table("NativeSequenceStore.state", name -> NATIVE.state(name).block()),
+        table("NativeSequenceStore.skipped", name -> NATIVE.skipped(name).block()),
+        table("RangeScatter.builder", name -> RangeScatter.builder(CLIENT, name)),
+        column("RangeScatterBuilder.key", n -> RangeScatter.builder(CLIENT, "t").key(n)),
+        column(
+            "RangeScatterBuilder.keyDescending",
+            name -> RangeScatter.builder(CLIENT, "t").keyDescending("a", name)),
+        column("RangeScatterBuilder.columns", n -> RangeScatter.builder(CLIENT, "t").columns(n)),
+        table("SpannerInserts.into", n -> SpannerInserts.into(CLIENT, n, (row, set) -> {})),
+        table("SpannerInserts.mutations", name -> written(Mutation.newInsertBuilder(name))),
+        column(
+            "SpannerInserts.mutations",
+            name -> written(Mutation.newInsertBuilder("t").set(name).to(1))));
+  }
+
+  /**
+   * Methods with a text that is no name of an object: sequences of a table are its data, and the
+   * transaction passes names on as the client does.
+   */
+  private static final Set<String> NO_NAMES =
+      Set.of(
+          "SpannerSequenceStore.reserve",
+          "SpannerSequenceStore.release",
+          "SpannerSequenceStore.create",
+          "SpannerSequenceStore.drop",
+          "SpannerSequenceStore.exhaust",
+          "SpannerSequenceStore.moveTo",
+          "SpannerSequenceStore.state",
+          "SpannerSequenceStore.moveForward",
+          "SpannerSequenceStore.transactional",
+          "SpannerTransaction.readRow",
+          "SpannerTransaction.read",
+          "SpannerTransactionOptions.tag");
+
+  private static TableDdlBuilder table() {
+    return TableDdl.named("t").column("A", ColumnType.int64());
+  }
+
+  private static TableDdl indexed() {
+    return table().nullableColumn("B", ColumnType.int64()).primaryKey("A").build();
+  }
+
+  private static void written(Mutation.WriteBuilder row) {
+    new RowMapper<Mutation>(List::of, 0, false).map(row.build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("entries")
+  void aHostileNameIsRefusedShortly(Entry entry) {
+    for (String name :
+        entry.qualified ? HostileNames.REFUSED : HostileNames.refusedForColumns().toList()) {
+      Throwable refusal = catchThrowable(() -> entry.use.accept(name));
+      assertThat(refusal)
+          .as("%s of %s", entry, name.length() > 50 ? name.length() + " characters" : name)
+          .isInstanceOf(IllegalArgumentException.class);
+      String message = Objects.requireNonNull(refusal.getMessage());
+      assertThat(message)
+          .hasSizeLessThan(400)
+          .doesNotContainPattern("[\\x00-\\x1F\\u200B\\u202E\\u2028\\uFEFF]");
+      if (!name.isBlank()) {
+        assertThat(message).contains("at most 128 characters");
+      }
+      if (name.matches("[ -~]{1,40}")) {
+        assertThat(message).contains("'" + name + "'");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("entries")
+  @SuppressWarnings("NullAway")
+  void noNameIsRefusedByAMessage(Entry entry) {
+    assertThatThrownBy(() -> entry.use.accept(null))
+        .isInstanceOf(RuntimeException.class)
+        .hasMessageNotContaining("because");
+  }
+
+  /** A new method with a text in its signature has to be listed here, as a name or as none. */
+  @Test
+  void everyMethodThatTakesANameIsTried() throws Exception {
+    Set<String> listed = new TreeSet<>(NO_NAMES);
+    entries().forEach(entry -> listed.add(entry.method));
+    Set<String> found = new TreeSet<>();
+    for (Class<?> type : publicTypes()) {
+      Stream.concat(
+              Arrays.stream(type.getDeclaredMethods())
+                  .filter(method -> Modifier.isPublic(method.getModifiers()))
+                  .filter(method -> takesText(method.getParameterTypes()))
+                  .map(Method::getName),
+              Arrays.stream(type.getDeclaredConstructors())
+                  .filter(constructor -> Modifier.isPublic(constructor.getModifiers()))
+                  .filter(constructor -> takesText(constructor.getParameterTypes()))
+                  .map(any -> "<init>"))
+          .filter(name -> !name.startsWith("lambda$") && !name.equals("valueOf"))
+          .forEach(name -> found.add(type.getName().replaceAll(".*\\.", "") + "." + name));
+    }
+    found.add("TableDdlBuilder.primaryKey");
+    found.add("SpannerInserts.mutations"); // the mutations have names
+    assertThat(found).hasSizeGreaterThan(30);
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(found);
+  }
+
+  private static boolean takesText(Class<?>[] parameters) {
+    return Arrays.asList(parameters).contains(String.class)
+        || Arrays.asList(parameters).contains(String[].class);
+  }
+
+  private static List<Class<?>> publicTypes() throws Exception {
+    List<Class<?>> types = new ArrayList<>();
+    for (Class<?> one : List.of(SpannerSequenceStore.class, TableDdl.class)) {
+      URL file = Objects.requireNonNull(one.getResource(one.getSimpleName() + ".class"));
+      String[] files =
+          Objects.requireNonNull(
+              new File(file.toURI())
+                  .getParentFile()
+                  .list((any, name) -> name.endsWith(".class") && !name.startsWith("package-")));
+      Arrays.stream(files)
+          .map(name -> load(one.getPackageName() + "." + name.replace(".class", "")))
+          .filter(type -> Modifier.isPublic(type.getModifiers()))
+          .filter(type -> !Throwable.class.isAssignableFrom(type))
+          .forEach(types::add);
+    }
+    return types;
+  }
+
+  private static Class<?> load(String name) {
+    try {
+      return Class.forName(name, false, HostileNamesTest.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void namesAreQuotedWhereTheyStandInSql(Dialect dialect) {
+    for (String name : HostileNames.ACCEPTED) {
+      String mark = dialect == Dialect.POSTGRESQL ? "\"" : "`";
+      assertThat(Identifiers.quote(dialect, name)).isEqualTo(mark + name + mark);
+      assertThat(Identifiers.quote(dialect, "cat." + name))
+          .isEqualTo(mark + "cat" + mark + "." + mark + name + mark);
+    }
+    for (String name : HostileNames.REFUSED) {
+      assertThatThrownBy(() -> Identifiers.quote(dialect, name))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> Identifiers.literal(dialect, name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** PostgreSQL cuts a longer name without an error, and so would create another object. */
+  @Test
+  void inPostgreSqlANameHas63Characters() {
+    for (String name : List.of("T".repeat(64), "T".repeat(128), "s." + "T".repeat(64))) {
+      TableDdl table = TableDdl.named(name).column("A", ColumnType.int64()).primaryKey("A").build();
+      IndexDdl index =
+          IndexDdl.on(indexed(), name.substring(name.indexOf('.') + 1)).columns("B").build();
+      SequenceDdl sequence = SequenceDdl.named(name);
+      for (Consumer<Dialect> use :
+          List.<Consumer<Dialect>>of(
+              table::toDdl,
+              index::toDdl,
+              sequence::toDdl,
+              sequence::next,
+              dialect -> new NativeQueries(sequence, dialect).position(),
+              dialect -> new SequenceTable(name, "name", "value", 64).ddl(dialect, true),
+              dialect ->
+                  InsertStatement.of(
+                      Mutation.newInsertBuilder(name).set("a").to(1).build(), dialect))) {
+        assertThatCode(() -> use.accept(Dialect.GOOGLE_STANDARD_SQL)).doesNotThrowAnyException();
+      }
+      assertThatThrownBy(() -> table.toDdl(Dialect.POSTGRESQL))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith(
+              "a name has at most 63 characters in a database of PostgreSQL, was 'TTT");
+      assertThatThrownBy(() -> index.toDdl(Dialect.POSTGRESQL)).hasMessageContaining("63");
+      assertThatThrownBy(() -> sequence.toDdl(Dialect.POSTGRESQL)).hasMessageContaining("63");
+      assertThatThrownBy(() -> sequence.next(Dialect.POSTGRESQL)).hasMessageContaining("63");
+      assertThatThrownBy(() -> new NativeQueries(sequence, Dialect.POSTGRESQL).position())
+          .hasMessageContaining("63");
+    }
+  }
+
+  @Test
+  void theNameOfASequenceIsDataAndShortInMessages() {
+    SequenceTable table = new SequenceTable("t", "name", "value", 64);
+    for (String name :
+        HostileNames.REFUSED.stream()
+            .filter(any -> any.length() > 0 && any.length() < 65)
+            .toList()) {
+      boolean unpaired =
+          Character.isSurrogate(name.charAt(name.length() - 1)) && !name.equals("\uD83D\uDE00");
+      if (unpaired || name.indexOf(0) >= 0) {
+        assertThatThrownBy(() -> table.checkSequence(name))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("surrogate");
+      } else {
+        assertThat(table.checkSequence(name)).isEqualTo(name);
+      }
+    }
+    for (String name : List.of("", "x".repeat(65), "x".repeat(1_000_000), "\n".repeat(1_000_000))) {
+      assertThatThrownBy(() -> table.checkSequence(name))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("the name of a sequence has 1 to 64 characters, was '")
+          .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300).doesNotContain("\n"));
+    }
+  }
+}

@@ -1,0 +1,434 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import com.google.cloud.spanner.Statement;
+import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import com.google.spanner.v1.CommitRequest;
+import com.google.spanner.v1.ExecuteSqlRequest;
+import io.grpc.Status;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
+import io.millrace.key.BitReversal;
+import io.millrace.spanner.ddl.BitReversedCounter;
+import io.millrace.spanner.ddl.SequenceDdl;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What the store does with Spanner's own sequences, on each kind of database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class NativeSequenceStoreBehaviour {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private EmulatorDatabase database;
+  private DatabaseAdminClient admin;
+  private Wire wire;
+  private NativeSequenceStore store;
+  private int names;
+
+  @BeforeAll
+  void connect(EmulatorDatabase created) {
+    database = created;
+    admin = created.spanner().createDatabaseAdminClient();
+    wire = new Wire(created);
+    store = NativeSequenceStore.builder(wire.client()).admin(admin, created.id()).build();
+    database.update(
+        isPostgreSql()
+            ? "CREATE TABLE things (id bigint PRIMARY KEY)"
+            : "CREATE TABLE things (id INT64 NOT NULL) PRIMARY KEY (id)");
+  }
+
+  @AfterAll
+  void disconnect() {
+    wire.close();
+    admin.close();
+  }
+
+  @BeforeEach
+  void clear() {
+    wire.clear();
+  }
+
+  private boolean isPostgreSql() {
+    return database.dialect() == Dialect.POSTGRESQL;
+  }
+
+  private String name() {
+    return "seq_" + names++;
+  }
+
+  private String newSequence(BitReversedCounter counter) {
+    String name = name();
+    store.create(name, counter).block(LIMIT);
+    wire.clear();
+    return name;
+  }
+
+  private static <T> T answer(Mono<T> mono) {
+    return Objects.requireNonNull(mono.block(LIMIT));
+  }
+
+  private static List<Long> valuesOf(SequenceBlock block) {
+    return LongStream.range(0, block.size()).mapToObj(block::valueAt).toList();
+  }
+
+  private List<Long> reserve(String name, long size) {
+    return valuesOf(answer(store.reserve(name, size)));
+  }
+
+  private static List<Long> reversed(long first, long size) {
+    return LongStream.range(first, first + size).map(BitReversal.PRESERVING_SIGN).boxed().toList();
+  }
+
+  @Test
+  void aReservationIsOneQueryAndOneCommitAndGivesTheReversalsOfTheCounter() {
+    String name = newSequence(BitReversedCounter.from(50));
+    assertThat(reserve(name, 100)).containsExactlyInAnyOrderElementsOf(reversed(50, 100));
+    assertThat(wire.calls()).containsExactly("ExecuteStreamingSql", "Commit");
+    assertThat(wire.requests(ExecuteSqlRequest.class).get(0).getRequestOptions())
+        .satisfies(
+            options -> assertThat(options.getTransactionTag()).isEqualTo("sequence=" + name));
+    assertThat(wire.requests(CommitRequest.class).get(0).getMutationsCount()).isZero();
+    assertThat(reserve(name, 1)).isEqualTo(reversed(150, 1));
+  }
+
+  @Test
+  void moreThanOneQueryGivesAreTakenInOneTransaction() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    assertThat(reserve(name, 10_001)).containsExactlyInAnyOrderElementsOf(reversed(1, 10_001));
+    assertThat(wire.calls())
+        .containsExactly("ExecuteStreamingSql", "ExecuteStreamingSql", "Commit");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9999, 1", "10000, 1", "10001, 2", "20000, 2", "20001, 3"})
+  void aReservationSendsNoMoreQueriesThanItsValuesNeed(long size, int queries) {
+    String name = newSequence(BitReversedCounter.fromOne());
+    assertThat(reserve(name, size)).hasSize((int) size).doesNotHaveDuplicates();
+    assertThat(wire.calls())
+        .startsWith("ExecuteStreamingSql")
+        .endsWith("Commit")
+        .hasSize(queries + 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, 1_000_001, Long.MAX_VALUE})
+  void aSizeOutOfRangeIsRefused(long size) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> store.reserve("s", size).block(LIMIT))
+        .withMessageContaining(size < 1 ? "at least 1 value" : "1 to 1000000")
+        .withMessageContaining("was " + size);
+    assertThat(wire.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "s'; DROP TABLE things; --", "a.b.c", "1a", "s`", "s\""})
+  void aNameThatIsNoIdentifierIsRefused(String name) {
+    for (Mono<?> request :
+        List.of(
+            store.reserve(name, 1),
+            store.create(name, 1),
+            store.state(name),
+            store.nativeState(name))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> request.block(LIMIT))
+          .withMessageContaining("'" + name + "'");
+    }
+    assertThat(wire.calls()).isEmpty();
+  }
+
+  @Test
+  void theStateShowsTheCounterAndHowItCounts() {
+    String plain = newSequence(BitReversedCounter.fromOne());
+    assertThat(answer(store.nativeState(plain)))
+        .isEqualTo(
+            new NativeSequenceState(plain, BitReversedCounter.fromOne(), OptionalLong.empty()));
+    assertThat(answer(store.state(plain))).isEqualTo(new SequenceState(plain, 1L << 62));
+
+    BitReversedCounter counter = BitReversedCounter.from(50).skipping(1, 1_000);
+    String skipping = newSequence(counter);
+    reserve(skipping, 7);
+    NativeSequenceState state = answer(store.nativeState(skipping));
+    assertThat(state.counter()).isEqualTo(counter);
+    assertThat(state.counter().start()).isEqualTo(50);
+    assertThat(state.counter().firstSkipped()).hasValue(1);
+    assertThat(state.counter().lastSkipped()).hasValue(1_000);
+    assertThat(state.position()).hasValue(57);
+    assertThat(state.counterValue()).isEqualTo(57);
+    assertThat(answer(store.state(skipping)).nextValue())
+        .isEqualTo(BitReversal.PRESERVING_SIGN.applyAsLong(57));
+    assertThat(NativeSequenceState.counterOf(2738188573441261568L)).isEqualTo(50);
+  }
+
+  @Test
+  void whatADefinitionSkipsIsToldAndTheStoreItselfSkipsNothing() {
+    SkippedValues some = SkippedValues.NONE.and(1, 1_000);
+    String skipping = newSequence(BitReversedCounter.fromOne().skipping(1, 1_000));
+    assertThat(answer(store.skipped(skipping))).isEqualTo(some);
+    assertThat(answer(store.skipped(newSequence(BitReversedCounter.fromOne()))))
+        .isEqualTo(SkippedValues.NONE);
+
+    assertThatExceptionOfType(UnsupportedOperationException.class)
+        .isThrownBy(
+            () -> store.reserve(new ReservationRequest(skipping, 1, null, some)).block(LIMIT))
+        .withMessageStartingWith("NativeSequenceStore cannot skip values, were " + some);
+  }
+
+  @Test
+  void aSequenceOfASchemaIsFoundByItsFullName() {
+    database.update("CREATE SCHEMA ids");
+    store.create("ids.orders", 7).block(LIMIT);
+    assertThat(reserve("ids.orders", 2)).containsExactlyInAnyOrderElementsOf(reversed(7, 2));
+    assertThat(answer(store.nativeState("ids.orders")).counter())
+        .isEqualTo(BitReversedCounter.from(7));
+    assertThatExceptionOfType(SequenceNotFoundException.class)
+        .isThrownBy(() -> reserve("orders", 1));
+  }
+
+  @Test
+  void skippedValuesAreNotGiven() {
+    // The counter's value 2 is the reversal 2^61, and so on.
+    String name = newSequence(BitReversedCounter.fromOne().skipping(1L << 61, 1L << 62));
+    List<Long> values = reserve(name, 200);
+    assertThat(values).hasSize(200).doesNotHaveDuplicates();
+    assertThat(values).allMatch(value -> value < 1L << 61 || value > 1L << 62);
+  }
+
+  @Test
+  void aSequenceAtItsEndIsExhausted() {
+    String name = newSequence(BitReversedCounter.from(Long.MAX_VALUE - 2));
+    assertThat(reserve(name, 2))
+        .containsExactlyInAnyOrderElementsOf(reversed(Long.MAX_VALUE - 2, 2));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> reserve(name, 5))
+        .satisfies(
+            error -> {
+              assertThat(error.sequence()).isEqualTo(name);
+              assertThat(error.nextValue()).as("the counter").isEqualTo(Long.MAX_VALUE);
+              assertThat(error.limit()).isEqualTo(Long.MAX_VALUE);
+              assertThat(error).hasCauseInstanceOf(RuntimeException.class);
+            });
+  }
+
+  @Test
+  void aSequenceThatSkipsAllIsExhausted() {
+    String name = newSequence(BitReversedCounter.fromOne().skipping(1, Long.MAX_VALUE));
+    assertThatExceptionOfType(SequenceExhaustedException.class)
+        .isThrownBy(() -> reserve(name, 1))
+        .satisfies(error -> assertThat(error.sequence()).isEqualTo(name));
+  }
+
+  @Test
+  void aMissingSequenceIsReportedWithTheStatementThatCreatesIt() {
+    String quoted = isPostgreSql() ? "\"absent\"" : "`absent`";
+    for (Mono<?> request :
+        List.of(store.reserve("absent", 1), store.state("absent"), store.nativeState("absent"))) {
+      assertThatExceptionOfType(SequenceNotFoundException.class)
+          .isThrownBy(() -> request.block(LIMIT))
+          .withMessageContaining("'absent'")
+          .withMessageContaining("CREATE SEQUENCE " + quoted + " BIT_REVERSED_POSITIVE");
+    }
+    assertThatExceptionOfType(SequenceNotFoundException.class)
+        .isThrownBy(() -> reserve("nowhere.absent", 1));
+  }
+
+  @Test
+  void withoutAnAdminClientCreateSaysWhichStatementToRun() {
+    NativeSequenceStore without = NativeSequenceStore.create(wire.client());
+    String name = name();
+    String statement =
+        new SequenceDdl(name, BitReversedCounter.from(9)).toDdlIfAbsent(database.dialect());
+    assertThatExceptionOfType(SequenceStoreException.class)
+        .isThrownBy(() -> without.create(name, 9).block(LIMIT))
+        .withMessageEndingWith(statement)
+        .satisfies(error -> assertThat(error.sequence()).isEqualTo(name));
+    database.update(statement);
+    without.create(name, 100).block(LIMIT);
+    assertThat(valuesOf(answer(without.reserve(name, 1))))
+        .as("it exists, and is left as it is")
+        .isEqualTo(reversed(9, 1));
+  }
+
+  @Test
+  void aCounterStartsWithAPositiveNumber() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> store.create(name(), 0).block(LIMIT))
+        .withMessageContaining("was 0");
+  }
+
+  @Test
+  void theValuesOfACommitWithoutAnAnswerAreNeverGiven() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
+    assertThatExceptionOfType(CommitOutcomeUnknownException.class)
+        .isThrownBy(() -> reserve(name, 3));
+    assertThat(reserve(name, 3)).containsExactlyInAnyOrderElementsOf(reversed(4, 3));
+  }
+
+  @Test
+  void anAbortedReservationIsMadeAgainAndItsValuesAreAGap() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    wire.answerCommitWith(Status.ABORTED.withDescription("scripted"));
+    assertThat(reserve(name, 3)).containsExactlyInAnyOrderElementsOf(reversed(4, 3));
+    assertThat(wire.calls().stream().filter("Commit"::equals)).hasSize(2);
+  }
+
+  @Test
+  void nothingIsGivenBeforeTheCommitIsAnswered() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    List<SequenceBlock> given = new ArrayList<>();
+    wire.hold("Commit");
+    Mono<SequenceBlock> reservation = store.reserve(name, 3).doOnNext(given::add).cache();
+    reservation.subscribe();
+    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() == 1);
+    assertThat(given).isEmpty();
+    wire.release();
+    assertThat(answer(reservation).size()).isEqualTo(3);
+    assertThat(given).hasSize(1);
+  }
+
+  @Test
+  void aGeneratorPrefetchesWithoutDuplicatesAndReservesAfreshAfterALostAnswer() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, name).batchSize(100).lowWatermark(20).build();
+    answer(generator.warmup().thenReturn(true));
+    assertThat(wire.calls()).containsExactly("ExecuteStreamingSql", "Commit");
+    wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
+    Set<Long> values = new HashSet<>(answer(generator.values().take(950).collectList()));
+    values.addAll(answer(generator.next(50)));
+    assertThat(values).hasSize(1_000);
+    assertThat(values.stream().map(NativeSequenceState::counterOf))
+        .as("beside these, one reservation was lost, and little is ahead")
+        .allMatch(counter -> counter <= 1_000 + 950 + 220);
+    generator.disposeLater().block(LIMIT);
+    assertThat(reserve(name, 10)).doesNotContainAnyElementsOf(values);
+  }
+
+  @Test
+  void aPipelineWritesRowsWhoseKeysComeFromTheSequence() {
+    String name = newSequence(BitReversedCounter.fromOne());
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, name).batchSize(200).lowWatermark(50).build();
+    List<Long> written =
+        answer(
+            Flux.range(0, 500)
+                .transform(generator.assign((Integer row, long id) -> id))
+                .transform(
+                    SpannerInserts.<Long>into(
+                            wire.client(), "things", (id, row) -> row.set("id").to(id))
+                        .groupSize(100)
+                        .rows())
+                .collectList());
+    generator.disposeLater().block(LIMIT);
+    assertThat(written).hasSize(500).doesNotHaveDuplicates();
+    Long rows =
+        answer(
+            SpannerTransactions.readWrite(
+                wire.client(),
+                tx ->
+                    tx.query(Statement.of("SELECT COUNT(*) FROM things"))
+                        .single()
+                        .map(row -> row.getLong(0))));
+    assertThat(rows).isEqualTo(500);
+    wire.client().write(List.of(Mutation.delete("things", KeySet.all())));
+  }
+
+  @Test
+  void aGeneratorCreatesASequenceThatIsMissing() {
+    String name = name();
+    SequenceGenerator generator =
+        SequenceGenerator.builder(store, name).batchSize(10).createMissing(5).build();
+    assertThat(answer(generator.next(10))).containsExactlyInAnyOrderElementsOf(reversed(5, 10));
+  }
+
+  @Test
+  void aChangeOfTheSchemaThatIsRefusedIsTyped() {
+    DatabaseId absent = DatabaseId.of(database.id().getInstanceId(), "absent");
+    NativeSequenceStore elsewhere =
+        NativeSequenceStore.builder(wire.client()).admin(admin, absent).build();
+    for (Mono<Void> creation :
+        List.of(elsewhere.create("refused", 1), store.create("nowhere.refused", 1))) {
+      assertThatExceptionOfType(SequenceStoreException.class)
+          .isThrownBy(() -> creation.block(LIMIT))
+          .withMessageContaining("was refused by Spanner")
+          .satisfies(error -> assertThat(error.sequence()).endsWith("refused"))
+          .withCauseInstanceOf(SpannerException.class);
+    }
+  }
+
+  @Test
+  void aRefusalToTellTheDialectIsTyped() {
+    assertThatExceptionOfType(SequenceStoreException.class)
+        .isThrownBy(() -> withoutDialect(ErrorCode.PERMISSION_DENIED).state("s").block(LIMIT))
+        .withMessageContaining("'s'");
+    assertThatExceptionOfType(SpannerException.class)
+        .as("it may pass")
+        .isThrownBy(() -> withoutDialect(ErrorCode.UNAVAILABLE).reserve("s", 1).block(LIMIT));
+  }
+
+  private static NativeSequenceStore withoutDialect(ErrorCode code) {
+    return NativeSequenceStore.create(
+        (DatabaseClient)
+            Proxy.newProxyInstance(
+                DatabaseClient.class.getClassLoader(),
+                new Class<?>[] {DatabaseClient.class},
+                (proxy, method, arguments) -> {
+                  throw SpannerExceptionFactory.newSpannerException(code, "scripted");
+                }));
+  }
+
+  @Test
+  void aSkipRangeThatBeginsBelowAllValuesIsReadFromOneOn() {
+    String name = name();
+    createSkipping(name, -5, 10);
+    assertThat(answer(store.nativeState(name)).counter())
+        .isEqualTo(BitReversedCounter.fromOne().skipping(1, 10));
+  }
+
+  private void createSkipping(String name, long first, long last) {
+    database.update(
+        isPostgreSql()
+            ? "CREATE SEQUENCE %s BIT_REVERSED_POSITIVE SKIP RANGE %d %d"
+                .formatted(name, first, last)
+            : ("CREATE SEQUENCE %s OPTIONS (sequence_kind = 'bit_reversed_positive',"
+                    + " skip_range_min = %d, skip_range_max = %d)")
+                .formatted(name, first, last));
+  }
+}

@@ -1,0 +1,106 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Dialect;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SpannerSequenceStoreBuilderTest {
+
+  private final DatabaseClient client =
+      (DatabaseClient)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {DatabaseClient.class},
+              (proxy, method, arguments) -> {
+                throw new AssertionError("nothing may be asked of the database: " + method);
+              });
+
+  private SpannerSequenceStoreBuilder builder() {
+    return SpannerSequenceStore.builder(client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "1a",
+        "_a",
+        "a b",
+        "a`b",
+        "a\"b",
+        "a;DROP TABLE b",
+        "a-b",
+        "ü",
+        "a\n",
+        "a.b.c",
+        ".a",
+        "a.",
+        "a.1"
+      })
+  void whatIsNoIdentifierIsRefusedWithTheValueAndTheRule(String name) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().table(name))
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'")
+        .withMessageContaining("at most 128");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().nameColumn(name))
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().valueColumn(name))
+        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().build().moveForwardPast("x", name, "id"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().build().moveForwardPast("x", "ids", name));
+  }
+
+  @Test
+  void identifiersAreLimitedInLength() {
+    builder().table("a".repeat(128)).valueColumn("b".repeat(128));
+    assertThatIllegalArgumentException().isThrownBy(() -> builder().table("a".repeat(129)));
+    assertThatIllegalArgumentException().isThrownBy(() -> builder().nameColumn("a.b"));
+  }
+
+  @Test
+  void theColumnsMustDiffer() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> builder().nameColumn("a").valueColumn("A").build())
+        .withMessageContaining("'a'");
+    assertThatIllegalArgumentException().isThrownBy(() -> builder().nameLength(0));
+  }
+
+  @Test
+  void ddlIsTheGuidesTableWithQuotedNames() {
+    assertThat(builder().build().createTableDdl(Dialect.GOOGLE_STANDARD_SQL))
+        .isEqualTo(
+            "CREATE TABLE `sequences` (`name` STRING(64) NOT NULL, `next_value` INT64 NOT NULL)"
+                + " PRIMARY KEY (`name`)");
+    assertThat(builder().table("s.t").build().createTableDdl(Dialect.POSTGRESQL))
+        .isEqualTo(
+            "CREATE TABLE \"s\".\"t\" (\"name\" varchar(64) NOT NULL, \"next_value\" bigint NOT"
+                + " NULL, PRIMARY KEY (\"name\"))");
+  }
+
+  @Test
+  void theStoreIsOrderedAndTakesValuesBackAndTellsItsTable() {
+    SpannerSequenceStore store = builder().table("counters").nameLength(1).build();
+    assertThat(store.isOrdered()).isTrue();
+    assertThat(store.isReleasable()).isTrue();
+    assertThat(store).hasToString("SpannerSequenceStore[counters]");
+    assertThat(store.createTableDdl(Dialect.GOOGLE_STANDARD_SQL)).contains("STRING(1)");
+  }
+
+  @Test
+  void aRequestsTagIsPrintableAndHasAtMostFiftyCharacters() {
+    assertThat(SequenceTable.tag("a b\u00fc")).isEqualTo("sequence=a_b_");
+    assertThat(SequenceTable.tag("x".repeat(41))).isEqualTo("sequence=" + "x".repeat(41));
+    assertThat(SequenceTable.tag("x".repeat(42))).isEqualTo("sequence=" + "x".repeat(41));
+  }
+}

@@ -1,0 +1,442 @@
+package io.millrace.test;
+
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceAdministration;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.test.FaultScript.Outcome;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A store whose counters live in this object, for the tests of programs that use sequences. It
+ * answers as a database would. Tests set how long an answer takes, and which requests fail.
+ *
+ * <p>It is ordered and releasable, never blocks, and may be used by many threads. Nothing outlives
+ * the object, so it gives no uniqueness across processes or restarts. It has no table of ids to
+ * move a counter past, and no ledger.
+ *
+ * <p><b>Time.</b> Without a {@linkplain #latency(Duration) latency}, the initial setting, a request
+ * takes effect and is answered on the subscribing thread, before {@code subscribe} returns. With
+ * one, it takes effect <em>and</em> is answered when the latency has passed, on the Scheduler;
+ * nothing happens before, so a request that is cancelled earlier has no effect.
+ *
+ * <p><b>Faults.</b> {@code failNextReservations} and the similar methods write a script of what
+ * happens to the next attempts at a reservation, in the order of the calls. Releases have a script
+ * of their own. An attempt takes its entry when it starts, that is, when the request is subscribed
+ * to; an aborted request starts another attempt, which takes the next entry. Once a script is used
+ * up, requests succeed. An {@linkplain #startOutage outage} fails every request that would take
+ * effect while it lasts.
+ *
+ * <pre>{@code
+ * InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoice_id", 1);
+ * store.latency(Duration.ofMillis(5));
+ * store.failNextReservations(2, new IOException("connection reset"));
+ * }</pre>
+ */
+public final class InMemorySequenceStore implements SequenceAdministration {
+
+  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentSkipListMap<>();
+  private final FaultScript reservationFaults = new FaultScript();
+  private final FaultScript releaseFaults = new FaultScript();
+
+  private final AtomicLong reservations = new AtomicLong();
+  private final AtomicLong releases = new AtomicLong();
+  private final AtomicLong aborts = new AtomicLong();
+
+  /** Written by the setters, read when an attempt starts; null answers synchronously. */
+  private volatile @Nullable Latency latency;
+
+  /** Written by the setters, read when a request is about to take effect; null when all is well. */
+  private volatile @Nullable Throwable outage;
+
+  /** How long an answer takes; a null Scheduler means {@link Schedulers#parallel()}. */
+  private record Latency(Duration duration, @Nullable Scheduler scheduler) {}
+
+  private InMemorySequenceStore() {}
+
+  /**
+   * A store without any sequence.
+   *
+   * @return a new store
+   */
+  public static InMemorySequenceStore create() {
+    return new InMemorySequenceStore();
+  }
+
+  /**
+   * A store with one sequence.
+   *
+   * @param sequence the name of the sequence
+   * @param startValue the first value of the sequence
+   * @return a new store
+   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link
+   *     SequenceState#LARGEST_VALUE}
+   */
+  public static InMemorySequenceStore withSequence(String sequence, long startValue) {
+    InMemorySequenceStore store = create();
+    SequenceState start = SequenceState.starting(sequence, startValue);
+    store.counters.put(sequence, new AtomicLong(start.nextValue()));
+    return store;
+  }
+
+  /**
+   * Makes every attempt that starts from now on take this long, on {@link Schedulers#parallel()} as
+   * it is when the attempt starts. So the time is virtual if virtual time is enabled then.
+   *
+   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   *     subscribing thread
+   * @return this store
+   * @throws IllegalArgumentException if {@code duration} is negative
+   */
+  public InMemorySequenceStore latency(Duration duration) {
+    return setLatency(duration, null);
+  }
+
+  /**
+   * Makes every attempt that starts from now on take this long.
+   *
+   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   *     subscribing thread without the Scheduler
+   * @param scheduler where the time passes and the answer is given
+   * @return this store
+   * @throws IllegalArgumentException if {@code duration} is negative
+   */
+  public InMemorySequenceStore latency(Duration duration, Scheduler scheduler) {
+    return setLatency(duration, Objects.requireNonNull(scheduler, "scheduler"));
+  }
+
+  private InMemorySequenceStore setLatency(Duration duration, @Nullable Scheduler scheduler) {
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException("latency must be 0 or more, was " + duration);
+    }
+    latency = duration.isZero() ? null : new Latency(duration, scheduler);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that fail without having moved the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what they fail with
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore failNextReservations(int attempts, Throwable error) {
+    reservationFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that are never answered and never move the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore hangNextReservations(int attempts) {
+    reservationFaults.add(attempts, Outcome.SILENCE);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that lose a conflict with another transaction. The store
+   * tries again by itself, as one on a database does, so the subscriber only notices the latency of
+   * the lost attempts; {@link #aborts()} counts them.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore abortNextReservations(int attempts) {
+    reservationFaults.add(attempts, Outcome.ABORT);
+    return this;
+  }
+
+  /**
+   * Scripts attempts at a reservation that move the counter and whose answer is lost: the
+   * subscriber gets the error, and the values are a gap.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what arrives in place of the answer
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore loseNextReservationAnswers(int attempts, Throwable error) {
+    reservationFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts releases that fail without having moved the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what they fail with
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore failNextReleases(int attempts, Throwable error) {
+    releaseFaults.add(attempts, Outcome.FAILURE, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Scripts releases that are never answered and never move the counter.
+   *
+   * @param attempts how many, 0 or more
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore hangNextReleases(int attempts) {
+    releaseFaults.add(attempts, Outcome.SILENCE);
+    return this;
+  }
+
+  /**
+   * Scripts releases whose answer is lost. They take effect if they can.
+   *
+   * @param attempts how many, 0 or more
+   * @param error what arrives in place of the answer
+   * @return this store
+   * @throws IllegalArgumentException if {@code attempts} is negative
+   */
+  public InMemorySequenceStore loseNextReleaseAnswers(int attempts, Throwable error) {
+    releaseFaults.add(attempts, Outcome.LOST_ANSWER, Objects.requireNonNull(error, "error"));
+    return this;
+  }
+
+  /**
+   * Fails every request that would take effect from now on, of every kind, until {@link
+   * #endOutage}. The scripts go on meanwhile.
+   *
+   * @param error what the requests fail with
+   * @return this store
+   */
+  public InMemorySequenceStore startOutage(Throwable error) {
+    outage = Objects.requireNonNull(error, "error");
+    return this;
+  }
+
+  /**
+   * Ends an outage. Does nothing if there is none.
+   *
+   * @return this store
+   */
+  public InMemorySequenceStore endOutage() {
+    outage = null;
+    return this;
+  }
+
+  /**
+   * Counts the reservations that were subscribed to, with any outcome. One that was aborted and
+   * tried again counts once.
+   *
+   * @return the number since the store was made
+   */
+  public long reservations() {
+    return reservations.get();
+  }
+
+  /**
+   * Counts the releases that were subscribed to, with any outcome.
+   *
+   * @return the number since the store was made
+   */
+  public long releases() {
+    return releases.get();
+  }
+
+  /**
+   * Counts the attempts at a reservation that lost a scripted conflict.
+   *
+   * @return the number since the store was made
+   */
+  public long aborts() {
+    return aborts.get();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Attempts follow the script for reservations.
+   */
+  @Override
+  public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return Mono.defer(
+        () -> {
+          reservations.incrementAndGet();
+          return attempt(reservationFaults, () -> take(request));
+        });
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Attempts follow the script for releases.
+   */
+  @Override
+  public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+    return Mono.defer(
+        () -> {
+          releases.incrementAndGet();
+          return attempt(releaseFaults, () -> putBack(sequence, tail));
+        });
+  }
+
+  @Override
+  public Mono<Void> create(String sequence, long startValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                    () ->
+                        counters.putIfAbsent(
+                            sequence,
+                            new AtomicLong(
+                                SequenceState.starting(sequence, startValue).nextValue())))
+                .then());
+  }
+
+  @Override
+  public Mono<SequenceState> state(String sequence) {
+    return Mono.defer(
+        () -> afterLatency(() -> new SequenceState(sequence, counter(sequence).get())));
+  }
+
+  @Override
+  public Mono<Boolean> exhaust(String sequence, long limit) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () -> {
+                  AtomicLong counter =
+                      counters.computeIfAbsent(sequence, name -> new AtomicLong(Long.MAX_VALUE));
+                  return counter.updateAndGet(next -> next < limit ? Long.MAX_VALUE : next)
+                      == Long.MAX_VALUE;
+                }));
+  }
+
+  @Override
+  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () ->
+                    new SequenceState(
+                        sequence, counter(sequence).accumulateAndGet(nextValue, Math::max))));
+  }
+
+  @Override
+  public Flux<SequenceState> states() {
+    return Mono.defer(
+            () ->
+                afterLatency(
+                    () ->
+                        counters.entrySet().stream()
+                            .map(each -> new SequenceState(each.getKey(), each.getValue().get()))
+                            .toList()))
+        .flatMapIterable(all -> all);
+  }
+
+  @Override
+  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
+    return Mono.defer(
+        () ->
+            afterLatency(
+                () -> {
+                  SequenceState moved = SequenceState.starting(sequence, nextValue);
+                  return counter(sequence).compareAndSet(expected, moved.nextValue());
+                }));
+  }
+
+  @Override
+  public Mono<Boolean> drop(String sequence) {
+    return Mono.defer(() -> afterLatency(() -> counters.remove(sequence) != null));
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return true;
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return true;
+  }
+
+  @Override
+  public boolean canSkip() {
+    return true;
+  }
+
+  private <T> Mono<T> attempt(FaultScript faults, Callable<T> effect) {
+    FaultScript.Step step = faults.next();
+    return switch (step.outcome()) {
+      case SUCCESS -> afterLatency(effect);
+      case FAILURE -> afterLatency(() -> null).then(step.fail());
+      case SILENCE -> Mono.never();
+      case ABORT ->
+          afterLatency(aborts::incrementAndGet).then(Mono.defer(() -> attempt(faults, effect)));
+      case LOST_ANSWER -> afterLatency(effect).then(step.fail());
+    };
+  }
+
+  private <T> Mono<T> afterLatency(Callable<? extends @Nullable T> effect) {
+    Latency current = latency;
+    Mono<T> answer =
+        Mono.defer(
+            () -> {
+              Throwable failure = outage;
+              return failure == null ? Mono.fromCallable(effect) : Mono.error(failure);
+            });
+    if (current == null) {
+      return answer;
+    }
+    Scheduler scheduler = current.scheduler();
+    return Mono.delay(current.duration(), scheduler == null ? Schedulers.parallel() : scheduler)
+        .then(answer);
+  }
+
+  private SequenceBlock take(ReservationRequest request) {
+    String sequence = request.sequence();
+    long size = request.size();
+    Long start = request.startIfMissing();
+    if (start != null) {
+      counters.putIfAbsent(sequence, new AtomicLong(start));
+    }
+    AtomicLong counter = counter(sequence);
+    while (true) {
+      SequenceState current = new SequenceState(sequence, counter.get());
+      SequenceState state = request.skipped().before(current, size);
+      SequenceBlock block = state.block(size);
+      if (counter.compareAndSet(current.nextValue(), state.advance(size).nextValue())) {
+        return block;
+      }
+    }
+  }
+
+  private boolean putBack(String sequence, SequenceBlock tail) {
+    return tail.isRun()
+        && tail.last() <= SequenceState.LARGEST_VALUE
+        && counter(sequence).compareAndSet(tail.last() + 1, tail.first());
+  }
+
+  private AtomicLong counter(String sequence) {
+    AtomicLong counter = counters.get(sequence);
+    if (counter == null) {
+      throw new SequenceNotFoundException(
+          sequence, "this in-memory store", "create(\"" + sequence + "\", 1)", null);
+    }
+    return counter;
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.r2dbc;
+
+import io.millrace.SequenceException;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.internal.GuardedCall;
+import io.r2dbc.spi.Connection;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Acquires a connection, runs work on it, and returns the connection exactly once.
+ *
+ * <p>A cancel withdraws the request for a connection. Once the connection has arrived, a cancel
+ * does not interrupt the work, because the connection's state would be unknown. A statement in
+ * progress is awaited, and the transaction is rolled back. If the work does not end within {@link
+ * AcquiredConnection#GRACE} of the cancel, the connection is closed.
+ *
+ * @param connections gives connections
+ * @param kept keeps connections for later requests; null if each is closed after its use
+ * @param dialect tells what failures mean
+ * @param calls on what threads the driver is called
+ */
+record ConnectionSource(
+    Connections connections,
+    @Nullable KeptConnections kept,
+    R2dbcDialect dialect,
+    DriverCalls calls) {
+
+  /** A source that keeps connections if there is something to keep them. */
+  static ConnectionSource of(
+      Connections connections, @Nullable KeptConnections kept, R2dbcDialect dialect) {
+    return new ConnectionSource(connections, kept, dialect, DriverCalls.of(dialect));
+  }
+
+  /** A source that keeps nothing. */
+  static ConnectionSource of(Connections connections, R2dbcDialect dialect) {
+    return of(connections, null, dialect);
+  }
+
+  /** The same connections, for work that may block the calling thread. */
+  ConnectionSource offloaded() {
+    return new ConnectionSource(connections, kept, dialect, calls.offloaded());
+  }
+
+  /** Whether work failed because its connection was lost or leads to a server of the past. */
+  boolean isConnectionLost(Throwable failure) {
+    return connectionsAreToOneServer() && dialect.failure(failure) == FailureKind.CONNECTION_LOST;
+  }
+
+  /**
+   * Whether the connection is closed after a failure. The fault may be the connection's unless the
+   * failure has another meaning, or comes from the work itself.
+   */
+  boolean costsConnection(Throwable failure) {
+    return connectionsAreToOneServer()
+        && switch (dialect.failure(failure)) {
+          case CONNECTION_LOST -> true;
+          case OTHER ->
+              !(failure instanceof SequenceException
+                  || failure instanceof CounterChangedException
+                  || failure instanceof GroupFailedException
+                  || GroupPhase.isMisuse(failure));
+          case CONFLICT, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> false;
+        };
+  }
+
+  /** False for Spanner: all connections of its driver share one client, which finds the servers. */
+  private boolean connectionsAreToOneServer() {
+    return !dialect.writesInTransactions();
+  }
+
+  /** Runs work on a connection in autocommit, when subscribed to. */
+  <T> Mono<T> use(Function<Connection, Mono<T>> work) {
+    return acquire(false, work);
+  }
+
+  /** Runs work in a transaction of its own, and commits after its result. */
+  <T> Mono<T> useInTransaction(Function<Connection, Mono<T>> work) {
+    return acquire(true, work);
+  }
+
+  private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
+    // What our own operators and the subscriber's throw would otherwise be lost in the driver.
+    return GuardedCall.mono(
+        () ->
+            Mono.<T>create(
+                sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin()));
+  }
+
+  /** Takes a kept connection; null if there is none. */
+  @Nullable Connection takeKept() {
+    return kept == null ? null : kept.take();
+  }
+
+  /** Keeps or closes a connection whose work succeeded. */
+  Mono<Void> returnConnection(Connection connection) {
+    return kept != null && kept.keep(connection)
+        ? Mono.empty()
+        : AcquiredConnection.call(connection::close);
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.r2dbc;
+
+import io.millrace.internal.GuardedCall;
+import io.r2dbc.spi.Wrapped;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The layers of a wrapped object of R2DBC. */
+final class Layers {
+
+  /** A wrapper may unwrap to itself. */
+  private static final int MOST = 10;
+
+  private Layers() {}
+
+  /**
+   * An object and what it wraps, the outermost first: at most 10 layers, up to one that wraps
+   * nothing of the type or does not tell what it wraps.
+   */
+  static <T> List<T> of(T outermost, Class<T> type) {
+    List<T> layers = new ArrayList<>();
+    Object layer = outermost;
+    while (type.isInstance(layer) && layers.size() < MOST) {
+      layers.add(type.cast(layer));
+      layer =
+          layer instanceof Wrapped<?> wrapper
+              ? GuardedCall.<@Nullable Object>get(wrapper::unwrap, thrown -> null)
+              : null;
+    }
+    return layers;
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.r2dbc;
+
+import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionalSequence;
+import io.millrace.internal.GuardedCall;
+import io.millrace.internal.ShownText;
+import io.millrace.internal.StoreArguments;
+import io.r2dbc.spi.Connection;
+import java.util.List;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+
+/** Runs each call as one statement or two; calls on one connection take turns. */
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
+
+  private final Mono<SequenceTable> tables;
+  private final String sequence;
+  private final SkippedValues skipped;
+  private final boolean recorded;
+
+  R2dbcTransactionalSequence(
+      Mono<SequenceTable> tables, String sequence, SkippedValues skipped, boolean recorded) {
+    this.tables = tables;
+    this.sequence = sequence;
+    this.skipped = skipped;
+    this.recorded = recorded;
+  }
+
+  @Override
+  public String sequence() {
+    return sequence;
+  }
+
+  /** Whether what a transaction takes has an entry in a ledger. */
+  boolean isRecorded() {
+    return recorded;
+  }
+
+  /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
+  Mono<?> ready() {
+    return tables;
+  }
+
+  @Override
+  public Mono<List<Long>> next(Connection connection, int count) {
+    StoreArguments.checkCount(count);
+    return tables.flatMap(
+        table ->
+            StatementQueue.enqueue(
+                    connection,
+                    table.dialect().isBlocking(),
+                    table.probe(connection),
+                    GuardedCall.mono(() -> take(table, connection, count)))
+                .onErrorMap(failure -> translate(table, failure)));
+  }
+
+  private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {
+    Runnable check = () -> checkTransaction(table, connection);
+    return skipped.isEmpty()
+        ? table
+            .addInTransaction(connection, sequence, count, check)
+            .map(SequenceState::nextValue)
+            .map(first -> LongStream.range(first, first + count).boxed().toList())
+        : table.takeInTransaction(connection, sequence, count, skipped, check);
+  }
+
+  private Throwable translate(SequenceTable table, Throwable failure) {
+    SequenceFailures failures = new SequenceFailures(table);
+    return failure instanceof StatementQueue.EarlierFailure earlier && earlier.getCause() != null
+        ? failures.afterFailure(sequence, earlier.getCause())
+        : failures.translate(sequence, failure);
+  }
+
+  /**
+   * Fails outside a transaction. On Spanner the driver does not report a transaction, but the
+   * database refuses the statement outside one.
+   */
+  private void checkTransaction(SequenceTable table, Connection connection) {
+    if (!table.writesInTransactions() && connection.isAutoCommit()) {
+      throw new IllegalStateException(
+          "values of sequence "
+              + ShownText.quote(sequence)
+              + " can be taken without gaps in a transaction only, and the connection is in none,"
+              + " or the database has ended it after a failure: subscribe to beginTransaction() before, or use a SequenceGenerator");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "TransactionalSequence[" + ShownText.name(sequence) + "]";
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.r2dbc;
+
+import io.millrace.internal.GuardedCall;
+import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Statement;
+import java.util.Optional;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Runs statements and reads their results. A result is emitted when the statement is done, not with
+ * its first row: before that, a statement in autocommit is not committed.
+ */
+final class Results {
+
+  private Results() {}
+
+  /** The first column of the first row; empty if there is no row or the column is NULL. */
+  static <T> Mono<T> firstValue(Statement statement, Class<T> type) {
+    return execute(statement)
+        .concatMap(result -> rows(result, (Readable row) -> Optional.ofNullable(row.get(0, type))))
+        .collectList()
+        .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
+  }
+
+  /** The rows of a result. */
+  static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
+    return GuardedCall.flux(() -> result.map(mapping));
+  }
+
+  /** The number of rows that the statement wrote. */
+  static Mono<Long> rowsUpdated(Statement statement) {
+    return execute(statement)
+        .concatMap(result -> GuardedCall.<Long>flux(result::getRowsUpdated))
+        .reduce(0L, Long::sum);
+  }
+
+  private static Flux<Result> execute(Statement statement) {
+    return GuardedCall.flux(statement::execute);
+  }
+
+  /** Runs the statement and ignores its result. */
+  static Mono<Void> completion(Statement statement) {
+    return rowsUpdated(statement).then();
+  }
+}

@@ -1,0 +1,445 @@
+package io.millrace.r2dbc;
+
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.internal.GuardedCall;
+import io.millrace.internal.ShownText;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The statements on a table of counters, in one dialect. Each runs on a connection. */
+final class SequenceTable {
+
+  /** The cells that {@link #add} writes: the key and the value. */
+  static final int CELLS_OF_ADD = 2;
+
+  /** The cells that an entry of the ledger adds on Spanner, its shard included. */
+  static final int CELLS_OF_ENTRY = 8;
+
+  /** How many counters are listed with one statement. */
+  static final int PAGE = 1_000;
+
+  private static final int LONGEST_SHOWN = 200;
+
+  private final R2dbcDialect dialect;
+  private final SequenceNames names;
+  private final String ddl;
+  private final String insertInto;
+  private final String insert;
+  private final String select;
+  private final String add;
+  private final String raise;
+  private final String compareAndSet;
+  private final String list;
+  private final String delete;
+  private final String probe;
+  private final @Nullable String addReturning;
+  private final String addRemembering;
+  private final String selectForUpdate;
+
+  /** Gets an entry with each reservation; null if there is no ledger. */
+  private final @Nullable LedgerTable ledger;
+
+  /** Moves a counter and adds the entry; null if that takes two statements. */
+  private final @Nullable String addRecording;
+
+  SequenceTable(R2dbcDialect dialect, SequenceNames names) {
+    this(dialect, names, null);
+  }
+
+  SequenceTable(R2dbcDialect dialect, SequenceNames names, @Nullable LedgerTable ledger) {
+    this.dialect = dialect;
+    this.names = names;
+    this.ledger = ledger;
+    String table = dialect.quote(names.table());
+    String name = dialect.quoteColumn(names.nameColumn());
+    String value = dialect.quoteColumn(names.valueColumn());
+    String first = dialect.markers().marker(0);
+    String second = dialect.markers().marker(1);
+    String third = dialect.markers().marker(2);
+    ddl = dialect.createTable(table, name, value, names.nameLength());
+    insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
+    insert = insertInto + first + ", " + second + ")";
+    select = "SELECT " + value + " FROM " + table + " WHERE " + name + " = " + first;
+    String where = " WHERE " + name + " = " + second + " AND " + value;
+    String update = "UPDATE " + table + " SET " + value + " = ";
+    add = update + value + " + " + first + where + " <= " + third;
+    raise = update + first + where + " < " + third;
+    compareAndSet = update + first + where + " = " + third;
+    list =
+        "SELECT "
+            + name
+            + ", "
+            + value
+            + " FROM "
+            + table
+            + " WHERE "
+            + name
+            + " > "
+            + first
+            + " ORDER BY "
+            + name
+            + " LIMIT "
+            + PAGE;
+    delete = "DELETE FROM " + table + " WHERE " + name + " = " + first;
+    probe = update + value + " WHERE FALSE";
+    addReturning = dialect.returning(add, value);
+    selectForUpdate = select + " FOR UPDATE";
+    addRemembering =
+        update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
+    addRecording = ledger == null ? null : ledger.recording(add, value);
+  }
+
+  /** The same table, to which reservations are written without an entry. */
+  SequenceTable withoutLedger() {
+    return new SequenceTable(dialect, names);
+  }
+
+  /** The ledger's table, or null. */
+  @Nullable LedgerTable ledger() {
+    return ledger;
+  }
+
+  R2dbcDialect dialect() {
+    return dialect;
+  }
+
+  /** The statement that creates the table unless it exists. */
+  String ddl() {
+    return ddl;
+  }
+
+  /** Whether {@link #addInAutocommit} can move a counter. */
+  boolean addsInAutocommit() {
+    if (ledger != null) {
+      return addRecording != null;
+    }
+    return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
+  }
+
+  /** Whether every write needs a transaction. */
+  boolean writesInTransactions() {
+    return dialect.writesInTransactions();
+  }
+
+  /** The next value; empty if there is no counter. */
+  Mono<Long> nextValue(Connection connection, String sequence) {
+    return firstValue(() -> dialect.statement(connection, select, sequence));
+  }
+
+  /** The state of the counter; an error if there is no counter. */
+  Mono<SequenceState> state(Connection connection, String sequence) {
+    return nextValue(connection, sequence)
+        .map(next -> new SequenceState(sequence, next))
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
+  }
+
+  /**
+   * Moves the counter past {@code size} values, and emits its state before. A condition in the
+   * statement prevents an overflow.
+   */
+  Mono<SequenceState> add(Connection connection, String sequence, long size) {
+    Object[] values = addition(sequence, size);
+    String recording = addRecording;
+    if (ledger != null && recording != null) {
+      Object[] all = ledger.recordingValues(values);
+      return before(
+          connection,
+          sequence,
+          size,
+          firstValue(() -> dialect.statement(connection, recording, all)));
+    }
+    return recorded(connection, size, addUnrecorded(connection, sequence, size, values));
+  }
+
+  /** Adds the entry of a reservation to the ledger, if there is one. */
+  private Mono<SequenceState> recorded(
+      Connection connection, long size, Mono<SequenceState> reservation) {
+    return ledger == null
+        ? reservation
+        : reservation.delayUntil(
+            state -> ledger.add(connection, state.sequence(), state.nextValue(), size));
+  }
+
+  private Mono<SequenceState> addUnrecorded(
+      Connection connection, String sequence, long size, Object[] values) {
+    return before(
+        connection,
+        sequence,
+        size,
+        addReturning != null
+            ? firstValue(() -> dialect.statement(connection, addReturning, values))
+            : updateThen(
+                () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
+  }
+
+  /**
+   * The same inside a transaction of the application.
+   *
+   * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
+   * statement would commit by itself. So the first statement only locks the row. Its answer tells
+   * the driver whether the transaction lives, and only then the counter moves. It moves only from
+   * the value that was read. Otherwise, if a statement of the application came in between and lost
+   * a deadlock, another transaction could take the same values. A connection's remembered value is
+   * of no use here, because the application may send statements in between.
+   *
+   * @param requireTransaction throws if the driver reports that there is no transaction
+   */
+  Mono<SequenceState> addInTransaction(
+      Connection connection, String sequence, long size, Runnable requireTransaction) {
+    requireTransaction.run();
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    Mono<SequenceState> reservation =
+        locked(connection, sequence)
+            .delayUntil(
+                current -> {
+                  requireTransaction.run();
+                  long next = current.advance(size).nextValue(); // fails if they do not fit
+                  return move(connection, current, next);
+                });
+    return recorded(connection, size, reservation.doOnNext(state -> requireTransaction.run()));
+  }
+
+  /** Reads a counter and locks its row, where the database does not lock what it reads. */
+  private Mono<SequenceState> locked(Connection connection, String sequence) {
+    String query = dialect.writesInTransactions() ? select : selectForUpdate;
+    return firstValue(() -> dialect.statement(connection, query, sequence))
+        .map(next -> new SequenceState(sequence, next))
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
+  }
+
+  private Mono<Boolean> move(Connection connection, SequenceState current, long next) {
+    return compareAndSet(connection, current.sequence(), current.nextValue(), next)
+        .filter(moved -> moved)
+        .switchIfEmpty(Mono.error(() -> transactionLost(current.sequence())));
+  }
+
+  /**
+   * Moves a counter past {@code size} values, none of which is to be skipped, and emits the state
+   * before them. In a transaction.
+   */
+  Mono<SequenceState> addSkipping(
+      Connection connection, String sequence, long size, SkippedValues skipped) {
+    return locked(connection, sequence)
+        .flatMap(
+            current -> {
+              SequenceState before = skipped.before(current, size);
+              long next = before.advance(size).nextValue();
+              return recorded(
+                  connection,
+                  size,
+                  compareAndSet(connection, sequence, current.nextValue(), next)
+                      .filter(moved -> moved)
+                      .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)))
+                      .thenReturn(before));
+            });
+  }
+
+  /**
+   * Takes values in a transaction of the application, as {@link #addInTransaction} does, apart from
+   * those to skip.
+   */
+  Mono<List<Long>> takeInTransaction(
+      Connection connection,
+      String sequence,
+      int count,
+      SkippedValues skipped,
+      Runnable requireTransaction) {
+    requireTransaction.run();
+    return locked(connection, sequence)
+        .flatMap(
+            current -> {
+              requireTransaction.run();
+              List<Long> values = skipped.take(current, count);
+              long last = values.get(count - 1);
+              return move(connection, current, last + 1)
+                  .doOnNext(moved -> requireTransaction.run())
+                  .thenMany(Flux.fromIterable(skipped.others(values.get(0), last)))
+                  .concatMap(
+                      run ->
+                          ledger == null
+                              ? Mono.empty()
+                              : ledger.add(connection, sequence, run.first(), run.size()))
+                  .then(Mono.just(values));
+            });
+  }
+
+  private static IllegalStateException transactionLost(String sequence) {
+    return new IllegalStateException(
+        "the counter of sequence "
+            + ShownText.quote(sequence)
+            + " changed although the transaction had locked it, so the database has ended the"
+            + " transaction: roll it back, and run it again");
+  }
+
+  /**
+   * The same outside a transaction, on a connection that nothing else uses: another statement that
+   * is sent in between could change what the connection remembers.
+   */
+  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
+    if (!dialect.remembersUpdate()) {
+      return add(connection, sequence, size);
+    }
+    return before(
+        connection,
+        sequence,
+        size,
+        updateThen(
+            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
+            firstValue(() -> dialect.statement(connection, R2dbcDialect.remembered()))));
+  }
+
+  /** The parameters of a statement that moves a counter. */
+  private static Object[] addition(String sequence, long size) {
+    return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
+  }
+
+  private static Mono<Long> firstValue(Supplier<Statement> statement) {
+    return GuardedCall.mono(() -> Results.firstValue(statement.get(), Long.class));
+  }
+
+  /** Emits the value if the update moved a counter. */
+  private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
+    return GuardedCall.mono(() -> Results.rowsUpdated(update.get()))
+        .filter(written -> written > 0)
+        .flatMap(written -> value);
+  }
+
+  /** The state of a counter before it moved, or the reason why it did not move. */
+  private Mono<SequenceState> before(
+      Connection connection, String sequence, long size, Mono<Long> after) {
+    return after
+        .map(next -> new SequenceState(sequence, next - size))
+        .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));
+  }
+
+  /**
+   * A statement that changes nothing, and fails if the connection's transaction is lost. Null where
+   * it is not needed. Spanner's driver answers it where it would never answer a query.
+   */
+  @Nullable Mono<Void> probe(Connection connection) {
+    return dialect.writesInTransactions()
+        ? GuardedCall.mono(() -> Results.completion(dialect.statement(connection, probe)))
+        : null;
+  }
+
+  /**
+   * Fails with the reason why no row was updated. Either the values do not fit below the largest
+   * value, or only the second statement found the counter. The second case has to be retried.
+   */
+  private static Mono<SequenceState> failNotMoved(SequenceState current, long size) {
+    return Mono.fromRunnable(() -> current.block(size))
+        .then(Mono.error(() -> new CounterChangedException(current.sequence())));
+  }
+
+  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
+  Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
+    return GuardedCall.mono(
+            () ->
+                Results.rowsUpdated(
+                    dialect.statement(connection, raise, nextValue, sequence, nextValue)))
+        .flatMap(
+            written ->
+                written > 0
+                    ? Mono.just(new SequenceState(sequence, nextValue))
+                    : state(connection, sequence));
+  }
+
+  /** Moves a counter below a limit to its end; false if it is not there then. */
+  Mono<Boolean> exhaust(Connection connection, String sequence, long limit) {
+    return GuardedCall.mono(
+            () ->
+                Results.rowsUpdated(
+                    dialect.statement(connection, raise, Long.MAX_VALUE, sequence, limit)))
+        .flatMap(
+            written ->
+                written > 0
+                    ? Mono.just(true)
+                    : state(connection, sequence).map(SequenceState::isExhausted));
+  }
+
+  /** Moves the counter if it has the expected value; an error if there is no counter. */
+  Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
+    return GuardedCall.mono(
+            () ->
+                Results.rowsUpdated(
+                    dialect.statement(connection, compareAndSet, next, sequence, expected)))
+        .flatMap(
+            written ->
+                written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
+  }
+
+  /** The counters behind a name, one page of them. No name is empty. */
+  Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
+    return GuardedCall.flux(() -> dialect.statement(connection, list, sequence).execute())
+        .concatMap(
+            result ->
+                Results.rows(
+                    result,
+                    row ->
+                        new SequenceState(
+                            Objects.requireNonNull(row.get(0, String.class), "a name"),
+                            Objects.requireNonNull(row.get(1, Long.class), "a value"))))
+        .collectList();
+  }
+
+  /** Deletes the counter; false if there is none. */
+  Mono<Boolean> delete(Connection connection, String sequence) {
+    return GuardedCall.mono(
+            () -> Results.rowsUpdated(dialect.statement(connection, delete, sequence)))
+        .map(deleted -> deleted > 0);
+  }
+
+  /** Creates the counter unless it exists; false if it does. */
+  Mono<Boolean> create(Connection connection, String sequence, long startValue) {
+    return nextValue(connection, sequence)
+        .map(next -> false)
+        .switchIfEmpty(
+            GuardedCall.mono(
+                    () ->
+                        Results.completion(
+                            dialect.statement(connection, insert, sequence, startValue)))
+                .thenReturn(true));
+  }
+
+  SequenceNotFoundException counterNotFound(String sequence) {
+    return new SequenceNotFoundException(
+        sequence,
+        "table " + ShownText.name(names.table()),
+        canBeShownInSql(sequence)
+            ? insertOf(sequence) + " (or call create)"
+            : "call create with this name",
+        null);
+  }
+
+  SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
+    return new SequenceNotFoundException(
+        sequence,
+        "table " + ShownText.name(names.table()) + ", which does not exist",
+        canBeShownInSql(sequence)
+            ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
+            : "call createTable, and then create with this name",
+        cause);
+  }
+
+  /** Whether a name can stand as a literal in the SQL of any database, and is short enough. */
+  private static boolean canBeShownInSql(String sequence) {
+    return sequence.length() <= LONGEST_SHOWN
+        && Identifiers.isText(sequence)
+        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\')
+        && sequence.codePoints().allMatch(ShownText::isPlain);
+  }
+
+  private String insertOf(String sequence) {
+    return insertInto + "'" + sequence + "', 1)";
+  }
+}

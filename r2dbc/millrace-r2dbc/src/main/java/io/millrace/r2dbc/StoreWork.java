@@ -1,0 +1,53 @@
+package io.millrace.r2dbc;
+
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceState;
+import io.millrace.internal.ConflictRetry;
+import io.r2dbc.spi.Connection;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/** Runs the statements of a store, in a transaction where one is needed, and retries conflicts. */
+record StoreWork(
+    SequenceTable table, SequenceFailures failures, ConnectionSource source, ConflictRetry retry) {
+
+  /** The same work, whose reservations have no entry in the ledger. */
+  StoreWork withoutLedger() {
+    SequenceTable unrecorded = table.withoutLedger();
+    return new StoreWork(unrecorded, new SequenceFailures(unrecorded), source, retry);
+  }
+
+  boolean isLost(Throwable failure) {
+    return source.isConnectionLost(failure);
+  }
+
+  /** Runs statements that need no transaction. Spanner's client may block at its first one. */
+  <T> Mono<T> read(Function<Connection, Mono<T>> body) {
+    return (table.writesInTransactions() ? source.offloaded() : source).use(body);
+  }
+
+  /** Runs statements that write, in autocommit if the database allows it. */
+  <T> Mono<T> write(Function<Connection, Mono<T>> body) {
+    return retry.run(
+        table.writesInTransactions() ? source.useInTransaction(body) : source.use(body),
+        failures::isConflict);
+  }
+
+  /** Runs statements that write in one transaction. */
+  <T> Mono<T> writeInTransaction(Function<Connection, Mono<T>> body) {
+    return retry.run(source.useInTransaction(body), failures::isConflict);
+  }
+
+  /** Moves a counter past the values requested, and emits its state before them. */
+  Mono<SequenceState> add(ReservationRequest request) {
+    String sequence = request.sequence();
+    long size = request.size();
+    if (!request.skipped().isEmpty()) {
+      return writeInTransaction(
+          connection -> table.addSkipping(connection, sequence, size, request.skipped()));
+    }
+    return table.addsInAutocommit()
+        ? write(connection -> table.addInAutocommit(connection, sequence, size))
+        : writeInTransaction(connection -> table.add(connection, sequence, size));
+  }
+}

@@ -1,0 +1,248 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.test.emulator.TcpProxy;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/**
+ * A network that drops packets and tells nobody: what was connected stays connected and silent, and
+ * new connections work again after a while. {@code -Doutage.seconds=40} makes the outage longer.
+ */
+class HalfOpenNetworkTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration OUTAGE = Duration.ofSeconds(Long.getLong("outage.seconds", 3));
+
+  /** Enough for a new connection and a reservation on it. */
+  private static final Duration RESERVATION_TIMEOUT = Duration.ofMillis(1_500);
+
+  /** What a server that answers never needs; a dead connection takes it to the end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** Attempts under way when the network is mended, and one that has to find out. */
+  private static final int MOST_FAILURES_AFTER = 4;
+
+  abstract static class Behaviour {
+
+    private R2dbcDatabase database;
+    TcpProxy proxy;
+    ConnectionFactory driver;
+
+    @BeforeEach
+    void connect(R2dbcDatabase created) {
+      database = created;
+      String name = created.toString().split(" ", 2)[0];
+      if (created.kind().isMySql()) {
+        proxy = new TcpProxy("localhost:" + MySqlServer.shared(created.kind()).port());
+        driver = MySqlServer.connections(created.kind(), name, proxy.port());
+      } else {
+        proxy = new TcpProxy("localhost:" + PostgresServer.shared().port());
+        driver = PostgresServer.connections(name, proxy.port());
+      }
+    }
+
+    R2dbcSequenceStore store(ConnectionFactory source) {
+      return R2dbcSequenceStore.create(source);
+    }
+
+    @AfterEach
+    void disconnect() {
+      proxy.close();
+    }
+
+    @Test
+    void theDriverRecoversByItself() {
+      recovers(driver, 8);
+    }
+
+    private long openAtTheServer() {
+      return Mono.usingWhen(
+              Mono.from(database.connections().create()),
+              connection ->
+                  Flux.from(
+                          connection
+                              .createStatement(
+                                  database.kind().isMySql()
+                                      ? "SELECT count(*) FROM information_schema.processlist"
+                                          + " WHERE db = DATABASE()"
+                                      : "SELECT count(*) FROM pg_stat_activity"
+                                          + " WHERE datname = current_database()")
+                              .execute())
+                      .flatMap(result -> result.map(row -> row.get(0, Long.class)))
+                      .next(),
+              Connection::close)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+
+    void recovers(ConnectionFactory source, int connections) {
+      R2dbcSequenceStore store = store(source);
+      store.createTable().then(store.create("orders", 1)).block(LIMIT);
+      // as many connections as there may be are known and idle
+      List<SequenceBlock> blocks =
+          Flux.range(0, connections)
+              .flatMap(i -> store.reserve("orders", 1))
+              .collectList()
+              .block(LIMIT);
+      assertThat(blocks).hasSize(connections);
+      SequenceGenerator ids =
+          SequenceGenerator.builder(store, "orders")
+              .batchSize(1)
+              .reservationTimeout(RESERVATION_TIMEOUT)
+              .acquireTimeout(Duration.ofMinutes(5))
+              .backoff(Duration.ofMillis(50), Duration.ofMillis(100), 0, 1)
+              .build();
+      List<Long> values = new CopyOnWriteArrayList<>();
+      AtomicInteger failures = new AtomicInteger();
+      Disposable subscriber =
+          Mono.defer(ids::next)
+              .doOnError(failure -> failures.incrementAndGet())
+              .retry()
+              .doOnNext(values::add)
+              .delayElement(Duration.ofMillis(5))
+              .repeat()
+              .subscribe();
+      Awaitility.await().atMost(LIMIT).until(() -> values.size() > 5);
+
+      proxy.fallSilent();
+      LockSupport.parkNanos(OUTAGE.toNanos());
+      Awaitility.await("failures in the silence").atMost(LIMIT).until(() -> failures.get() > 0);
+      int before = values.size();
+      int failed = failures.get();
+      proxy.mend();
+
+      Awaitility.await().atMost(LIMIT).until(() -> values.size() > before + 5);
+      assertThat(failures.get() - failed)
+          .as("failures after the network was mended")
+          .isLessThanOrEqualTo(MOST_FAILURES_AFTER);
+      assertThat(openAtTheServer())
+          .as("connections at the server, those that it has not heard the end of included")
+          .isLessThanOrEqualTo(2L * connections + KeptConnections.MOST);
+      subscriber.dispose();
+      assertThat(values).doesNotHaveDuplicates();
+      ids.disposeLater().block(LIMIT);
+    }
+  }
+
+  abstract static class Pooled extends Behaviour {
+
+    private static ConnectionPool pool(int size, ConnectionFactory driver) {
+      return new ConnectionPool(
+          ConnectionPoolConfiguration.builder(driver)
+              .initialSize(0)
+              .maxSize(size)
+              .maxCreateConnectionTime(RESERVATION_TIMEOUT)
+              .build());
+    }
+
+    @Test
+    void aPoolOfEightConnectionsRecoversByItself() {
+      ConnectionPool pool = pool(8, driver);
+      recovers(pool, 8);
+      isWhole(pool);
+    }
+
+    @Test
+    void aPoolOfTwoConnectionsRecoversByItself() {
+      ConnectionPool pool = pool(2, driver);
+      recovers(pool, 2);
+      isWhole(pool);
+    }
+
+    /** One request has to find out, and none after it, however many connections the pool has. */
+    @Test
+    void oneConnectionThatHangsSparesTheNextRequestsTheOthersThatAreDead() {
+      ConnectionPool pool = Pools.of(8, driver);
+      R2dbcSequenceStore store = store(pool);
+      store.createTable().then(store.create("orders", 1)).block(LIMIT);
+      Flux.range(0, 8).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);
+      int open = pool.getMetrics().orElseThrow().idleSize();
+      assertThat(open).as("connections that will be dead").isGreaterThan(2);
+
+      proxy.fallSilent();
+      StepVerifier.create(store.reserve("orders", 1).timeout(RESERVATION_TIMEOUT))
+          .expectError(TimeoutException.class)
+          .verify(LIMIT);
+      Awaitility.await().atMost(LIMIT).until(() -> store.connectionsGivenUp() == 1);
+      proxy.mend();
+
+      for (int i = 0; i < open; i++) {
+        StepVerifier.create(store.reserve("orders", 1).timeout(PATIENCE))
+            .expectNextCount(1)
+            .expectComplete()
+            .verify(LIMIT);
+      }
+      assertThat(store.connectionsGivenUp()).isEqualTo(1);
+      isWhole(pool);
+    }
+
+    private static void isWhole(ConnectionPool pool) {
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () -> {
+                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
+                assertThat(pool.getMetrics().orElseThrow().allocatedSize())
+                    .isEqualTo(pool.getMetrics().orElseThrow().idleSize());
+              });
+      pool.dispose();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Pooled {}
+
+  /** A close of r2dbc-mysql waits for the statement that hangs, so pools stay without its place. */
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Pooled {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySqlThroughMariaDbsDriver extends Pooled {
+
+    @BeforeEach
+    void useTheOtherDriver(R2dbcDatabase created) {
+      driver =
+          MySqlServer.connections(
+              DatabaseKind.MARIADB, created.toString().split(" ", 2)[0], proxy.port());
+    }
+
+    @Override
+    R2dbcSequenceStore store(ConnectionFactory source) {
+      return R2dbcSequenceStore.builder(source).dialect(R2dbcDialect.MYSQL).build();
+    }
+  }
+}

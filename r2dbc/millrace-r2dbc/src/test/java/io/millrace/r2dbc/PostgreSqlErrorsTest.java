@@ -1,0 +1,64 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.internal.GuardedCall;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+/** Errors of a server that works. */
+@DatabaseTest(DatabaseKind.POSTGRESQL)
+class PostgreSqlErrorsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static Mono<Integer> run(Connection connection, String sql) {
+    return GuardedCall.mono(() -> Results.completion(connection.createStatement(sql)))
+        .then(Mono.just(1));
+  }
+
+  /** Holds three connections at once. */
+  private static void useThree(ConnectionSource source) {
+    source
+        .use(
+            first ->
+                source.use(
+                    second ->
+                        source.use(
+                            third ->
+                                run(first, "SELECT 1")
+                                    .then(run(second, "SELECT 1"))
+                                    .then(run(third, "SELECT 1")))))
+        .block(LIMIT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET statement_timeout = 1; SELECT pg_sleep(60)",
+        "DO $$ BEGIN RAISE EXCEPTION 'no more orders'; END $$"
+      })
+  void anErrorOfAServerThatWorksCostsOnlyTheConnectionThatReportedIt(
+      String sql, R2dbcDatabase database) {
+    WatchedConnections watched = new WatchedConnections(database.connections());
+    ConnectionPool pool = Pools.of(3, watched);
+    ConnectionSource source = ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL);
+    useThree(source);
+    Throwable failure =
+        catchThrowable(() -> source.use(connection -> run(connection, sql)).block(LIMIT));
+    assertThat(R2dbcDialect.POSTGRESQL.failure(failure)).isEqualTo(FailureKind.OTHER);
+    useThree(source);
+    assertThat(Collections.frequency(watched.log(), "create")).isEqualTo(4);
+    assertThat(watched.open()).isEqualTo(3);
+    pool.disposeLater().block(LIMIT);
+  }
+}

@@ -1,0 +1,322 @@
+package io.millrace;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.Map.entry;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.millrace.insert.InsertOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.CoreSubscriber;
+
+/** Which package knows which, and rules that every class follows. */
+class ArchitectureTest {
+
+  private static final String ROOT = "io.millrace";
+  private static final String ENGINE = "io.millrace.engine";
+  private static final String INTERNAL = "io.millrace.internal";
+  private static final String STRIPED = "io.millrace.striped";
+  private static final String INSERT = "io.millrace.insert";
+  private static final String INSERT_SPI = "io.millrace.insert.spi";
+  private static final String LEDGER = "io.millrace.ledger";
+  private static final String PERIODIC = "io.millrace.periodic";
+  private static final String METERS = "io.millrace.micrometer";
+  private static final String KEY = "io.millrace.key";
+  private static final String SPANNER = "io.millrace.spanner";
+  private static final String DDL = "io.millrace.spanner.ddl";
+  private static final String SPANNER_INTERNAL = "io.millrace.spanner.internal";
+  private static final String R2DBC = "io.millrace.r2dbc";
+  private static final String TEST = "io.millrace.test";
+  private static final String CONTRACT = "io.millrace.test.contract";
+  private static final String EMULATOR = "io.millrace.test.emulator";
+  private static final String ADVISOR = "io.millrace.advisor";
+  private static final String SPRING = "io.millrace.spring";
+  private static final String BOOT = "io.millrace.spring.boot";
+  private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
+
+  /** What each package may use of the others. */
+  private static final Map<String, Set<String>> USES =
+      Map.ofEntries(
+          entry(INTERNAL, Set.of(ROOT)),
+          entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
+          entry(ENGINE, Set.of(ROOT, INTERNAL)),
+          entry(STRIPED, Set.of(ROOT, INTERNAL)),
+          entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
+          entry(INSERT_SPI, Set.of(ROOT, INSERT)),
+          entry(LEDGER, Set.of(ROOT, INTERNAL)),
+          entry(PERIODIC, Set.of(ROOT, INTERNAL)),
+          entry(METERS, Set.of(ROOT)),
+          entry(KEY, Set.of(INTERNAL)),
+          entry(
+              SPANNER,
+              Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
+          entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
+          entry(SPANNER_INTERNAL, Set.of(ROOT, INTERNAL)),
+          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
+          entry(TEST, Set.of(ROOT)),
+          entry(CONTRACT, Set.of(ROOT)),
+          entry(EMULATOR, Set.of(INTERNAL)),
+          entry(ADVISOR, Set.of(INTERNAL, EMULATOR)),
+          entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
+          entry(SPRING, Set.of(ROOT, INTERNAL, KEY)),
+          entry(BOOT, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
+
+  /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
+  private static final Map<String, Set<String>> LIBRARIES =
+      Map.ofEntries(
+          entry(INTERNAL, Set.of()),
+          entry(ROOT, Set.of()),
+          entry(ENGINE, Set.of()),
+          entry(STRIPED, Set.of()),
+          entry(INSERT, Set.of()),
+          entry(INSERT_SPI, Set.of()),
+          entry(LEDGER, Set.of()),
+          entry(PERIODIC, Set.of()),
+          entry(METERS, Set.of("io.micrometer..")),
+          entry(KEY, Set.of("com.google.common..")),
+          entry(
+              SPANNER,
+              Set.of(
+                  "com.google.cloud..",
+                  "com.google.api..",
+                  "com.google.protobuf..",
+                  "com.google.rpc..",
+                  "com.google.spanner..",
+                  "com.google.common..",
+                  "io.grpc..")),
+          entry(DDL, Set.of("com.google.cloud.spanner..")),
+          entry(SPANNER_INTERNAL, Set.of("com.google.cloud.spanner..")),
+          entry(R2DBC, Set.of("io.r2dbc.spi..")),
+          entry(TEST, Set.of()),
+          entry(
+              CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
+          entry(ADVISOR, Set.of("com.google.cloud.spanner..", "org.assertj..")),
+          entry(
+              EMULATOR,
+              Set.of(
+                  "com.google.cloud..",
+                  "com.google.api.gax..",
+                  "com.google.common..",
+                  "com.google.protobuf..",
+                  "com.google.spanner.v1..",
+                  "io.grpc..",
+                  "org.junit..",
+                  "org.testcontainers..",
+                  "reactor.blockhound..")));
+
+  private static final Set<String> EVERYWHERE =
+      Set.of(
+          "java..",
+          "org.reactivestreams..",
+          "reactor.core..",
+          "reactor.util..",
+          "org.jspecify.annotations..",
+          "com.google.errorprone.annotations..");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("/millrace-r2dbc-test"))
+          .importPackages(ROOT);
+
+  /** An import of a type of this project, in a source. */
+  private record Import(Path file, String from, String to) {}
+
+  private static final Pattern IMPORT =
+      Pattern.compile(
+          "^import (?:static )?(io\\.millrace(?:\\.[a-z0-9]+)*)\\.[A-Z]", Pattern.MULTILINE);
+
+  private static final Pattern PACKAGE =
+      Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+
+  /** The imports of all published sources: the class files do not have those of constants. */
+  private static List<Import> imports() throws IOException {
+    List<Import> imports = new ArrayList<>();
+    Path project = Path.of("../..");
+    for (String part : List.of("core", "r2dbc")) {
+      try (Stream<Path> files = Files.walk(project.resolve(part))) {
+        for (Path file : files.filter(ArchitectureTest::isPublishedSource).toList()) {
+          String source = Files.readString(file);
+          Matcher own = PACKAGE.matcher(source);
+          for (Matcher used = IMPORT.matcher(source); own.find(0) && used.find(); ) {
+            imports.add(new Import(file, own.group(1), used.group(1)));
+          }
+        }
+      }
+    }
+    return imports;
+  }
+
+  private static boolean isPublishedSource(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.contains("/src/main/java/")
+        && path.endsWith(".java")
+        && !path.contains("/millrace-r2dbc-test/");
+  }
+
+  @Test
+  void aSourceImportsOnlyFromPackagesThatItsOwnMayUse() throws IOException {
+    List<Import> imports = imports();
+    assertThat(imports).hasSizeGreaterThan(500);
+    assertThat(imports)
+        .filteredOn(each -> !each.from().equals(each.to()))
+        .allSatisfy(each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
+  }
+
+  private static Set<JavaPackage> packages() {
+    return CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.toSet());
+  }
+
+  @Test
+  void whatADatabaseProvidesForInsertsKnowsOnlyTheirOutcomesAndExceptions() {
+    noClasses()
+        .that()
+        .resideInAPackage(INSERT_SPI)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(INSERT)
+                .and(not(JavaClass.Predicates.assignableTo(InsertOutcome.class)))
+                .and(not(JavaClass.Predicates.assignableTo(Throwable.class))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void everyPackageThatIsPublishedIsLookedAt() {
+    assertThat(packages())
+        .extracting(JavaPackage::getName)
+        .containsExactlyInAnyOrderElementsOf(USES.keySet());
+    assertThat(CLASSES.contain(getClass())).isFalse();
+  }
+
+  static Set<String> packageNames() {
+    return USES.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("packageNames")
+  void aPackageUsesOnlyThoseItMay(String name) {
+    String[] allowed =
+        Stream.concat(Stream.of(name), requireNonNull(USES.get(name)).stream())
+            .toArray(String[]::new);
+    noClasses()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackages(allowed)))
+        .check(CLASSES);
+  }
+
+  static Set<String> packagesWithLibraries() {
+    return LIBRARIES.keySet();
+  }
+
+  /** Not those of Spring, which may use whatever Spring Boot brings. */
+  @ParameterizedTest
+  @MethodSource("packagesWithLibraries")
+  void aPackageUsesOnlyTheLibrariesItMay(String name) {
+    String[] allowed =
+        Stream.of(
+                Stream.of(ROOT + ".."),
+                EVERYWHERE.stream(),
+                requireNonNull(LIBRARIES.get(name)).stream())
+            .flatMap(Function.identity())
+            .toArray(String[]::new);
+    classes()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed)
+        .check(CLASSES);
+  }
+
+  @Test
+  void annotationAndTransactionsNeedNoSpringBoot() {
+    noClasses()
+        .that()
+        .resideInAPackage(SPRING)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.springframework.boot..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void whatIsSharedKnowsNoTypeOfTheApiButItsExceptions() {
+    noClasses()
+        .that()
+        .resideInAPackage(INTERNAL)
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage(ROOT + "..")
+                .and(JavaClass.Predicates.resideOutsideOfPackage(INTERNAL))
+                .and(not(JavaClass.Predicates.assignableTo(Throwable.class))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void everySubscriberPassesTheContextOn() {
+    classes()
+        .that()
+        .areAssignableTo(CoreSubscriber.class)
+        .and()
+        .areNotInterfaces()
+        .should(declareCurrentContext())
+        .check(CLASSES);
+  }
+
+  private static ArchCondition<JavaClass> declareCurrentContext() {
+    return new ArchCondition<>(
+        "declare currentContext, or inherit it from a class of the project") {
+      @Override
+      public void check(JavaClass subscriber, ConditionEvents events) {
+        boolean declared =
+            subscriber.getClassHierarchy().stream()
+                .filter(type -> type.getPackageName().startsWith(ROOT))
+                .anyMatch(type -> type.tryGetMethod("currentContext").isPresent());
+        if (!declared) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  subscriber, subscriber.getName() + " loses its subscriber's Context"));
+        }
+      }
+    };
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(packages())
+        .allSatisfy(
+            javaPackage ->
+                assertThat(javaPackage.isAnnotatedWith(NullMarked.class))
+                    .as("%s is @NullMarked", javaPackage.getName())
+                    .isTrue());
+  }
+}

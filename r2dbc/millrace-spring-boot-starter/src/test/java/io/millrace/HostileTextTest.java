@@ -1,0 +1,351 @@
+package io.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.google.cloud.spanner.Dialect;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.internal.ShownText;
+import io.millrace.key.CodeTable;
+import io.millrace.key.CompositeKey;
+import io.millrace.key.FormattedId;
+import io.millrace.ledger.Holder;
+import io.millrace.periodic.Periods;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.spanner.SpannerTransactionOptions;
+import io.millrace.spanner.ddl.ColumnType;
+import io.millrace.spanner.ddl.IndexDdl;
+import io.millrace.spanner.ddl.TableDdl;
+import io.millrace.striped.StripedSequenceStore;
+import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Text from outside cannot act on a terminal or forge a line of a log: no exception, log line or
+ * {@code toString()} has a control character, a line break or a mark of writing direction in it.
+ */
+class HostileTextTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** Clears a terminal, begins a line, and turns the direction of writing. */
+  private static final String NAME = "a\u001b[2J\r\nb\u202ec\u2028d\u0085e\u007f";
+
+  private static final IllegalStateException CAUSE = new IllegalStateException(NAME);
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger("io.millrace");
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final List<String> shown = new ArrayList<>();
+
+  @BeforeEach
+  void listen() {
+    logger.setLevel(Level.DEBUG);
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.detachAppender(log);
+    logger.setLevel(null);
+  }
+
+  private static void assertPlain(String text) {
+    assertThat(text.codePoints().allMatch(ShownText::isPlain)).as(ShownText.line(text)).isTrue();
+  }
+
+  /** Each constructor of each exception, with this text wherever there is a place for one. */
+  @Test
+  void everyExceptionShowsTextOnOneLine() throws ReflectiveOperationException {
+    Set<String> seen = new TreeSet<>();
+    for (JavaClass found :
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.millrace")) {
+      if (!found.isAssignableTo(Throwable.class)
+          || found.getModifiers().contains(JavaModifier.ABSTRACT)
+          || found.isAnonymousClass()) {
+        continue;
+      }
+      for (Constructor<?> constructor : found.reflect().getDeclaredConstructors()) {
+        constructor.setAccessible(true);
+        Throwable made = (Throwable) constructor.newInstance(arguments(constructor));
+        assertPlain(String.valueOf(made.getMessage()));
+        if (made instanceof SequenceException failure) {
+          assertThat(failure.sequence()).isEqualTo(NAME);
+        }
+        seen.add(found.getName());
+      }
+    }
+    assertThat(seen)
+        .hasSizeGreaterThanOrEqualTo(28)
+        .contains(SequenceStoreException.class.getName());
+  }
+
+  private static Object[] arguments(Constructor<?> constructor)
+      throws ReflectiveOperationException {
+    Parameter[] parameters = constructor.getParameters();
+    Object[] arguments = new Object[parameters.length];
+    for (int i = 0; i < parameters.length; i++) {
+      arguments[i] =
+          parameters[i].getParameterizedType() instanceof ParameterizedType list
+                  && list.getActualTypeArguments()[0] instanceof Class<?> element
+                  && element.isRecord()
+              ? List.of(record(element))
+              : argument(parameters[i].getType());
+    }
+    return arguments;
+  }
+
+  /** With each component set. */
+  private static Object record(Class<?> type) throws ReflectiveOperationException {
+    Class<?>[] components =
+        Stream.of(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class[]::new);
+    Constructor<?> canonical = type.getDeclaredConstructor(components);
+    canonical.setAccessible(true);
+    return canonical.newInstance(arguments(canonical));
+  }
+
+  private static @Nullable Object argument(Class<?> type) {
+    if (type == String.class || type == Object.class) {
+      return NAME;
+    } else if (type == int.class) {
+      return 1;
+    } else if (type == long.class) {
+      return 1L;
+    } else if (type == boolean.class) {
+      return true;
+    } else if (type == Class.class) {
+      return HostileTextTest.class;
+    } else if (type == Duration.class) {
+      return LIMIT;
+    } else if (type == List.class) {
+      return List.of(NAME);
+    } else if (type.isEnum()) {
+      return type.getEnumConstants()[0];
+    } else if (type.isInstance(CAUSE)) {
+      return CAUSE;
+    }
+    return null;
+  }
+
+  /** Notes what is told of a failure. */
+  private void fails(Callable<?> work) {
+    try {
+      Object result = work.call();
+      if (result instanceof Mono<?> mono) {
+        mono.block(LIMIT);
+      } else if (result instanceof Flux<?> flux) {
+        flux.blockLast(LIMIT);
+      }
+    } catch (Exception failure) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause.getClass() == IllegalArgumentException.class
+            || cause.getClass().getName().startsWith("io.millrace.")) {
+          shown.add(String.valueOf(cause.getMessage()));
+        }
+      }
+      return;
+    }
+    throw new AssertionError("nothing failed");
+  }
+
+  private void shows(Object value) {
+    shown.add(value.toString());
+  }
+
+  /** What was noted, and what was logged. At least so many of it quote the name. */
+  private void assertAllPlain(int quotes) {
+    Stream.concat(shown.stream(), log.list.stream().map(ILoggingEvent::getFormattedMessage))
+        .forEach(HostileTextTest::assertPlain);
+    assertThat(
+            Stream.concat(shown.stream(), log.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .filter(text -> text.contains("a\\u001B[2J")))
+        .hasSizeGreaterThanOrEqualTo(quotes);
+  }
+
+  @Test
+  void generatorsShowNamesOnOneLine() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    fails(() -> SequenceGenerator.builder(store, NAME).build().next());
+    store.create(NAME, 1).block(LIMIT);
+
+    SequenceGenerator one = SequenceGenerator.builder(store, NAME).batchSize(2).maxValue(1).build();
+    shows(one);
+    one.next().block(LIMIT);
+    fails(one::next);
+    shows(one.snapshot());
+    one.dispose();
+    fails(one::next);
+
+    SequenceGenerator impatient =
+        SequenceGenerator.builder(store, NAME)
+            .acquireTimeout(Duration.ofMillis(1))
+            .maxWaiters(1)
+            .build();
+    store.hangNextReservations(10);
+    impatient.next().onErrorComplete().subscribe();
+    fails(() -> Flux.merge(impatient.next(), impatient.next()));
+    impatient.dispose();
+
+    InMemorySequenceStore failed = InMemorySequenceStore.withSequence(NAME, 1);
+    SequenceGenerator failing =
+        SequenceGenerator.builder(failed, NAME)
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1)
+            .build();
+    failed.startOutage(CAUSE);
+    fails(failing::next);
+    failed.endOutage();
+    failing.next().subscribe(new ThrowingSubscriber());
+    failing.dispose();
+
+    shows(SequenceState.starting(NAME, 1));
+    shows(Periods.daily(NAME));
+    fails(() -> MaxValue.parse(NAME));
+    assertAllPlain(10);
+  }
+
+  /** Throws from the signal of a value, which is logged. */
+  private static final class ThrowingSubscriber extends BaseSubscriber<Long> {
+    @Override
+    protected void hookOnNext(Long value) {
+      throw CAUSE;
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+      throw CAUSE;
+    }
+  }
+
+  @Test
+  void configuredNamesAndTemplatesAreShownOnOneLine() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .sequence(NAME, options -> {})
+            .template(NAME + "/{tenant}", options -> {})
+            .build();
+    shows(generators.get(NAME));
+    fails(() -> generators.get("unknown"));
+    fails(() -> generators.get("unknown" + NAME));
+    fails(() -> generators.get("{" + NAME));
+    fails(() -> generators.forTemplate("other" + NAME));
+    fails(() -> generators.forTemplate(NAME + "/{tenant}", "a/" + NAME));
+    fails(() -> SequenceGenerators.builder(store).template(NAME, options -> {}));
+    fails(() -> SequenceGenerators.builder(store).template("{" + NAME + "}", options -> {}));
+    fails(() -> SequenceGenerators.builder(store).template(NAME + "/{a", options -> {}));
+    fails(() -> SequenceGenerators.builder(store).sequence("{" + NAME, options -> {}));
+    fails(
+        () ->
+            SequenceGenerators.builder(store)
+                .sequence(NAME, options -> options.batchSize(0))
+                .build());
+    fails(
+        () ->
+            SequenceGenerators.builder(store)
+                .template(NAME + "/{a}", options -> {})
+                .template(NAME + "/{b}", options -> {}));
+    assertAllPlain(10);
+  }
+
+  @Test
+  void storesShowNamesOnOneLine() {
+    StripedSequenceStore striped =
+        StripedSequenceStore.builder(InMemorySequenceStore.create()).stripes(2).stride(4).build();
+    fails(() -> striped.reserve(NAME, 1));
+    fails(() -> striped.state(NAME));
+    fails(() -> striped.create("#" + NAME, 1));
+    shows(striped);
+
+    ConnectionFactory connections =
+        ConnectionFactories.get("r2dbc:h2:mem:///hostile_text?options=DB_CLOSE_DELAY=-1");
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(connections);
+    fails(() -> store.reserve(NAME, 1));
+    store.createTable().block(LIMIT);
+    fails(() -> store.reserve(NAME, 1));
+    fails(() -> store.state(NAME));
+    store.create(NAME, Long.MAX_VALUE - 1).block(LIMIT);
+    fails(() -> store.reserve(NAME, 5));
+    fails(() -> store.reserve(NAME, 0));
+    fails(() -> store.moveForwardPast(NAME, "none", "id"));
+    fails(() -> store.moveForwardPast(NAME, NAME, NAME));
+    shows(store.transactional(NAME));
+    fails(
+        () ->
+            Mono.usingWhen(
+                connections.create(),
+                connection -> store.transactional(NAME).next(connection),
+                connection -> connection.close()));
+    fails(() -> R2dbcSequenceStore.builder(connections).table(NAME).build().createTable());
+    fails(() -> R2dbcSequenceStore.builder(connections).nameColumn(NAME).build().createTable());
+    R2dbcSequenceStore recording =
+        R2dbcSequenceStore.builder(connections).ledger("no_ledger").build();
+    fails(() -> recording.audit().uses(NAME));
+    fails(() -> R2dbcDialect.builder("other").createTable(NAME));
+    shows(store);
+    assertAllPlain(9);
+  }
+
+  @Test
+  void insertsShowColumnsOnOneLine() {
+    ConnectionFactory connections =
+        ConnectionFactories.get("r2dbc:h2:mem:///hostile_rows?options=DB_CLOSE_DELAY=-1");
+    fails(() -> R2dbcInserts.<Long>into(connections, NAME, (id, row) -> row.set("id", id)));
+    fails(
+        () -> R2dbcInserts.<Long>into(connections, "t", (id, row) -> row.set("id", id)).key(NAME));
+    R2dbcInserts<Long> inserts =
+        R2dbcInserts.into(connections, "t", (id, row) -> row.set("id" + NAME, id));
+    fails(() -> Flux.just(1L).transform(inserts.rows()));
+    assertAllPlain(3);
+  }
+
+  @Test
+  void keysAndDdlShowTextOnOneLine() {
+    FormattedId ids = FormattedId.builder().prefix("A").build();
+    fails(() -> ids.decode(NAME));
+    fails(() -> CodeTable.of(Map.of("a", "1")).apply(NAME));
+    fails(() -> CompositeKey.builder().part(NAME, row -> null).build().apply(new Object()));
+    fails(() -> CompositeKey.<Long>builder().part(NAME, row -> row).part(NAME, row -> row).build());
+    fails(() -> new Holder("a/" + NAME, "h", "p"));
+    fails(() -> new Holder(" ", NAME.repeat(10_000), "p"));
+    fails(() -> TableDdl.named(NAME).build());
+    fails(() -> TableDdl.named("t").column(NAME, ColumnType.int64()).build());
+    fails(() -> TableDdl.named("t").column("a", ColumnType.int64()).primaryKey(NAME).build());
+    TableDdl table = TableDdl.named("t").column("a", ColumnType.int64()).primaryKey("a").build();
+    fails(() -> IndexDdl.on(table, NAME).columns("a").build().toDdl(Dialect.POSTGRESQL));
+    fails(() -> IndexDdl.on(table, "i").columns(NAME).build());
+    fails(() -> IndexDdl.on(table, "i").columns("a").storing(NAME).build());
+    fails(() -> SpannerTransactionOptions.defaults().tag(NAME));
+    assertAllPlain(10);
+  }
+}
