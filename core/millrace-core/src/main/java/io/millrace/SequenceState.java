@@ -17,7 +17,12 @@ public record SequenceState(String name, long nextValue) {
   /** The largest value of any sequence: {@link Long#MAX_VALUE} - 1. */
   public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
-  /** Requires a name. */
+  /**
+   * Creates a state.
+   *
+   * @param name the name of the sequence
+   * @param nextValue the next value
+   */
   public SequenceState {
     Objects.requireNonNull(name, "name");
   }
