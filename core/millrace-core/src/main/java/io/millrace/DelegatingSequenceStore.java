@@ -5,7 +5,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Passes each request on to another store: the base class of a store that changes or observes some
- * requests.
+ * requests. The other store creates a missing sequence within {@link #reserve(ReservationRequest)},
+ * without a call of {@link #create} of this one.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {
 

@@ -46,8 +46,7 @@ public interface Sequence {
 
   /**
    * Emits several values to each subscription, as one list, when they are requested. With an
-   * ordered store the values rise. Values from one block are consecutive; values from several
-   * blocks need not be.
+   * ordered store the values rise. They need not be consecutive.
    *
    * <p>Thread of delivery and errors: as for {@link #next()}. If the subscriber cancels or an error
    * comes before the list is complete, the values collected so far are given back.
@@ -63,7 +62,8 @@ public interface Sequence {
    *
    * <p>Values are taken when they are requested. So an operator that prefetches ({@code publishOn},
    * {@code flatMap}) takes values before they are used; {@code limitRate} or {@link #assign} bounds
-   * that. An unbounded request is served forever, a block of {@code maxBlockSize} at a time.
+   * that. An unbounded request is served forever, a block at a time, of at most {@code
+   * maxBlockSize} values.
    *
    * <p>Thread of delivery and errors: as for {@link #next()}; {@link SequenceWaiterLimitException}
    * only before the first value. A cancel gives back every value not emitted by then.

@@ -36,7 +36,7 @@ public interface SequenceGenerator extends Sequence, Disposable {
   /**
    * Returns the name of the sequence.
    *
-   * @return the name given to the builder
+   * @return the name given to {@link #builder}, or to {@link SequenceGenerators#get}
    */
   String name();
 

@@ -144,21 +144,21 @@ public final class SequenceGeneratorBuilder {
    *       values are lost if the process dies, plus those requested by subscribers that cancelled
    *       before they received them: these stay in the buffer until others use them. The level is
    *       at least twice the watermark plus 1, so that one reservation at a time keeps up.
-   *   <li><b>A block</b> is the level minus the watermark, within {@code minBlockSize} and {@code
-   *       maxBlockSize}. A reservation also obtains the unmet demand, and the values that the
-   *       buffer lacks up to the watermark, but no more than {@code maxBlockSize} in all. Several
-   *       reservations serve a larger demand.
+   *   <li><b>The block size</b> is the level minus the watermark, within {@code minBlockSize} and
+   *       {@code maxBlockSize}. A reservation obtains that many values, and also the unmet demand
+   *       and the values that the buffer lacks up to the watermark, but no more than {@code
+   *       maxBlockSize} in all. Several reservations serve a larger demand.
    * </ul>
    *
    * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
-   * watermark is 22 and a block 4,978. At night, at 1 value a second, the watermark is soon 2 to 4.
-   * A block is then {@code minBlockSize}, or the difference between 10 and the watermark if that is
-   * larger. {@code maxBlockSize} should be at least 6 times the values taken during one reservation
-   * at the highest rate. An unbounded demand counts as one full buffer, so each reservation obtains
-   * more than the one before.
+   * watermark is 22 and the block size 4,978. At night, at 1 value a second, the watermark is soon
+   * 2 to 4. The block size is then {@code minBlockSize}, or the difference between 10 and the
+   * watermark if that is larger. {@code maxBlockSize} should be at least 6 times the values taken
+   * during one reservation at the highest rate. An unbounded demand counts as one full buffer, so
+   * each reservation obtains more than the one before.
    *
-   * @param minBlockSize the smallest block, in values, from 3 to 2^40; a generator starts with it,
-   *     and returns to it when it is hardly used
+   * @param minBlockSize the smallest block size, in values, from 3 to 2^40; a generator starts with
+   *     it, and returns to it when it is hardly used
    * @param maxBlockSize the largest reservation, in values, from {@code minBlockSize} to 2^40
    * @param target the time whose demand may be buffered, and so be lost with the process, from 1 ms
    *     to 365 days

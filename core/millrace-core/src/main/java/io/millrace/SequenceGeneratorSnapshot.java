@@ -13,7 +13,7 @@ public interface SequenceGeneratorSnapshot {
   /**
    * Returns the name of the sequence.
    *
-   * @return as given to the generator's builder
+   * @return the {@linkplain SequenceGenerator#name() name} of the generator
    */
   String name();
 
@@ -61,7 +61,7 @@ public interface SequenceGeneratorSnapshot {
   long discarded();
 
   /**
-   * Returns the size of the next reservation.
+   * Returns the block size.
    *
    * @return how many values a reservation obtains now if no subscriber waits. It changes with the
    *     demand if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. It is 0

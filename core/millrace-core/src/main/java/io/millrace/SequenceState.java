@@ -30,23 +30,23 @@ public record SequenceState(String name, long nextValue) {
   /**
    * Checks the start value of a new sequence. Every store calls this to create one.
    *
-   * @param sequence the name of the sequence
+   * @param name the name of the sequence
    * @param startValue the first value of the sequence
    * @return the state of the new sequence
    * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}: the
    *     sequence would have no value
    */
-  public static SequenceState starting(String sequence, long startValue) {
+  public static SequenceState starting(String name, long startValue) {
     if (startValue > LARGEST_VALUE) {
       throw new SequenceExhaustedException(
-          sequence,
+          name,
           startValue,
           1,
           LARGEST_VALUE,
           "start it with a value of at most " + LARGEST_VALUE,
           null);
     }
-    return new SequenceState(sequence, startValue);
+    return new SequenceState(name, startValue);
   }
 
   /**

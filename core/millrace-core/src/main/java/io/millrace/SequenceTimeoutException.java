@@ -54,7 +54,7 @@ public final class SequenceTimeoutException extends SequenceException {
     return waitsForAdmission
         ? "; its reservation waits for those of other sequences to end,"
             + " so the store is slow or maxConcurrentReservations too small"
-        : "; no reservation has failed, so the store is slow, the block is too small, or the store"
+        : "; no reservation has failed, so the store is slow, the blocks are too small, or the store"
             + " waits for what the caller holds (a connection of the same pool, a lock):"
             + " give it connections of its own";
   }

@@ -80,11 +80,16 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  /** Gives back the received values that were not used, cancels, and ends the subscription. */
+  /**
+   * Gives back the received values that were not used, cancels, and ends the subscription. Throws
+   * nothing.
+   */
   void settle() {
     RunSubscription own = runSubscription;
     try {
       giveBack(own);
+    } catch (Throwable thrown) {
+      parent.drop(thrown);
     } finally {
       cancel();
     }
@@ -109,7 +114,11 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   /** May be called by any thread, any number of times. Throws nothing. */
   void cancel() {
-    GuardedCall.run(() -> Operators.terminate(SUBSCRIPTION, this), parent::drop);
+    try {
+      Operators.terminate(SUBSCRIPTION, this);
+    } catch (Throwable thrown) {
+      parent.drop(thrown);
+    }
   }
 
   @Override

@@ -57,10 +57,13 @@ final class BlockCheck {
     if (ordered) {
       checkRises(block);
     }
-    SequenceBlock usable = upToMaxValue(block);
-    highest = usable.last(); // not block.last(): values given back may come again
+    return upToMaxValue(block);
+  }
+
+  /** These values will be issued: later ones have to be greater. */
+  void accepted(SequenceBlock usable) {
+    highest = usable.last(); // not that of the block: values given back may come again
     hasSeen = true;
-    return usable;
   }
 
   private void checkRises(SequenceBlock block) {

@@ -57,6 +57,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   private final boolean ordered;
   private final BlockSizing sizing;
   private final Buffer buffer;
+  private final Delivery delivery;
   private final WaitingLine line;
   private final Refiller refiller;
   private final Shutdown shutdown;
@@ -84,8 +85,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     this.ordered = config.isOrderedMode();
     this.sizing = config.blocks().sizing(config.scheduler(), this::issued, this::unmetDemand);
     this.buffer = new Buffer(config, sizing);
-    this.line = new WaitingLine(config, this, buffer);
-    this.refiller = new Refiller(config, this);
+    this.delivery = new Delivery(config);
+    this.line = new WaitingLine(config, this, buffer, delivery);
+    this.refiller = new Refiller(config, this, sizing);
     this.shutdown = new Shutdown(config, buffer, this);
     this.owner = owner;
   }
@@ -335,12 +337,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   /** Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if set. */
   void deliver(Waiter<?> waiter) {
-    line.signal(waiter);
+    delivery.signal(waiter);
   }
 
   /** Whether any thread may deliver values that had to wait. */
   boolean deliversAnywhere() {
-    return line.signalsAnywhere();
+    return config.deliverOn() == null;
   }
 
   /** Makes the error of a subscriber whose acquire timeout has passed. */
@@ -439,11 +441,6 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
       return 0;
     }
     return sizing.next(demand, buffer.buffered());
-  }
-
-  /** A reservation is about to ask for admission to the store. */
-  void reservationDue() {
-    sizing.due();
   }
 
   /** Counts values that will not be issued: gaps, and values that the store took back. */

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceGenerator;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
+import java.util.function.Consumer;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -20,13 +21,11 @@ final class Delivery {
 
   private final GeneratorConfig config;
 
+  /** Made once: a signal must not need memory. */
+  private final Consumer<Throwable> log = this::log;
+
   Delivery(GeneratorConfig config) {
     this.config = config;
-  }
-
-  /** Whether signals may come on any thread, because no scheduler is set for them. */
-  boolean isAnywhere() {
-    return config.deliverOn() == null;
   }
 
   void signal(Runnable signal) {
@@ -43,7 +42,7 @@ final class Delivery {
   }
 
   private void run(Runnable signal) {
-    GuardedCall.run(signal, this::log);
+    GuardedCall.run(signal, log);
   }
 
   private void log(Throwable thrown) {

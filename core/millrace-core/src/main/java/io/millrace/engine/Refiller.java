@@ -42,6 +42,7 @@ final class Refiller {
 
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
+  private final BlockSizing sizing;
   private final BlockCheck check;
   private final Capacity capacity;
 
@@ -89,9 +90,10 @@ final class Refiller {
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
-  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
     this.config = config;
     this.generator = generator;
+    this.sizing = sizing;
     this.check = new BlockCheck(config);
     this.capacity = new Capacity(config);
   }
@@ -189,7 +191,7 @@ final class Refiller {
   private void begin() {
     Bulkhead bulkhead = config.bulkhead();
     try {
-      generator.reservationDue();
+      sizing.due();
       if (bulkhead == null) {
         beginAdmitted(null);
         return;
@@ -272,6 +274,7 @@ final class Refiller {
 
   /** Counts a block that came after the reservation timeout as a gap. */
   void discardLate(SequenceBlock block) {
+    learnCounter();
     generator.countUnused(block.size(), 0);
   }
 
@@ -315,6 +318,7 @@ final class Refiller {
    * start.
    */
   private void succeed(Reservation ended, SequenceBlock usable) {
+    check.accepted(usable);
     answer = null;
     failuresInARow = 0;
     failuresThisRound = 0;

@@ -3,7 +3,6 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,12 +72,12 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** Never throws: subscribers wait for an answer, so what is thrown is one. */
   void begin() {
-    GuardedCall.flux(
-            () -> {
-              setTimer();
-              return config.reserve(size, refiller.counterKnown());
-            })
-        .subscribe(this);
+    try {
+      setTimer();
+      config.reserve(size, refiller.counterKnown()).subscribe(this);
+    } catch (Throwable thrown) {
+      answer(thrown);
+    }
   }
 
   private void setTimer() {

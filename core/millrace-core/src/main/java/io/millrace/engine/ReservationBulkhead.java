@@ -65,10 +65,19 @@ final class ReservationBulkhead extends SerialDrain implements Bulkhead {
       }
       if (admission.admit()) {
         free.decrementAndGet();
-        // An error of one request must not stop the others.
-        GuardedCall.run(
-            admission::runElsewhere, thrown -> GuardedCall.drop(thrown, Context::empty));
+        run(admission);
       }
+    }
+  }
+
+  /**
+   * An error of one request must not stop the others. Makes nothing before: the heap may be full.
+   */
+  private static void run(Admission admission) {
+    try {
+      admission.runElsewhere();
+    } catch (Throwable thrown) {
+      GuardedCall.drop(thrown, Context::empty);
     }
   }
 

@@ -155,11 +155,15 @@ final class Shutdown {
             finish(givenBack, values, unclaimed);
           }
         };
-    config
-        .release(values)
-        .onErrorReturn(false) // given back or a gap: no subscriber depends on it
-        .defaultIfEmpty(false)
-        .subscribe(answered);
+    try {
+      config
+          .release(values)
+          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
+          .defaultIfEmpty(false)
+          .subscribe(answered);
+    } catch (Throwable thrown) { // the successor waits for the end
+      answered.accept(false);
+    }
   }
 
   /** Reports to the recorder, once, and then completes the shutdown. */

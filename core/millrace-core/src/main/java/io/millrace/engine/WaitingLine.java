@@ -76,11 +76,15 @@ final class WaitingLine {
   /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
   private volatile int timerState = UNSET;
 
-  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
+  WaitingLine(
+      GeneratorConfig config,
+      BufferedSequenceGenerator generator,
+      Buffer buffer,
+      Delivery delivery) {
     this.config = config;
     this.generator = generator;
     this.buffer = buffer;
-    this.delivery = new Delivery(config);
+    this.delivery = delivery;
   }
 
   int size() {
@@ -209,7 +213,7 @@ final class WaitingLine {
     }
     givePlaceUp();
     if (waiter.grant(granted)) {
-      signal(waiter);
+      delivery.signal(waiter);
       config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
     }
   }
@@ -263,19 +267,9 @@ final class WaitingLine {
       Waiter<?> waiter = queue.poll();
       if (waiter != null && waiter.startFailing(error)) {
         givePlaceUp();
-        signal(waiter);
+        delivery.signal(waiter);
       }
     }
-  }
-
-  /** Signals a subscriber, on the {@code deliverOn} scheduler if one is set. */
-  void signal(Waiter<?> waiter) {
-    delivery.signal(waiter);
-  }
-
-  /** Whether any thread may deliver values that had to wait. */
-  boolean signalsAnywhere() {
-    return delivery.isAnywhere();
   }
 
   /** The sum of the unmet demand of all waiters; saturates. */
@@ -387,7 +381,7 @@ final class WaitingLine {
           try {
             generator.timedOut();
           } finally {
-            signal(waiter);
+            delivery.signal(waiter);
           }
         }
       }

@@ -38,6 +38,12 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   private static final AtomicIntegerFieldUpdater<GuardedCall> ENDED =
       AtomicIntegerFieldUpdater.newUpdater(GuardedCall.class, "ended");
 
+  /** The signal for an error of the JVM that there is no memory to describe. */
+  private static final RuntimeException OUT_OF_MEMORY =
+      new RuntimeException("ended by an error of the JVM", null, false, false) {
+        private static final long serialVersionUID = 1L;
+      };
+
   private final CoreSubscriber<? super T> actual;
   private final Function<String, ? extends Throwable> broken;
 
@@ -103,16 +109,16 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
       Subscriber<? super T> subscriber,
       Function<String, ? extends Throwable> broken) {
     GuardedCall<T> guard = new GuardedCall<>(Operators.toCoreSubscriber(subscriber), broken);
-    run(
-        () -> {
-          Publisher<? extends T> publisher = call.get();
-          if (publisher == null) {
-            guard.fail(broken.apply("returned null for a publisher"));
-          } else {
-            publisher.subscribe(guard);
-          }
-        },
-        guard::fail);
+    try {
+      Publisher<? extends T> publisher = call.get();
+      if (publisher == null) {
+        guard.fail(broken.apply("returned null for a publisher"));
+      } else {
+        publisher.subscribe(guard);
+      }
+    } catch (Throwable thrown) {
+      guard.fail(thrown);
+    }
   }
 
   /**
@@ -147,13 +153,26 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   }
 
   /**
-   * Signals an error. What the subscriber throws is reported as dropped.
+   * Signals an error. What the subscriber throws is reported as dropped; an error of the JVM is
+   * signalled first, because Reactor's operators throw it where they handle an error.
    *
    * @param actual the subscriber
    * @param failure the error
    */
   public static void error(CoreSubscriber<?> actual, Throwable failure) {
-    run(() -> actual.onError(signalled(failure)), thrown -> drop(thrown, actual::currentContext));
+    Throwable signal = signalled(failure);
+    for (int tries = 0; tries < 2; tries++) {
+      try {
+        actual.onError(signal);
+        return;
+      } catch (Throwable thrown) {
+        signal = signalled(thrown);
+        if (signal == thrown) {
+          break;
+        }
+      }
+    }
+    drop(signal, actual::currentContext);
   }
 
   /**
@@ -163,9 +182,14 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
    * @return the error, or a {@code RuntimeException} whose cause is this error of the JVM
    */
   public static Throwable signalled(Throwable failure) {
-    return Exceptions.isJvmFatal(failure)
-        ? new RuntimeException("ended by an error of the JVM: " + failure, failure)
-        : failure;
+    if (!Exceptions.isJvmFatal(failure)) {
+      return failure;
+    }
+    try {
+      return new RuntimeException("ended by an error of the JVM: " + failure, failure);
+    } catch (OutOfMemoryError full) {
+      return OUT_OF_MEMORY;
+    }
   }
 
   /**
@@ -176,7 +200,11 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
    * @param context gives the Context of the subscriber, which may contain a hook; it may throw
    */
   public static void drop(Throwable failure, Supplier<Context> context) {
-    run(() -> Operators.onErrorDropped(signalled(failure), context.get()), hooked -> {});
+    try {
+      Operators.onErrorDropped(signalled(failure), context.get());
+    } catch (Throwable hooked) {
+      // there is no other place
+    }
   }
 
   @Override
@@ -197,14 +225,22 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
 
   @Override
   public void request(long n) {
-    run(() -> Objects.requireNonNull(source).request(n), this::fail);
+    try {
+      Objects.requireNonNull(source).request(n);
+    } catch (Throwable thrown) {
+      fail(thrown);
+    }
   }
 
   @Override
   public void cancel() {
     Subscription subscribed = source;
     if (subscribed != null) {
-      run(subscribed::cancel, thrown -> drop(thrown, actual::currentContext));
+      try {
+        subscribed.cancel();
+      } catch (Throwable thrown) {
+        drop(thrown, actual::currentContext);
+      }
     }
   }
 
@@ -231,6 +267,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   @Override
   public void onComplete() {
     if (ENDED.compareAndSet(this, 0, 1)) {
+      requireSubscription();
       actual.onComplete();
     }
   }
@@ -245,12 +282,18 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
       drop(failure, actual::currentContext);
       return;
     }
-    if (source == null) {
-      actual.onSubscribe(Operators.emptySubscription());
-    } else if (cancelSource) {
+    if (cancelSource) {
       cancel();
     }
+    requireSubscription();
     error(actual, failure);
+  }
+
+  /** An end needs a subscription before it; one that comes later is then cancelled. */
+  private void requireSubscription() {
+    if (source == null) {
+      onSubscribe(Operators.emptySubscription());
+    }
   }
 
   @Override

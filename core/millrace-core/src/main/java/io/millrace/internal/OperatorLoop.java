@@ -192,15 +192,15 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     endSignalled = true;
     Throwable error = failure;
     failure = null;
-    GuardedCall.run(
-        () -> {
-          if (error == null) {
-            actual.onComplete();
-          } else {
-            actual.onError(error);
-          }
-        },
-        this::drop);
+    try {
+      if (error == null) {
+        actual.onComplete();
+      } else {
+        actual.onError(error);
+      }
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
   }
 
   /**
@@ -220,7 +220,11 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
 
   /** Cancels the source. Throws nothing. */
   protected final void cancelSource() {
-    GuardedCall.run(source::cancel, this::drop);
+    try {
+      source.cancel();
+    } catch (Throwable thrown) {
+      drop(thrown);
+    }
   }
 
   /**

@@ -212,7 +212,7 @@ class ReservationBulkheadTest {
     assertThat(generators.get("s1").snapshot().reservationInFlight()).isFalse();
     time.advanceTimeBy(Duration.ofSeconds(5));
     assertThat(errors).hasSize(2).hasOnlyElementsOfType(SequenceTimeoutException.class);
-    assertThat(errors.get(0)).hasMessageContaining("the store is slow, the block is too small");
+    assertThat(errors.get(0)).hasMessageContaining("the store is slow, the blocks are too small");
     assertThat(errors.get(1)).hasMessageContaining("maxConcurrentReservations too small");
   }
 

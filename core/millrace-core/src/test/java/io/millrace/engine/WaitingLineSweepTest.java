@@ -29,7 +29,11 @@ class WaitingLineSweepTest {
               .acquireTimeout(Duration.ZERO));
   private final BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
   private final WaitingLine line =
-      new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+      new WaitingLine(
+          config,
+          generator,
+          new Buffer(config, new BlockSizes(10, 1_000, 0, null)),
+          new Delivery(config));
 
   private StandIn enter() {
     StandIn visitor = new StandIn(generator);

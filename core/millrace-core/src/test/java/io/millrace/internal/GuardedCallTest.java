@@ -249,6 +249,32 @@ class GuardedCallTest {
     assertThat(dropped).containsExactly(thrown);
   }
 
+  /** As Reactor's operators do that handle an error with a function of the application. */
+  @Test
+  void anErrorOfTheJvmWithinTheHandlingOfAnErrorIsSignalledInItsPlace() {
+    GuardedCall.<String>flux(() -> publisher(source, actual -> actual.onError(other)))
+        .onErrorResume(
+            failure -> {
+              throw overflow;
+            })
+        .subscribe(subscriber);
+    assertThat(subscriber.expectTerminalError()).hasCause(overflow);
+    assertThat(dropped).isEmpty();
+  }
+
+  @Test
+  void aSubscriptionThatComesAfterTheEndIsCancelled() {
+    subscribe(
+        () ->
+            actual -> {
+              actual.onComplete();
+              actual.onSubscribe(source);
+            });
+    assertThat(subscriber.isTerminatedComplete()).isTrue();
+    assertThat(subscriber.getProtocolErrors()).isEmpty();
+    assertThat(source.cancels).isOne();
+  }
+
   @Test
   @SuppressWarnings("NullAway")
   void aNullIsAnErrorThatSaysWhatWasNull() {

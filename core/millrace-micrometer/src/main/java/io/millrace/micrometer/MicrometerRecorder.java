@@ -20,9 +20,10 @@ import java.util.function.UnaryOperator;
  *
  * <ul>
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
- *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations) and
- *       {@code generators}; {@code remaining} (values) and {@code remaining.share} (0 to 1), which
- *       are NaN while it is unknown what is left;
+ *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations),
+ *       {@code block.size} and {@code watermark} (values) and {@code generators}; {@code remaining}
+ *       (values) and {@code remaining.share} (0 to 1), which are NaN while it is unknown what is
+ *       left;
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
  *       {@code timeouts} (subscribers);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},

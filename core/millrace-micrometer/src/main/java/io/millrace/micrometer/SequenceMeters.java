@@ -120,7 +120,7 @@ final class SequenceMeters {
         "Requested by waiting subscribers, not yet issued",
         SequenceMeters::unmet);
     gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
-    gauge("block.size", "values", "Size of a block now", SequenceMeters::blockSize);
+    gauge("block.size", "values", "Reserved at a time, if nobody waits", SequenceMeters::blockSize);
     gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
     gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
     gauge("remaining", "values", "Left up to maxValue, not reserved", SequenceMeters::remaining);

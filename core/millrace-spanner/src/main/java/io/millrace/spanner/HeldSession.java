@@ -84,11 +84,12 @@ final class HeldSession {
   }
 
   private ApiFuture<Void> closeNow() {
+    SettableApiFuture<Void> back = SettableApiFuture.create();
+    Runnable close = () -> GuardedCall.run(() -> closeManager(back), back::setException);
     if (!closed.compareAndSet(false, true)) {
       return ApiFutures.immediateFuture(null);
     }
-    SettableApiFuture<Void> back = SettableApiFuture.create();
-    Trampoline.run(() -> GuardedCall.run(() -> closeManager(back), back::setException));
+    Trampoline.run(close);
     return back;
   }
 

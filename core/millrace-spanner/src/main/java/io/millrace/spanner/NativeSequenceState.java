@@ -8,13 +8,13 @@ import java.util.OptionalLong;
 /**
  * The state of one of Spanner's own sequences at one moment.
  *
- * @param sequence the name of the sequence
+ * @param name the name of the sequence
  * @param counter how it counts: where it started, and which values it skips
  * @param position where its counter stands, before the reversal, as {@code
  *     GET_INTERNAL_SEQUENCE_STATE} returns it; empty before its first value was taken. The emulator
  *     returns the next counter. A real server may return a higher one, so use it only as a bound
  */
-record NativeSequenceState(String sequence, BitReversedCounter counter, OptionalLong position) {
+record NativeSequenceState(String name, BitReversedCounter counter, OptionalLong position) {
 
   /** Where the counter stands, or where it will start: 1 or more, before the reversal. */
   long counterValue() {
@@ -28,6 +28,6 @@ record NativeSequenceState(String sequence, BitReversedCounter counter, Optional
 
   /** The state as every store gives it. */
   SequenceState toSequenceState() {
-    return new SequenceState(sequence, BitReversal.PRESERVING_SIGN.applyAsLong(counterValue()));
+    return new SequenceState(name, BitReversal.PRESERVING_SIGN.applyAsLong(counterValue()));
   }
 }

@@ -16,8 +16,9 @@ import reactor.core.publisher.Mono;
  * counted in memory, and the final value is buffered once, just before the commit.
  *
  * <p>Invariant: every value that was handed out is below the value in the last mutation buffered
- * before the commit. {@link #claim(int)} takes values and schedules the write that covers them in
- * one step. It takes nothing if the transaction refuses the write because it is too late.
+ * before the commit. {@link #claim(int, SkippedValues)} takes values and schedules the write that
+ * covers them in one step. It takes nothing if the transaction refuses the write because it is too
+ * late.
  */
 final class TransactionCounter {
 

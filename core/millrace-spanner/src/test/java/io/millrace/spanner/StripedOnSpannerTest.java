@@ -44,7 +44,7 @@ class StripedOnSpannerTest {
   /** How many values each process takes. */
   private static final int OF_A_PROCESS = 100;
 
-  private static final int BATCH = 5;
+  private static final int BLOCK = 5;
 
   private final List<Wire> wires = new ArrayList<>();
 
@@ -124,7 +124,7 @@ class StripedOnSpannerTest {
   void aPlainProcessGetsNoValueOfAStripedSequence() {
     SequenceGenerator plain =
         SequenceGenerator.builder(SpannerSequenceStore.create(wires.get(0).client()), "striped")
-            .blockSize(BATCH)
+            .blockSize(BLOCK)
             .createMissing(1)
             .build();
     assertThatExceptionOfType(SequenceExhaustedException.class)
@@ -149,15 +149,15 @@ class StripedOnSpannerTest {
                 wire ->
                     SequenceGenerator.builder(
                             SpannerSequenceStore.create(wire.client()), "taken-over")
-                        .blockSize(BATCH)
-                        .maxBlockSize(BATCH)
+                        .blockSize(BLOCK)
+                        .maxBlockSize(BLOCK)
                         .build()
                         .values()
                         .doOnNext(values::add)
                         .index()
                         .doOnNext(
                             each -> {
-                              if (each.getT1() == BATCH) {
+                              if (each.getT1() == BLOCK) {
                                 atWork.countDown();
                               }
                             })
@@ -176,14 +176,14 @@ class StripedOnSpannerTest {
     values.addAll(
         Objects.requireNonNull(
             SequenceGenerator.builder(striped, "taken-over")
-                .blockSize(BATCH)
+                .blockSize(BLOCK)
                 .build()
                 .values()
                 .take(VALUES)
                 .collectList()
                 .block(LIMIT)));
     assertThat(ended).hasValue(CLIENTS - 1);
-    assertThat(values).hasSizeGreaterThan(VALUES + (CLIENTS - 1) * BATCH).doesNotHaveDuplicates();
+    assertThat(values).hasSizeGreaterThan(VALUES + (CLIENTS - 1) * BLOCK).doesNotHaveDuplicates();
   }
 
   /** Lets all clients take their values at the same time. */
@@ -194,8 +194,8 @@ class StripedOnSpannerTest {
             .map(
                 wire ->
                     SequenceGenerator.builder(stores.apply(wire), sequence)
-                        .blockSize(BATCH)
-                        .maxBlockSize(BATCH)
+                        .blockSize(BLOCK)
+                        .maxBlockSize(BLOCK)
                         .acquireTimeout(LIMIT)
                         .reservationTimeout(LIMIT)
                         .build())
@@ -209,7 +209,7 @@ class StripedOnSpannerTest {
     assertThat(values).hasSize(CLIENTS * VALUES).doesNotHaveDuplicates();
     long reservations =
         generators.stream().mapToLong(generator -> generator.snapshot().reservations()).sum();
-    assertThat(reservations).isGreaterThanOrEqualTo(CLIENTS * VALUES / BATCH);
+    assertThat(reservations).isGreaterThanOrEqualTo(CLIENTS * VALUES / BLOCK);
     // Aborts are not counted: the emulator aborts whatever meets another transaction, on any row.
     long commits =
         wires.stream().flatMap(wire -> wire.calls().stream()).filter("Commit"::equals).count();
@@ -239,8 +239,8 @@ class StripedOnSpannerTest {
         System.out.println("ready");
         System.in.read();
         SequenceGenerator.builder(store, "striped")
-            .blockSize(BATCH)
-            .maxBlockSize(BATCH)
+            .blockSize(BLOCK)
+            .maxBlockSize(BLOCK)
             .build()
             .values()
             .take(OF_A_PROCESS)

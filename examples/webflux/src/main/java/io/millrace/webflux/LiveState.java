@@ -31,7 +31,7 @@ record LiveState(
   /**
    * A generator.
    *
-   * @param name its sequence
+   * @param name the name of its sequence
    * @param buffered values in its buffer
    * @param waiting subscribers that wait
    * @param issued values issued

@@ -6,6 +6,7 @@ import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.util.Optional;
 import java.util.function.Function;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -25,9 +26,17 @@ final class Results {
         .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
   }
 
-  /** The rows of a result. */
+  /** The rows of a result. Drivers do not expect an error of the JVM from the mapping. */
   static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
-    return GuardedCall.flux(() -> result.map(mapping));
+    Function<Readable, T> guarded =
+        row -> {
+          try {
+            return mapping.apply(row);
+          } catch (LinkageError | VirtualMachineError thrown) {
+            throw Exceptions.propagate(GuardedCall.signalled(thrown));
+          }
+        };
+    return GuardedCall.flux(() -> result.map(guarded));
   }
 
   /** The number of rows that the statement wrote. */

@@ -20,13 +20,17 @@ class DocumentedCodeTest {
 
   private static String compiled() throws IOException {
     Path tests = Path.of("src", "test", "java", "io", "millrace");
-    Path spanner = Path.of("..", "..", "core", "spanner").resolve(tests).resolve("spanner");
+    Path spanner =
+        Path.of("..", "..", "core", "millrace-spanner").resolve(tests).resolve("spanner");
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
         + squeezed(Files.readString(spanner.resolve("../../../shop/SchemaTest.java")))
-        + squeezed(Files.readString(Path.of("../store/src/test/java/shop/R2dbcStart.java")))
+        + squeezed(
+            Files.readString(Path.of("../millrace-r2dbc/src/test/java/shop/R2dbcStart.java")))
         + squeezed(
             Files.readString(
-                Path.of("../store").resolve(tests).resolve("r2dbc/TenantDatabasesTest.java")))
+                Path.of("../millrace-r2dbc")
+                    .resolve(tests)
+                    .resolve("r2dbc/TenantDatabasesTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))

@@ -27,7 +27,8 @@ public final class Program {
         keys.values().take(3).collectList().block(), List.of(1L << 62, 1L << 61, 3L << 61));
     ids.disposeLater().block();
     ClassPath.same(
-        failure(), "a call ended with java.lang.NoClassDefFoundError: java/sql/SQLException");
+        failure(),
+        "ended by an error of the JVM: java.lang.NoClassDefFoundError: java/sql/SQLException");
   }
 
   private static String failure() {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** The options for the workload. */
 final class WorkloadOptions {
 
-  private static final int MAX_BATCH = 1_000_000;
+  private static final int LARGEST_BLOCK = 1_000_000;
   private static final int MAX_PER_TRANSACTION = 1_000;
   private static final Duration APP_LATENCY = Duration.ofMillis(10);
 
@@ -114,7 +114,7 @@ final class WorkloadOptions {
     Duration before = warmUp == null ? Duration.ZERO : warmUp;
     Duration limit = timeLimit == null ? defaultLimit : timeLimit;
     Refusals refusals = new Refusals(spec);
-    refusals.require("--block-size", block, 2, MAX_BATCH);
+    refusals.require("--block-size", block, 2, LARGEST_BLOCK);
     refusals.require("--watermark", left, 1, block - 1);
     refusals.require("--per-transaction", values, 1, MAX_PER_TRANSACTION);
     refusals.require("--app-latency", latency, Duration.ZERO, Duration.ofSeconds(60));

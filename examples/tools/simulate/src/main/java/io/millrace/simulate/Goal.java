@@ -12,9 +12,9 @@ record Goal(double stallProbability, double utilisation) {
   private static final double ROUNDING = 1e-9;
 
   /**
-   * Whether reservations of one block each keep up in the long run. A run cannot show that they do
-   * not: it may end before the rows reach their full load, and no row is busy more than all of the
-   * time.
+   * Whether reservations of the block size each keep up in the long run. A run cannot show that
+   * they do not: it may end before the rows reach their full load, and no row is busy more than all
+   * of the time.
    */
   boolean isPossible(Scenario scenario) {
     return scenario.rate() < scenario.capacity(scenario.block())

@@ -33,7 +33,7 @@ final class Limits {
     require("--instances", scenario.instances(), 1, MOST_INSTANCES);
     require("--rate", scenario.rate(), 0.001, HIGHEST_RATE);
     require("--stripes", scenario.rows(), 1, MOST_STRIPES);
-    require("--block", scenario.block(), 1, LARGEST_BLOCK);
+    require("--block-size", scenario.block(), 1, LARGEST_BLOCK);
     long most = scenario.block() - 1;
     if (scenario.watermark() < 0 || scenario.watermark() > most) {
       throw new IllegalArgumentException(
@@ -41,7 +41,7 @@ final class Limits {
     }
     if (scenario.isOrdered() && scenario.rows() > 1) {
       throw new IllegalArgumentException(
-          "--block must be from 2 to "
+          "--block-size must be from 2 to "
               + LARGEST_BLOCK
               + " with --stripes "
               + scenario.rows()

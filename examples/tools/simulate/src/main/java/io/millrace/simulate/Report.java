@@ -100,7 +100,7 @@ final class Report {
               outcome.seconds(), Simulation.MOST_WAITING);
       case LONG ->
           line(
-              "ended after %.3f s: it took %,d steps; a shorter --duration or a larger --block"
+              "ended after %.3f s: it took %,d steps; a shorter --duration or a larger --block-size"
                   + " takes fewer",
               outcome.seconds(), outcome.steps());
     }
@@ -110,7 +110,8 @@ final class Report {
   }
 
   void ordered() {
-    line("No recommendation: with --block 1 each value waits for a reservation, by definition");
+    line(
+        "No recommendation: with --block-size 1 each value waits for a reservation, by definition");
     line("");
   }
 
@@ -123,7 +124,7 @@ final class Report {
       plan(plan, search.runs(), goal, scenario);
     } else if (search.isComplete()) {
       line(
-          "not reached with blocks up to %,d and up to %,d stripes; see --max-block,"
+          "not reached with blocks up to %,d and up to %,d stripes; see --max-block-size,"
               + " --max-stripes, --goal-stall and --goal-busy",
           scenario.maxBlock(), mostRows);
       line("");

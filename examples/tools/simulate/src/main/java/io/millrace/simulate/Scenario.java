@@ -85,7 +85,9 @@ record Scenario(
     return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));
   }
 
-  /** The part of the time in which a row's lock is held, if each reservation is of one block. */
+  /**
+   * The part of the time in which a row's lock is held, if each reservation is of the block size.
+   */
   double load() {
     return rate / block * (service.mean() / 1e9) / rows;
   }

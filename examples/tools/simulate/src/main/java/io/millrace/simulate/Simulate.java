@@ -106,7 +106,7 @@ public final class Simulate implements Callable<Integer> {
   private Scenario.LockOrder lockOrder;
 
   @Option(
-      names = "--block",
+      names = "--block-size",
       defaultValue = "200",
       description =
           "Values of a reservation, unless more values wait, 1 to 1000000; 1 is the ordered mode,"
@@ -117,16 +117,16 @@ public final class Simulate implements Callable<Integer> {
   @Option(
       names = "--watermark",
       description =
-          "Values left at which the next reservation starts, 0 (no prefetch) to block - 1"
-              + " (default: a quarter of the block).")
+          "Values left at which the next reservation starts, 0 (no prefetch) to block size - 1"
+              + " (default: a quarter of the block size).")
   private @Nullable Long watermark;
 
   @Option(
-      names = "--max-block",
+      names = "--max-block-size",
       defaultValue = "10000",
       description =
-          "The most values of a reservation, 2 to 1000000, and of a recommended block; raised to"
-              + " --block"
+          "The most values of a reservation, 2 to 1000000, and of a recommended block size; raised to"
+              + " --block-size"
               + DEFAULT)
   private long maxBlock;
 
@@ -204,7 +204,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
-              + " --sweep, blocks from a tenth of --block to ten times --block, up to --max-block.")
+              + " --sweep, blocks from a tenth of --block-size to ten times --block-size, up to --max-block-size.")
   private @Nullable Path chart;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
@@ -308,7 +308,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   private Scenario scenario() {
-    Limits.require("--max-block", maxBlock, 2, Limits.LARGEST_BLOCK);
+    Limits.require("--max-block-size", maxBlock, 2, Limits.LARGEST_BLOCK);
     Limits.require("--deaths-per-hour", deaths, 0, 1e6);
     Limits.require("--goal-stall", goalStall, 0, 1);
     Limits.require("--goal-busy", goalBusy, 0.01, 0.99);

@@ -72,7 +72,7 @@ class SimulateTest {
                   "--rtt=lognormal:3ms,20ms",
                   "--seed=" + seed,
                   "--no-recommend",
-                  "--block=" + found.group(1),
+                  "--block-size=" + found.group(1),
                   "--watermark=" + found.group(2),
                   "--stripes=" + found.group(3)))
           .isZero();
@@ -101,8 +101,8 @@ class SimulateTest {
             run(
                 "--duration=10s",
                 "--rate=100000",
-                "--max-block=50",
-                "--block=50",
+                "--max-block-size=50",
+                "--block-size=50",
                 "--max-stripes=2"))
         .isEqualTo(1);
     assertThat(output()).contains("not reached with blocks up to 50 and up to 2 stripes");
@@ -110,7 +110,8 @@ class SimulateTest {
 
   @Test
   void rowsThatCannotKeepUpAreCalledOverloaded() {
-    assertThat(run("--duration=1m", "--rate=3e6", "--max-block=300", "--no-recommend")).isZero();
+    assertThat(run("--duration=1m", "--rate=3e6", "--max-block-size=300", "--no-recommend"))
+        .isZero();
     assertThat(output())
         .contains("OVERLOADED: 3,000,000 values/s are asked for")
         .contains("and reservations of 300 bring 60,000 at most")
@@ -124,7 +125,7 @@ class SimulateTest {
     run(
         "--duration=10s",
         "--rate=50000",
-        "--max-block=200",
+        "--max-block-size=200",
         "--no-recommend",
         "--sweep=stripes=1..2");
     assertThat(output())
@@ -134,9 +135,9 @@ class SimulateTest {
 
   @Test
   void inTheOrderedModeThereIsNothingToRecommend() {
-    assertThat(run("--block=1", "--duration=10s")).isZero();
+    assertThat(run("--block-size=1", "--duration=10s")).isZero();
     assertThat(output())
-        .contains("No recommendation: with --block 1 each value waits")
+        .contains("No recommendation: with --block-size 1 each value waits")
         .doesNotContain("Goal:");
   }
 
@@ -164,7 +165,12 @@ class SimulateTest {
 
   @Test
   void smallNumbersAreNotPrintedAsZero() {
-    run("--duration=1h", "--rate=0.002", "--goal-stall=0.000001", "--block=2", "--watermark=0");
+    run(
+        "--duration=1h",
+        "--rate=0.002",
+        "--goal-stall=0.000001",
+        "--block-size=2",
+        "--watermark=0");
     assertThat(output())
         .contains("0.00200 values/s in all")
         .contains("at most 0.0001 % of the values wait");
@@ -173,7 +179,8 @@ class SimulateTest {
   @Test
   void theBlocksOfAChartGoUpToTheLargest(@TempDir Path directory) {
     Path png = directory.resolve("chart.png");
-    assertThat(run("--duration=1s", "--no-recommend", "--block=200000", "--chart=" + png)).isZero();
+    assertThat(run("--duration=1s", "--no-recommend", "--block-size=200000", "--chart=" + png))
+        .isZero();
     assertThat(output()).containsPattern("\\n +20,000 ").containsPattern("\\n +200,000 ");
   }
 
@@ -232,9 +239,9 @@ class SimulateTest {
         "--rate=0 | --rate must be from 0.001 to 100000000, was 0",
         "--rate=NaN | --rate must be from 0.001 to 100000000, was NaN",
         "--stripes=1025 | --stripes must be from 1 to 1024, was 1025",
-        "--block=0 | --block must be from 1 to 1000000, was 0",
+        "--block-size=0 | --block-size must be from 1 to 1000000, was 0",
         "--watermark=200 | --watermark must be from 0 to 199 (block - 1), was 200",
-        "--max-block=1 | --max-block must be from 2 to 1000000, was 1",
+        "--max-block-size=1 | --max-block-size must be from 2 to 1000000, was 1",
         "--duration=0s | --duration must be from 1ms to 8784h, was 0s",
         "--duration=10 | must be a number with ns, us, ms, s, m or h, was '10'",
         "--rtt=uniform:5ms | was 'uniform:5ms'",
@@ -243,8 +250,8 @@ class SimulateTest {
         "--goal-stall=2 | --goal-stall must be from 0 to 1, was 2",
         "--goal-busy=0 | --goal-busy must be from 0.01 to 0.99, was 0",
         "--goal-busy=1 | --goal-busy must be from 0.01 to 0.99, was 1",
-        "--block=1 --stripes=2 | --block must be from 2 to 1000000 with --stripes 2, was 1",
-        "--block=1 --sweep=stripes=1..2 | the last value of --sweep must be from 1 to 1, was 2",
+        "--block-size=1 --stripes=2 | --block-size must be from 2 to 1000000 with --stripes 2, was 1",
+        "--block-size=1 --sweep=stripes=1..2 | the last value of --sweep must be from 1 to 1, was 2",
         "--stripes=2 --sweep=block=1..9 | first value of --sweep must be from 2 to 1000000, was 1",
         "--json=/ | --json must be a file that can be written, was /",
         "--chart=/dev/null/x.png | --chart must be a file that can be written, was /dev/null/x.png",
@@ -264,11 +271,15 @@ class SimulateTest {
 
   @Test
   void whatWouldTakeTooLongIsRefused() {
-    assertThat(run("--duration=1000h", "--block=1", "--rate=10000")).isEqualTo(2);
+    assertThat(run("--duration=1000h", "--block-size=1", "--rate=10000")).isEqualTo(2);
     assertThat(complaints.toString())
         .contains("--duration 1000h means about", "at most", "or a larger block");
     assertThat(
-            run("--duration=1h", "--sweep=rate=1000..1000000", "--service-time=10us", "--block=1"))
+            run(
+                "--duration=1h",
+                "--sweep=rate=1000..1000000",
+                "--service-time=10us",
+                "--block-size=1"))
         .isEqualTo(2);
     assertThat(complaints.toString()).contains("--duration 1h means about");
     assertThat(output()).isEmpty();

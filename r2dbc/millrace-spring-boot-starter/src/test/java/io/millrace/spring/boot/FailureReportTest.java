@@ -318,7 +318,7 @@ class FailureReportTest {
             h2()
                 + """
                 millrace:
-                  bach-size: 10
+                  blok-size: 10
                   create-tabel: true
                   startup.timout: 5s
                   spanner.dialect: postgresql
@@ -326,13 +326,13 @@ class FailureReportTest {
                   sequences:
                     a: { lowWatermrk: 5 }
                     billing.eu.create: true
-                    '[b/c.d]': { bach-size: 3 }
+                    '[b/c.d]': { blok-size: 3 }
                   sequence.d.warmup: true
                 """);
 
     assertThat(report)
         .containsPattern(
-            "'millrace.bach-size' \\(URL.*application.yaml] - 3:14\\): did you mean"
+            "'millrace.blok-size' \\(URL.*application.yaml] - 3:14\\): did you mean"
                 + " 'millrace.defaults.block-size'\\?")
         .contains("did you mean 'millrace.create-table'?", "'millrace.startup.timeout'?")
         .contains("'millrace.sequences.a.low-watermark'?", "'millrace.sequences.d.warmup'?")
@@ -356,7 +356,7 @@ class FailureReportTest {
                     """))
         .contains("sequence 'a\\u000AFORGED b' cannot be used")
         .contains("Set millrace.sequences.[a\\u000AFORGED b].create=true");
-    assertThat(report(output, "millrace.sequences:\n  \"[a\\nFORGED b]\": { bach-size: 5 }\n"))
+    assertThat(report(output, "millrace.sequences:\n  \"[a\\nFORGED b]\": { blok-size: 5 }\n"))
         .contains("did you mean 'millrace.sequences.[a\\u000AFORGED b].block-size'?");
   }
 

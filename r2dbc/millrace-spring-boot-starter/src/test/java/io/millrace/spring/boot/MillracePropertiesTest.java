@@ -377,7 +377,7 @@ class MillracePropertiesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "bach-size, defaults.block-size",
+    "blok-size, defaults.block-size",
     "create-tabel, create-table",
     "startup.timout, startup.timeout",
     "timeout, startup.timeout",
@@ -385,7 +385,7 @@ class MillracePropertiesTest {
     "defaults.backoff.atempts, defaults.backoff.attempts",
     "sequences.a.low-watermrk, sequences.a.low-watermark",
     "sequences.billing.eu.create, sequences.[billing.eu].create",
-    "sequences[b/c.d].bach-size, sequences.[b/c.d].block-size",
+    "sequences[b/c.d].blok-size, sequences.[b/c.d].block-size",
     "sequence.d.warmup, sequences.d.warmup",
     "transactional.x.start-valeu, transactional.x.start-value",
     "templates.t.patern, templates.t.pattern",
