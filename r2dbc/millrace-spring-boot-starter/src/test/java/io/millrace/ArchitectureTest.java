@@ -67,7 +67,7 @@ class ArchitectureTest {
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
-          entry(INSERT_SPI, Set.of(ROOT, INSERT)),
+          entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT)),
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT)),

@@ -15,7 +15,7 @@ import reactor.util.context.Context;
 final class GroupSubscriber<T, P extends PreparedRow<T>>
     implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
 
-  private final InsertSubscriber<T, P, ?> parent;
+  private final GroupOwner<T, P> parent;
   final RowGroup<T, P> group;
 
   /** Written by the writer's signals, before the group is reported; then read by the drain loop. */
@@ -38,7 +38,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   /** Written by the drain loop. */
   private volatile boolean cancelled;
 
-  GroupSubscriber(InsertSubscriber<T, P, ?> parent, RowGroup<T, P> group) {
+  GroupSubscriber(GroupOwner<T, P> parent, RowGroup<T, P> group) {
     this.parent = parent;
     this.group = group;
   }

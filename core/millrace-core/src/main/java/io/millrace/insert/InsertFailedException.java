@@ -1,14 +1,15 @@
 package io.millrace.insert;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of rows could not be written, or it is not known whether it was. Every other row of the
- * stream was either committed and emitted, or discarded and not written. The message has counts and
- * positions but no data of the rows; the message of the cause is the database's. If several groups
- * failed before the stream ended, the others are {@linkplain #getSuppressed() suppressed}
- * exceptions of this type.
+ * A group of rows could not be written, or it is not known whether it was; or the one row of a call
+ * of {@link RowWriter#write}. In a pipeline, every other row of the stream was either committed and
+ * emitted, or discarded and not written. The message has counts and positions but no data of the
+ * rows; the message of the cause is the database's. If several groups failed before the stream
+ * ended, the others are {@linkplain #getSuppressed() suppressed} exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 
@@ -25,7 +26,10 @@ public final class InsertFailedException extends RuntimeException {
 
   InsertFailedException(
       List<?> rows, long first, boolean outcomeUnknown, long committed, Throwable cause) {
-    super(
+    this(
+        rows,
+        outcomeUnknown,
+        committed,
         (outcomeUnknown ? "it is not known whether " : "")
             + rows.size()
             + (rows.size() == 1 ? " row was " : " rows were ")
@@ -37,9 +41,26 @@ public final class InsertFailedException extends RuntimeException {
             + " committed; the cause is "
             + cause.getClass().getName(),
         cause);
+  }
+
+  private InsertFailedException(
+      List<?> rows, boolean outcomeUnknown, long committed, String message, Throwable cause) {
+    super(ShownText.line(message), cause);
     this.rows = List.copyOf(rows);
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;
+  }
+
+  /** The failure of a row of a {@link RowWriter}. */
+  static InsertFailedException ofOne(Object row, boolean outcomeUnknown, Throwable cause) {
+    return new InsertFailedException(
+        List.of(row),
+        outcomeUnknown,
+        0,
+        (outcomeUnknown ? "it is not known whether the row was written" : "the row was not written")
+            + "; the cause is "
+            + cause.getClass().getName(),
+        cause);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -24,7 +25,7 @@ record InsertSettings<T>(
     @Nullable Scheduler timer) {
 
   /** Outstanding rows are counted in an int, and their queue is allocated at once. */
-  private static final int MAX_OUTSTANDING = 10_000_000;
+  static final int MAX_OUTSTANDING = 10_000_000;
 
   InsertSettings {
     if ((long) groupSize * concurrency > MAX_OUTSTANDING) {
@@ -43,6 +44,18 @@ record InsertSettings<T>(
   /** The scheduler, looked up at subscription so that virtual time can replace it. */
   Scheduler scheduler() {
     return timer == null ? Schedulers.parallel() : timer;
+  }
+
+  /** Throws if a row alone is over a limit. */
+  void requireWithin(PreparedRow<T> row) {
+    requireWithin("cells", row.cells(), maxCells, row);
+    requireWithin("bytes", row.bytes(), maxBytes, row);
+  }
+
+  private static void requireWithin(String what, long size, long limit, PreparedRow<?> row) {
+    if (size > limit) {
+      throw new RowTooLargeException(what, size, limit, row.row());
+    }
   }
 
   Object shardOf(T row) {

@@ -23,7 +23,8 @@ import reactor.util.concurrent.Queues;
  * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
  * exception within the loop ends the stream with an error and stops the writers.
  */
-final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
+final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R>
+    implements GroupOwner<T, P> {
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
@@ -94,8 +95,8 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     }
   }
 
-  /** Called by a group's writer when it ends. */
-  void written(GroupSubscriber<T, P> group) {
+  @Override
+  public void written(GroupSubscriber<T, P> group) {
     do {
       group.endedBefore = written.get();
     } while (!written.compareAndSet(group.endedBefore, group));
@@ -190,18 +191,11 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     output.arrived(slot);
     try {
       P prepared = writer.prepare(row);
-      requireWithin("cells", prepared.cells(), settings.maxCells(), row);
-      requireWithin("bytes", prepared.bytes(), settings.maxBytes(), row);
+      settings.requireWithin(prepared);
       groups.add(settings.shardOf(row), slot, prepared); // calls equals of the user's shard
     } catch (Throwable reason) {
       slot.settle(new InsertOutcome.Rejected<>(row, reason));
       settled(List.of(slot));
-    }
-  }
-
-  private static void requireWithin(String what, long size, long limit, Object row) {
-    if (size > limit) {
-      throw new RowTooLargeException(what, size, limit, row);
     }
   }
 

@@ -70,6 +70,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private boolean ordered;
   private @Nullable Numbering<T, C> numbering;
   private @Nullable Scheduler scheduler;
+  private int maxWaiting = 10_000;
+  private Duration acquireTimeout = Duration.ofSeconds(30);
   private Duration transactionTimeout = Duration.ofSeconds(30);
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
@@ -262,17 +264,42 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws IllegalArgumentException if {@code timeout} is outside that range
    */
   public S transactionTimeout(Duration timeout) {
+    transactionTimeout = inRange("transactionTimeout", timeout);
+    return self();
+  }
+
+  /**
+   * Limits the rows that wait in a {@link #writer()} for their transaction. The next row is refused
+   * at once. Defaults to 10,000. It has no effect on a pipeline.
+   *
+   * @param rows 1 to 10,000,000
+   * @return this
+   * @throws IllegalArgumentException if {@code rows} is out of range
+   */
+  public S maxWaiting(int rows) {
+    maxWaiting = (int) inRange("maxWaiting", rows, InsertSettings.MAX_OUTSTANDING);
+    return self();
+  }
+
+  /**
+   * Limits how long a row waits in a {@link #writer()} for its transaction to begin. Defaults to 30
+   * seconds. 0 means to wait without limit. It has no effect on a pipeline.
+   *
+   * @param timeout from 0 to 365 days
+   * @return this
+   * @throws IllegalArgumentException if {@code timeout} is outside that range
+   */
+  public S acquireTimeout(Duration timeout) {
+    acquireTimeout = inRange("acquireTimeout", timeout);
+    return self();
+  }
+
+  private static Duration inRange(String what, Duration timeout) {
     if (timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "transactionTimeout must be from "
-              + Duration.ZERO
-              + " to "
-              + LONGEST
-              + ", was "
-              + timeout);
+          what + " must be from " + Duration.ZERO + " to " + LONGEST + ", was " + timeout);
     }
-    transactionTimeout = timeout;
-    return self();
+    return timeout;
   }
 
   private static RetryBackoffSpec backoff(int times, Duration min, Duration max) {
@@ -314,6 +341,45 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    */
   public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
     return operator(true, outcome -> outcome);
+  }
+
+  /**
+   * Makes a writer for single rows, whose calls share transactions. Of the options, {@code
+   * groupSize}, {@code concurrency}, {@code maxCells}, {@code maxBytes}, {@code numbered}, {@code
+   * retries}, {@code transactionTimeout}, {@code scheduler}, {@link #maxWaiting} and {@link
+   * #acquireTimeout} apply. A writer does not wait for more rows, so {@code maxDelay} has no
+   * effect; with {@code numbered} one transaction is under way at a time, whatever {@code
+   * concurrency} is.
+   *
+   * @return a writer, which keeps the options it was made with
+   * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set: the rows of a
+   *     writer come in no stream
+   */
+  public RowWriter<T> writer() {
+    if (shard != null || ordered) {
+      throw new IllegalStateException(
+          (ordered ? "ordered" : "groupedBy") + " has no meaning for a writer: leave it out");
+    }
+    InsertSettings<T> settings =
+        new InsertSettings<>(
+            groupSize,
+            numbering == null ? concurrency : 1,
+            maxDelay,
+            maxCells,
+            maxBytes,
+            null,
+            false,
+            scheduler);
+    return shared(writer(true), settings, maxWaiting, acquireTimeout);
+  }
+
+  private static <T, P extends PreparedRow<T>> RowWriter<T> shared(
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      int maxWaiting,
+      Duration acquireTimeout) {
+    ReactorVersion.check();
+    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout);
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(

@@ -3,7 +3,7 @@ package io.millrace.insert;
 import org.jspecify.annotations.Nullable;
 
 /** The place of a row in its stream, from its arrival to its emission; drain loop only. */
-final class RowSlot<T> {
+class RowSlot<T> {
 
   /** The row as it came. */
   final T row;

@@ -14,6 +14,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.insert.RowWriter;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
 import io.millrace.ledger.LedgerEntry;
@@ -179,6 +180,15 @@ final class DocumentedCode {
                     .groupSize(500)
                     .concurrency(8)
                     .rows());
+    return saved;
+  }
+
+  Mono<Order> rowsOfRequests(Order order) {
+    RowWriter<Order> writer =
+        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
+            .numbered(store.transactional("invoice_id"), Order::withNumber)
+            .writer();
+    Mono<Order> saved = writer.write(order);
     return saved;
   }
 

@@ -24,6 +24,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowTooLargeException;
+import io.millrace.insert.RowWriter;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -529,6 +530,51 @@ abstract class SpannerInsertsBehaviour {
     assertThat(nextValueOf(sequence))
         .as("the row with number 12 is rejected for ever, and takes none")
         .isEqualTo(base + 12);
+  }
+
+  @Test
+  void rowsOfManyCallersAreNumberedWithoutGapsInFewTransactions() {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    RowWriter<Order> writer = inserts().numbered(sequence, Order::withId).writer();
+    List<Order> saved =
+        await(
+            Flux.range(0, 60)
+                .flatMap(
+                    i ->
+                        writer
+                            .write(new Order(0, "caller " + i))
+                            .doOnNext(own -> assertThat(own.customer()).isEqualTo("caller " + i)),
+                    60));
+    writer.disposeLater().block(LIMIT);
+    assertThat(saved).extracting(Order::id).containsExactlyInAnyOrderElementsOf(ids(60));
+    assertThat(stored()).hasSize(60);
+    saved.forEach(each -> assertThat(stored()).containsEntry(each.id(), each.customer()));
+    assertThat(nextValueOf(sequence)).isEqualTo(base + 60);
+    assertThat(wire.requests(CommitRequest.class)).hasSizeLessThan(10);
+  }
+
+  @Test
+  void aRowThatTheDatabaseRefusesFailsItsOwnCallerOnly() {
+    store(new Order(base + 3, "other"));
+    RowWriter<Order> writer = inserts().concurrency(1).writer();
+    List<Object> ends =
+        await(
+            orders(8)
+                .flatMap(
+                    order ->
+                        writer
+                            .write(order)
+                            .<Object>map(Order::id)
+                            .onErrorResume(
+                                InsertFailedException.class,
+                                failed ->
+                                    Mono.just(failed.rows() + " " + failed.isOutcomeUnknown())),
+                    8));
+    assertThat(ends)
+        .hasSize(8)
+        .contains(List.of(new Order(base + 3, "c3")) + " false")
+        .containsAll(ids(8).stream().filter(id -> id != base + 3).map(Object.class::cast).toList());
+    assertThat(stored()).hasSize(8).containsEntry(base + 3, "other");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcPermissionDeniedException;
@@ -640,6 +641,52 @@ class R2dbcInsertsTest {
           .hasOnlyElementsOfType(Rejected.class);
       assertThat(Objects.requireNonNull(store.state("in_tx").block(LIMIT)).nextValue())
           .isEqualTo(base + 12);
+    }
+
+    @Test
+    void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("shared", base)).block(LIMIT);
+      RowWriter<Order> writer =
+          inserts()
+              .numbered(
+                  store.transactional("shared"), (order, id) -> new Order(id, order.customer()))
+              .writer();
+
+      int callers = 60;
+      List<String> bad = new ArrayList<>();
+      Map<String, Long> numbers = new TreeMap<>();
+      await(
+              Flux.range(0, callers)
+                  .flatMap(
+                      i -> {
+                        String customer = i % 10 == 3 ? null : "caller " + i;
+                        return writer
+                            .write(new Order(0, customer))
+                            .map(saved -> Map.entry("caller " + i, saved))
+                            .onErrorResume(
+                                InsertFailedException.class,
+                                failed -> {
+                                  assertThat(failed.isOutcomeUnknown()).isFalse();
+                                  bad.add("caller " + i);
+                                  return Mono.empty();
+                                });
+                      },
+                      callers))
+          .forEach(
+              saved -> {
+                assertThat(saved.getValue().customer()).isEqualTo(saved.getKey());
+                numbers.put(saved.getKey(), saved.getValue().id());
+              });
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(bad).hasSize(6).allMatch(caller -> caller.endsWith("3"));
+      assertThat(numbers.values()).containsExactlyInAnyOrderElementsOf(ids(54));
+      Map<Long, String> expected = new TreeMap<>();
+      numbers.forEach((caller, number) -> expected.put(number, caller));
+      assertThat(stored()).isEqualTo(expected);
+      assertThat(Objects.requireNonNull(store.state("shared").block(LIMIT)).nextValue())
+          .isEqualTo(base + 54);
     }
 
     @Test

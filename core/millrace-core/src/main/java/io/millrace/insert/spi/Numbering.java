@@ -4,11 +4,12 @@ import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.internal.RowContexts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -53,20 +54,26 @@ public record Numbering<T, C>(
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
-    return sequence
-        .next(transaction, group.size())
-        .switchIfEmpty(Mono.error(() -> miscounted(group.size(), "no answer")))
-        .map(
-            numbers -> {
-              requireOneEach(group, numbers);
-              List<P> rows =
-                  IntStream.range(0, group.size())
-                      .<P>mapToObj(i -> numbered(group.get(i).row(), numbers.get(i), prepare))
-                      .toList();
-              requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
-              requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
-              return rows;
-            });
+    Mono<List<Long>> taken =
+        sequence
+            .next(transaction, group.size())
+            .switchIfEmpty(Mono.error(() -> miscounted(group.size(), "no answer")));
+    return Mono.deferContextual(
+        context ->
+            taken.map(
+                numbers -> {
+                  requireOneEach(group, numbers);
+                  List<P> rows = new ArrayList<>();
+                  for (int i = 0; i < group.size(); i++) {
+                    P row = group.get(i);
+                    long number = numbers.get(i);
+                    RowContexts.run(
+                        context, row, () -> rows.add(numbered(row.row(), number, prepare)));
+                  }
+                  requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
+                  requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
+                  return rows;
+                }));
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */

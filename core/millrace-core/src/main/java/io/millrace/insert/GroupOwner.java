@@ -1,0 +1,17 @@
+package io.millrace.insert;
+
+import io.millrace.insert.spi.PreparedRow;
+import reactor.util.context.Context;
+
+/** What writes groups, and is told when one ends. */
+interface GroupOwner<T, P extends PreparedRow<T>> {
+
+  /** Called on any thread when a group has ended. */
+  void written(GroupSubscriber<T, P> group);
+
+  /** Reports an error that nobody can receive any more. Throws nothing. */
+  void drop(Throwable late);
+
+  /** The Context of the transactions. */
+  Context currentContext();
+}

@@ -1,0 +1,410 @@
+package io.millrace.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.test.contract.Tenants;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.test.publisher.TestPublisher;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** Single rows of many callers, which share transactions. Time is virtual. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
+class RowWriterTest {
+
+  private static final IllegalStateException REASON = new IllegalStateException("on purpose");
+
+  @RegisterExtension final Tenants tenants = new Tenants();
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final HandWriter hand = new HandWriter();
+  private final List<Object> seen = new ArrayList<>();
+
+  private TestInserts inserts() {
+    return new TestInserts(hand).concurrency(1).scheduler(time);
+  }
+
+  private Disposable write(RowWriter<Integer> writer, int row) {
+    return writer.write(row).subscribe(seen::add, error -> seen.add(row + " " + described(error)));
+  }
+
+  private static String described(Throwable error) {
+    if (error instanceof RowNotAcceptedException refused) {
+      return refused.reason().toString();
+    }
+    InsertFailedException failed = (InsertFailedException) error;
+    return (failed.isOutcomeUnknown() ? "unknown" : "not written")
+        + (failed.getCause() == REASON ? "" : " " + failed.getCause());
+  }
+
+  @Test
+  void aRowAloneIsWrittenAtOnceAndComesBackAsItWasWritten() {
+    RowWriter<Integer> writer = inserts().writer();
+    Mono<Integer> saved = writer.write(7);
+    assertThat(hand.groups()).as("before a subscription").isEmpty();
+    saved.subscribe(seen::add);
+    assertThat(hand.groups()).containsExactly(List.of(7));
+    assertThat(seen).isEmpty();
+    hand.write(0).succeed(List.of(HandWriter.committed(70)));
+    assertThat(seen).containsExactly(70);
+  }
+
+  @Test
+  void aRowIsQueuedWhenItIsRequested() {
+    RowWriter<Integer> writer = inserts().writer();
+    StepVerifier.create(writer.write(7), 0)
+        .expectSubscription()
+        .then(() -> assertThat(hand.groups()).isEmpty())
+        .thenRequest(1)
+        .then(() -> hand.write(0).commit())
+        .expectNext(7)
+        .verifyComplete();
+  }
+
+  @Test
+  void rowsThatArriveDuringATransactionShareTheNextOne() {
+    RowWriter<Integer> writer = inserts().groupSize(3).writer();
+    for (int row = 1; row <= 5; row++) {
+      write(writer, row);
+    }
+    assertThat(hand.groups()).containsExactly(List.of(1));
+    hand.write(0).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2, 3, 4));
+    hand.write(1).commit();
+    hand.write(2).commit();
+    assertThat(hand.groups()).hasSize(3);
+    assertThat(seen).containsExactly(1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void asManyTransactionsAreUnderWayAsTheConcurrencyAllows() {
+    RowWriter<Integer> writer = inserts().concurrency(2).writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2));
+    hand.write(1).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2), List.of(3, 4));
+  }
+
+  @Test
+  void theNextTransactionBeginsBeforeTheCallersOfTheLastAreTold() {
+    RowWriter<Integer> writer = inserts().writer();
+    List<Integer> groups = new ArrayList<>();
+    writer.write(1).subscribe(row -> groups.add(hand.groups().size()));
+    write(writer, 2);
+    hand.write(0).commit();
+    assertThat(groups).containsExactly(2);
+  }
+
+  @Test
+  void aGroupKeepsToTheLimitsAndARowAloneOverALimitFailsItsCallerOnly() {
+    RowWriter<Integer> writer = inserts().maxBytes(10).writer();
+    write(writer, 1);
+    write(writer, 6);
+    write(writer, 5);
+    write(writer, 11);
+    hand.write(0).commit();
+    hand.write(1).commit();
+    hand.write(2).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(6), List.of(5));
+    assertThat(seen).hasSize(4).contains(1, 5, 6);
+    assertThat(seen.get(0).toString()).startsWith("11 not written").contains("RowTooLarge");
+  }
+
+  @Test
+  void eachCallerLearnsWhatBecameOfItsOwnRow() {
+    RowWriter<Integer> writer = inserts().writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    write(writer, -5); // whose function throws
+    hand.write(0).commit();
+    hand.write(1)
+        .succeed(
+            List.of(new Rejected<>(2, REASON), HandWriter.committed(3), new Unknown<>(4, REASON)));
+    assertThat(seen)
+        .containsExactly(
+            "-5 not written java.lang.IllegalArgumentException: negative: -5",
+            1,
+            "2 not written",
+            3,
+            "4 unknown");
+  }
+
+  @Test
+  void aGroupWhoseWriterBreaksDownIsUnknownAndTheWriterGoesOn() {
+    RowWriter<Integer> writer = inserts().writer();
+    write(writer, 1);
+    hand.write(0).fail(REASON);
+    write(writer, 2);
+    hand.write(1).endWithoutOutcomes();
+    write(writer, 3);
+    hand.write(2).commit();
+    assertThat(seen).hasSize(3).startsWith("1 unknown").endsWith(3);
+    assertThat(seen.get(1).toString()).startsWith("2 unknown");
+  }
+
+  @Test
+  void aCancelTakesARowOutBeforeItsTransactionAndHasNoEffectLater() {
+    RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
+    Disposable first = write(writer, 1);
+    Disposable second = write(writer, 2);
+    write(writer, 3);
+    first.dispose();
+    assertThat(hand.write(0).cancelled).isFalse();
+    second.dispose();
+    second.dispose();
+    write(writer, 4);
+    write(writer, 5);
+    assertThat(seen).as("a place was given up once").containsExactly("5 FULL");
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(3, 4));
+    assertThat(seen).containsExactly("5 FULL", 3, 4);
+  }
+
+  @Test
+  void manyCancelledCallsDoNotStayInTheQueue() {
+    RowWriter<Integer> writer = inserts().writer();
+    write(writer, 1);
+    for (int row = 0; row < 10_000; row++) {
+      write(writer, row).dispose();
+    }
+    assertThat(((SharedCommits<?, ?>) writer).queueLength()).isLessThan(100);
+    hand.write(0).commit();
+    assertThat(hand.groups()).hasSize(1);
+  }
+
+  @Test
+  void theNextRowIsRefusedAtOnceIfAsManyWaitAsMay() {
+    RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    assertThat(seen).as("one is in a transaction, two wait").containsExactly("4 FULL");
+    StepVerifier.create(writer.write(5))
+        .expectErrorMessage("2 rows wait to be written, as many as maxWaiting allows")
+        .verify();
+    hand.write(0).commit();
+    write(writer, 6);
+    hand.write(1).commit();
+    hand.write(2).commit();
+    assertThat(seen).containsExactly("4 FULL", 1, 2, 3, 6);
+  }
+
+  @Test
+  void aRowThatWaitedTooLongIsRefusedAndNotWritten() {
+    RowWriter<Integer> writer = inserts().acquireTimeout(Duration.ofSeconds(5)).writer();
+    write(writer, 1);
+    write(writer, 2);
+    time.advanceTimeBy(Duration.ofSeconds(3));
+    write(writer, 3);
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    assertThat(seen).containsExactly("2 TIMED_OUT");
+    hand.write(0).commit();
+    hand.write(1).commit();
+    time.advanceTimeBy(Duration.ofSeconds(10));
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(3));
+    assertThat(seen).containsExactly("2 TIMED_OUT", 1, 3);
+  }
+
+  @Test
+  void withoutATimeLimitARowWaitsForEver() {
+    RowWriter<Integer> writer = inserts().acquireTimeout(Duration.ZERO).writer();
+    write(writer, 1);
+    write(writer, 2);
+    time.advanceTimeBy(Duration.ofDays(365));
+    assertThat(seen).isEmpty();
+    assertThat(time.getScheduledTaskCount()).isZero();
+  }
+
+  @Test
+  void aDisposedWriterWritesWhatItAcceptedAndRefusesTheRest() {
+    RowWriter<Integer> writer = inserts().groupSize(1).writer();
+    for (int row = 1; row <= 3; row++) {
+      write(writer, row);
+    }
+    Mono<Void> end = writer.disposeLater();
+    assertThat(writer.isDisposed()).isFalse();
+    end.subscribe(nothing -> {}, seen::add, () -> seen.add("end"));
+    writer.dispose();
+    assertThat(writer.isDisposed()).isTrue();
+    write(writer, 4);
+    for (int i = 0; i < 3; i++) {
+      hand.write(i).commit();
+    }
+    assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
+    end.block(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aDisposedWriterEndsThoughItsLastCallerLeaves() {
+    RowWriter<Integer> writer = inserts().writer();
+    write(writer, 1);
+    Disposable second = write(writer, 2);
+    writer.disposeLater().subscribe(nothing -> {}, seen::add, () -> seen.add("end"));
+    hand.write(0).commit();
+    hand.write(1).commit();
+    second.dispose();
+    assertThat(seen).containsExactly(1, 2, "end");
+
+    RowWriter<Integer> idle = inserts().writer();
+    idle.disposeLater().block(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aCallerThatThrowsFromItsSignalHarmsNoOther() {
+    RowWriter<Integer> writer = inserts().writer();
+    write(writer, 1);
+    writer
+        .write(2)
+        .subscribe(
+            row -> {
+              throw REASON;
+            },
+            error -> {
+              throw REASON;
+            });
+    write(writer, 3);
+    hand.write(0).commit();
+    hand.write(1).commit();
+    write(writer, 4);
+    hand.write(2).commit();
+    assertThat(seen).containsExactly(1, 3, 4);
+  }
+
+  @Test
+  void aMonoWritesItsRowAtEachSubscription() {
+    RowWriter<Integer> writer = inserts().writer();
+    Mono<Integer> saved = writer.write(7);
+    TestPublisher<Integer> never = TestPublisher.create();
+    saved.repeat(2).takeUntilOther(never).subscribe(seen::add);
+    for (int i = 0; i < 3; i++) {
+      hand.write(i).commit();
+    }
+    assertThat(seen).containsExactly(7, 7, 7);
+  }
+
+  @Test
+  void optionsWithoutAMeaningForAWriterAndLimitsOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> inserts().ordered().writer())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ordered");
+    assertThatThrownBy(() -> inserts().groupedBy(row -> row).writer())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("groupedBy");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().maxWaiting(0))
+        .withMessage("maxWaiting must be from 1 to 10000000, was 0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> inserts().acquireTimeout(Duration.ofSeconds(-1)))
+        .withMessageContaining("PT-1S");
+  }
+
+  /** Rows of many threads, with cancels: each caller gets its own row, and each is written once. */
+  @Test
+  void eachOfManyThreadsGetsItsOwnRowAndEveryRowIsWrittenOnce() {
+    Map<Integer, AtomicInteger> written = new ConcurrentHashMap<>();
+    AtomicInteger largest = new AtomicInteger();
+    FunctionWriter database =
+        new FunctionWriter(
+            group -> {
+              largest.accumulateAndGet(group.size(), Math::max);
+              return Mono.delay(Duration.ofNanos(1))
+                  .then(
+                      Mono.fromCallable(
+                          () -> {
+                            group.forEach(
+                                row ->
+                                    written
+                                        .computeIfAbsent(row.row(), any -> new AtomicInteger())
+                                        .incrementAndGet());
+                            return group.stream()
+                                .map(row -> HandWriter.committed(row.row()))
+                                .toList();
+                          }));
+            });
+    RowWriter<Integer> writer =
+        new TestInserts(database).maxBytes(1_000).maxCells(20).concurrency(2).writer();
+    int rows = 4_000;
+    Queue<Integer> received = new ConcurrentLinkedQueue<>();
+    Scheduler callers = Schedulers.newParallel("callers", 4);
+    Flux.range(0, rows)
+        .parallel(4)
+        .runOn(callers)
+        .flatMap(
+            row ->
+                row % 7 == 0
+                    ? writer.write(row % 1_000).timeout(Duration.ofNanos(1), Mono.empty())
+                    : writer
+                        .write(row % 1_000)
+                        .doOnNext(
+                            own -> {
+                              assertThat(own).isEqualTo(row % 1_000);
+                              received.add(row);
+                            }))
+        .sequential()
+        .blockLast(Duration.ofSeconds(60));
+    writer.disposeLater().block(Duration.ofSeconds(30));
+    callers.dispose();
+    assertThat(received)
+        .hasSize((int) IntStream.range(0, rows).filter(row -> row % 7 != 0).count());
+    int all = written.values().stream().mapToInt(AtomicInteger::get).sum();
+    assertThat(all).isBetween(received.size(), rows);
+    assertThat(largest).hasValueBetween(2, 20);
+  }
+
+  @Test
+  void theFunctionOfARowFindsTheTenantOfItsCaller() {
+    Map<Integer, String> tenantOf = Map.of(1, "one", 2, "two", 3, "three");
+    GroupWriter<Integer, HandWriter.Row> checking =
+        new GroupWriter<>() {
+          @Override
+          public HandWriter.Row prepare(Integer row) {
+            tenants.expect(tenantOf.getOrDefault(row, "nobody"));
+            return hand.prepare(row);
+          }
+
+          @Override
+          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+            return hand.write(group);
+          }
+        };
+    RowWriter<Integer> writer = new TestInserts(checking).concurrency(1).scheduler(time).writer();
+    tenants.enter("another");
+    tenantOf.forEach(
+        (row, tenant) ->
+            writer
+                .write(row)
+                .doOnNext(own -> tenants.expect(tenant))
+                .contextWrite(tenants.of(tenant))
+                .subscribe(seen::add));
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(seen).hasSize(3);
+    assertThat(tenants.calls()).isEqualTo(6);
+    assertThat(tenants.wrong()).isZero();
+    assertThat(tenants.current()).isEqualTo("another");
+  }
+}
