@@ -53,6 +53,10 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
     write.subscribe(this);
   }
 
+  boolean hasEnded() {
+    return ended;
+  }
+
   @Override
   public void onSubscribe(Subscription s) {
     writing = s;

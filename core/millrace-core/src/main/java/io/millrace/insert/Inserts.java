@@ -23,7 +23,8 @@ import reactor.util.retry.RetryBackoffSpec;
  * <p>{@link #rows()}, {@link #commits()} and {@link #outcomes()} make operators for {@code
  * Flux.transform}. Each gathers rows into groups, writes a group in one transaction, up to {@code
  * concurrency} groups at a time, and emits every row after its transaction was committed. They
- * differ in what they emit and in what a failure does.
+ * differ in what they emit and in what a failure does. {@link #writer()} makes a writer for rows
+ * that come in no stream.
  *
  * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows; when the next row would
  * exceed {@code maxCells} or {@code maxBytes}; when {@code maxDelay} has passed since its first
@@ -182,7 +183,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the scheduler whose clock and timers serve {@code maxDelay}, {@link #transactionTimeout}
    * and the waits of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a
-   * timer, no row waits for others, no transaction has a time limit, and no group is retried.
+   * timer, no row waits for others, nothing has a time limit, and no group is retried.
    *
    * @param scheduler the scheduler
    * @return this
@@ -282,8 +283,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits how long a row waits in a {@link #writer()} for its transaction to begin. Defaults to 30
-   * seconds. 0 means to wait without limit. It has no effect on a pipeline.
+   * Limits how long a row waits in a {@link #writer()} until it is part of a group. Its transaction
+   * then takes its own time, which {@link #transactionTimeout} and {@link #retries} limit. Defaults
+   * to 30 seconds. 0 means to wait without limit. It has no effect on a pipeline.
    *
    * @param timeout from 0 to 365 days
    * @return this
@@ -344,16 +346,16 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes a writer for single rows, whose calls share transactions. Of the options, {@code
-   * groupSize}, {@code concurrency}, {@code maxCells}, {@code maxBytes}, {@code numbered}, {@code
-   * retries}, {@code transactionTimeout}, {@code scheduler}, {@link #maxWaiting} and {@link
-   * #acquireTimeout} apply. A writer does not wait for more rows, so {@code maxDelay} has no
-   * effect; with {@code numbered} one transaction is under way at a time, whatever {@code
-   * concurrency} is.
+   * Makes a writer for single rows, whose calls share transactions. The options apply as they do to
+   * a pipeline, and {@link #maxWaiting} and {@link #acquireTimeout} to the writer alone. A writer
+   * does not wait for more rows, so {@code maxDelay} has no effect; with {@code numbered} one
+   * transaction is under way at a time, whatever {@code concurrency} is. Its clock is that of
+   * {@code scheduler} now.
    *
    * @return a writer, which keeps the options it was made with
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set: the rows of a
    *     writer come in no stream
+   * @throws IllegalArgumentException as for {@link #rows()}
    */
   public RowWriter<T> writer() {
     if (shard != null || ordered) {

@@ -10,8 +10,8 @@ final class RowGroup<T, P extends PreparedRow<T>> {
   /** When its first row arrived, in nanoseconds of the scheduler's clock. */
   final long openedAt;
 
-  final List<RowSlot<T>> slots = new ArrayList<>();
-  private final List<P> rows = new ArrayList<>();
+  final ArrayList<RowSlot<T>> slots = new ArrayList<>();
+  private final ArrayList<P> rows = new ArrayList<>();
   private long cells;
   private long bytes;
 
@@ -21,6 +21,12 @@ final class RowGroup<T, P extends PreparedRow<T>> {
 
   boolean hasRoomFor(P row, InsertSettings<?> limits) {
     return row.cells() <= limits.maxCells() - cells && row.bytes() <= limits.maxBytes() - bytes;
+  }
+
+  /** Makes sure that the next row needs no memory. */
+  void makeRoom() {
+    slots.ensureCapacity(slots.size() + 1);
+    rows.ensureCapacity(rows.size() + 1);
   }
 
   void add(RowSlot<T> slot, P row) {

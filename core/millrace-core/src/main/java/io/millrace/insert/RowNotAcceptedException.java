@@ -22,7 +22,7 @@ public final class RowNotAcceptedException extends RuntimeException {
   private final Reason reason;
 
   RowNotAcceptedException(Reason reason, String message) {
-    super(ShownText.line(message));
+    super(ShownText.line(message), null, false, false); // it comes when there is much to do
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 

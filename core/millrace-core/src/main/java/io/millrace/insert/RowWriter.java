@@ -5,9 +5,10 @@ import reactor.core.publisher.Mono;
 
 /**
  * Writes the rows of many callers, and lets them share transactions: for a web service whose
- * requests insert a row each. A row that arrives while no transaction is under way is written at
- * once. Rows that arrive meanwhile are written together, in the next transaction. So there is no
- * delay when there is little to do, and the more there is, the more rows share a transaction.
+ * requests insert a row each. A row that arrives while fewer transactions are under way than {@link
+ * Inserts#concurrency concurrency} allows is written at once. Rows that arrive meanwhile are
+ * written together, in the next transaction. So there is no delay when there is little to do, and
+ * the more there is, the more rows share a transaction.
  *
  * <pre>{@code
  * RowWriter<Invoice> invoices =
@@ -23,7 +24,11 @@ import reactor.core.publisher.Mono;
  * rows of one sequence: their transactions wait for each other.
  *
  * <p><b>Outcomes.</b> Each caller learns what became of its own row. If the database refuses a row,
- * its group is split to find it: only its caller receives an error, and no number is lost.
+ * its group is split to find it: only its caller receives an error, and no number is lost. If the
+ * database cannot be reached, or its answer is lost, the rows of a group share that fate. Callers
+ * learn of it when it is known for the whole group.
+ *
+ * <p><b>Contexts.</b> A transaction sees the Context of no caller.
  *
  * <p>Safe for use by any number of threads. {@link Inserts#writer()} makes one, with the options of
  * the pipeline.
@@ -34,26 +39,27 @@ public interface RowWriter<T> extends Disposable {
 
   /**
    * Writes a row. At each subscription the row is prepared, on the subscribing thread, by the
-   * function that maps it; it is queued when it is requested. The subscriber's Context and, where
-   * Reactor propagates Contexts to thread-locals, its thread-locals reach the functions that map
-   * and number its row, and those of no other subscriber.
+   * function that maps it, which may be called by several threads at once; it is queued when it is
+   * requested. Where Reactor propagates Contexts to thread-locals, those of the subscriber reach
+   * the functions that map and number its row.
    *
    * <p>A cancel takes the row out if it is not part of a transaction yet. After that it has no
    * effect: the row is written, and nobody learns of it.
    *
    * @param row the row
-   * @return the row as it was written, with its number if it has one, on the thread of the
-   *     database's answer: do not block it. Errors: {@link InsertFailedException} if the row was
-   *     not written, or it is not known whether it was; {@link RowNotAcceptedException} if it was
-   *     not tried, because too many rows wait, it waited too long, or the writer is disposed
+   * @return the row as it was written, with its number if it has one. On any thread, mostly that of
+   *     the database's answer: do not block it. Errors: {@link InsertFailedException} if the row
+   *     was not written, or it is not known whether it was; {@link RowNotAcceptedException} if it
+   *     was not tried, because too many rows wait, it waited too long, or the writer is disposed
    */
   Mono<T> write(T row);
 
   /**
-   * Ends the writer: accepted rows are written, later ones refused. Nothing happens before the
-   * subscription. A cancel does not stop it.
+   * Ends the writer: accepted rows are written, unless they wait too long, and later ones refused.
+   * Nothing happens before the subscription. A cancel does not stop it.
    *
-   * @return completes when it is known what became of each accepted row. Never fails
+   * @return completes when the callers of all accepted rows were told. Never fails; with neither a
+   *     {@code transactionTimeout} nor an answer of the database it does not complete
    */
   Mono<Void> disposeLater();
 

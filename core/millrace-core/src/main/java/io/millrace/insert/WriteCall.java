@@ -4,6 +4,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.PreparedRow;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -25,16 +26,18 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
   private static final AtomicIntegerFieldUpdater<WriteCall> STATE =
       AtomicIntegerFieldUpdater.newUpdater(WriteCall.class, "state");
 
-  /** Not requested yet. */
   private static final int NEW = 0;
 
+  /** One thread puts it into the queue. */
+  private static final int REQUESTED = 1;
+
   /** In the queue. */
-  private static final int WAITING = 1;
+  private static final int WAITING = 2;
 
   /** Part of a group. */
-  private static final int TAKEN = 2;
+  private static final int TAKEN = 3;
 
-  private static final int ENDED = 3;
+  private static final int ENDED = 4;
 
   final CoreSubscriber<? super T> actual;
   final P prepared;
@@ -44,6 +47,7 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
   private long deadline;
 
   private volatile int state = NEW;
+  private volatile boolean cancelled;
 
   WriteCall(SharedCommits<T, P> writer, CoreSubscriber<? super T> actual, T row, P prepared) {
     super(row, 1);
@@ -55,14 +59,17 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
   @Override
   public void request(long n) {
     if (Operators.validate(n) && state == NEW) {
-      writer.enqueue(this);
+      SharedCommits.needStack(); // before anything has begun
+      if (STATE.compareAndSet(this, NEW, REQUESTED)) {
+        writer.enqueue(this);
+      }
     }
   }
 
-  /** Begins to wait; false if it was cancelled, or waits already. */
+  /** Begins to wait; false if it was cancelled. */
   boolean startWaiting(long until) {
     deadline = until;
-    return STATE.compareAndSet(this, NEW, WAITING);
+    return STATE.compareAndSet(this, REQUESTED, WAITING);
   }
 
   boolean isWaiting() {
@@ -78,18 +85,21 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
     return STATE.compareAndSet(this, WAITING, TAKEN);
   }
 
-  /** Ends before it is part of a group; false if it is, or has ended. */
-  boolean refuse(RowNotAcceptedException refusal) {
-    boolean first =
-        STATE.compareAndSet(this, WAITING, ENDED) || STATE.compareAndSet(this, NEW, ENDED);
-    if (first) {
+  /** Ends a call that is in the queue; false if it has left. */
+  boolean leave() {
+    return STATE.compareAndSet(this, WAITING, ENDED);
+  }
+
+  /** Ends a call that is not in the queue yet. */
+  void refuse(RowNotAcceptedException refusal) {
+    if (STATE.compareAndSet(this, REQUESTED, ENDED)) {
       actual.onError(refusal);
     }
-    return first;
   }
 
   @Override
   public void cancel() {
+    cancelled = true;
     if (STATE.getAndSet(this, ENDED) == WAITING) {
       writer.departed();
     }
@@ -97,16 +107,17 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
 
   /** Passes the outcome on. Called once, when the row is part of a group. */
   void deliver() {
-    InsertOutcome<T> known = outcome;
-    if (known == null || !STATE.compareAndSet(this, TAKEN, ENDED)) {
+    InsertOutcome<T> known = Objects.requireNonNull(outcome, "outcome");
+    InsertFailedException failure = known instanceof Committed ? null : failure(known);
+    if (!STATE.compareAndSet(this, TAKEN, ENDED)) {
       return;
     }
-    if (known instanceof Committed) {
-      actual.onNext(known.row());
-      actual.onComplete();
-    } else {
-      actual.onError(failure(known));
+    if (failure != null) {
+      actual.onError(failure);
+      return;
     }
+    actual.onNext(known.row());
+    actual.onComplete();
   }
 
   private static InsertFailedException failure(InsertOutcome<?> outcome) {
@@ -120,8 +131,11 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
     if (key == Attr.ACTUAL) {
       return actual;
     }
+    if (key == Attr.CANCELLED) {
+      return cancelled;
+    }
     if (key == Attr.TERMINATED) {
-      return state == ENDED;
+      return state == ENDED && !cancelled;
     }
     return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
   }

@@ -32,6 +32,20 @@ public final class ContextScope {
   }
 
   /**
+   * Runs a task with the ThreadLocals of a Context. What it throws is thrown.
+   *
+   * @param context gives the Context
+   * @param task what to run
+   * @throws IllegalStateException if the ThreadLocals could not be set
+   */
+  public static void run(Supplier<Context> context, Runnable task) {
+    Throwable notRun = tryRun(context, task);
+    if (notRun != null) {
+      throw new IllegalStateException("the ThreadLocals could not be set", notRun);
+    }
+  }
+
+  /**
    * Runs a task. What it throws is thrown.
    *
    * @param context gives the Context

@@ -3,7 +3,6 @@ package io.millrace.internal;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
@@ -52,11 +51,8 @@ public final class RowContexts {
     Supplier<Context> own = contexts == null ? null : contexts.byRow.get(prepared);
     if (own == null) {
       task.run();
-      return;
-    }
-    @Nullable Throwable notRun = ContextScope.tryRun(own, task);
-    if (notRun != null) {
-      throw new IllegalStateException("the ThreadLocals could not be set", notRun);
+    } else {
+      ContextScope.run(own, task);
     }
   }
 }

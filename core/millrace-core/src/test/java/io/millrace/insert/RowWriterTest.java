@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.spi.Numbering;
 import io.millrace.test.contract.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,8 +16,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -230,6 +234,87 @@ class RowWriterTest {
   }
 
   @Test
+  void aCallerThatThrowsWhenItIsRefusedOrWritesAgainHoldsNoPlace() {
+    RowWriter<Integer> writer =
+        inserts().maxWaiting(1).acquireTimeout(Duration.ofSeconds(5)).writer();
+    write(writer, 1);
+    writer
+        .write(2)
+        .subscribe(
+            seen::add,
+            error -> {
+              write(writer, 3);
+              throw REASON;
+            });
+    time.advanceTimeBy(Duration.ofSeconds(5));
+    hand.write(0).commit();
+    hand.write(1).commit();
+    writer.disposeLater().subscribe(nothing -> {}, seen::add, () -> seen.add("end"));
+    assertThat(seen).containsExactly(1, 3, "end");
+  }
+
+  @Test
+  void aClockThatThrowsEndsNoCallerAndNoTransaction() {
+    AtomicInteger broken = new AtomicInteger();
+    RowWriter<Integer> writer =
+        new TestInserts(hand)
+            .concurrency(1)
+            .scheduler(new BrokenClock(time, broken))
+            .acquireTimeout(Duration.ofSeconds(5))
+            .writer();
+    write(writer, 1);
+    broken.set(1);
+    write(writer, 2);
+    hand.write(0).commit();
+    write(writer, 3);
+    broken.set(0);
+    hand.write(1).commit();
+    hand.write(2).commit();
+    writer.disposeLater().block(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void aTransactionThatCannotBeginIsUnknownAndTheNextOneBegins() {
+    AtomicInteger groups = new AtomicInteger();
+    FunctionWriter database =
+        new FunctionWriter(
+            group -> {
+              if (groups.incrementAndGet() == 1) {
+                throw new StackOverflowError("on purpose");
+              }
+              return FunctionWriter.committed(group);
+            });
+    RowWriter<Integer> writer = new TestInserts(database).concurrency(1).scheduler(time).writer();
+    write(writer, 1);
+    write(writer, 2);
+    writer.disposeLater().block(Duration.ofSeconds(1));
+    assertThat(seen).hasSize(2).endsWith(2);
+    assertThat(seen.get(0).toString()).startsWith("1 unknown").contains("on purpose");
+  }
+
+  /** A database that answers at once, and callers that write again when they are told. */
+  @Test
+  void aHundredThousandRowsOneAfterTheOtherNeedNoDeepStack() {
+    RowWriter<Integer> writer =
+        new TestInserts(FunctionWriter.instant()).concurrency(1).scheduler(time).writer();
+    AtomicInteger last = new AtomicInteger();
+    writeAgain(writer, last);
+    assertThat(last).hasValue(100_000);
+  }
+
+  private static void writeAgain(RowWriter<Integer> writer, AtomicInteger written) {
+    writer
+        .write(1)
+        .subscribe(
+            own -> {
+              if (written.incrementAndGet() < 100_000) {
+                writeAgain(writer, written);
+              }
+            });
+  }
+
+  @Test
   void withoutATimeLimitARowWaitsForEver() {
     RowWriter<Integer> writer = inserts().acquireTimeout(Duration.ZERO).writer();
     write(writer, 1);
@@ -406,5 +491,81 @@ class RowWriterTest {
     assertThat(tenants.calls()).isEqualTo(6);
     assertThat(tenants.wrong()).isZero();
     assertThat(tenants.current()).isEqualTo("another");
+  }
+
+  /** The rows get their numbers in the transaction, on a thread of nobody's. */
+  @Test
+  void theFunctionThatNumbersARowFindsTheTenantOfItsCaller() {
+    Map<Integer, String> tenantOf = Map.of(100, "one", 200, "two", 300, "three");
+    TransactionalSequence<String> numbers =
+        new TransactionalSequence<>() {
+          @Override
+          public String name() {
+            return "numbers";
+          }
+
+          @Override
+          public Mono<List<Long>> next(String transaction, int count) {
+            return Mono.just(LongStream.range(1, 1 + count).boxed().toList());
+          }
+        };
+    Numbering<Integer, String> numbering =
+        new Numbering<>(
+            numbers,
+            (row, number) -> {
+              tenants.expect(tenantOf.getOrDefault(row, "nobody"));
+              return row + (int) number;
+            });
+    FunctionWriter database =
+        new FunctionWriter(
+            group ->
+                numbering
+                    .number("tx", group, HandWriter.Row::new, 1_000, 1_000)
+                    .map(
+                        rows ->
+                            rows.stream().map(row -> HandWriter.committed(row.row())).toList()));
+    TestPublisher<List<InsertOutcome<Integer>>> first = TestPublisher.create();
+    AtomicInteger groups = new AtomicInteger();
+    FunctionWriter held =
+        new FunctionWriter(
+            group -> groups.getAndIncrement() == 0 ? first.mono() : database.write(group));
+    RowWriter<Integer> writer = new TestInserts(held).concurrency(1).scheduler(time).writer();
+    write(writer, 0);
+    tenants.enter("another");
+    tenantOf.forEach(
+        (row, tenant) -> writer.write(row).contextWrite(tenants.of(tenant)).subscribe(seen::add));
+    first.emit(List.of(HandWriter.committed(0)));
+    assertThat(seen).hasSize(4).contains(0);
+    assertThat(seen.stream().mapToInt(any -> (Integer) any % 100).sum()).isEqualTo(1 + 2 + 3);
+    assertThat(tenants.calls()).isEqualTo(3);
+    assertThat(tenants.wrong()).isZero();
+    assertThat(tenants.current()).isEqualTo("another");
+  }
+
+  /** Whose time cannot be read while the number is not 0. */
+  private record BrokenClock(Scheduler time, AtomicInteger broken) implements Scheduler {
+
+    @Override
+    public long now(TimeUnit unit) {
+      if (broken.get() != 0) {
+        throw REASON;
+      }
+      return time.now(unit);
+    }
+
+    @Override
+    public Disposable schedule(Runnable task) {
+      return time.schedule(task);
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      return time.schedule(task, delay, unit);
+    }
+
+    @Override
+    public Worker createWorker() {
+      return time.createWorker();
+    }
   }
 }

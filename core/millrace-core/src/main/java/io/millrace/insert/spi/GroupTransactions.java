@@ -17,11 +17,12 @@ import reactor.core.publisher.Mono;
 public interface GroupTransactions<T, P extends PreparedRow<T>> {
 
   /**
-   * Prepares a row. Called once for each row, in the order of the source, one at a time. Must not
-   * block.
+   * Prepares a row. Called once for each row: in a pipeline in the order of the source, one at a
+   * time; for a {@code RowWriter} by its callers, perhaps several at once. Must not block.
    *
    * @param row the row
-   * @return the row, ready to be grouped and written. If this throws, the row is rejected
+   * @return a new object: the row, ready to be grouped and written. If this throws, the row is
+   *     rejected
    */
   P prepare(T row);
 
