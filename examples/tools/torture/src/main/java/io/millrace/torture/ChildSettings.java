@@ -18,6 +18,7 @@ import java.util.List;
  * @param limit when it ends itself
  * @param seed of its random choices
  * @param sabotaged whether its store issues a value of another process
+ * @param places about how many generators it keeps for the names of a store; 0 for one each
  */
 record ChildSettings(
     Path directory,
@@ -29,7 +30,8 @@ record ChildSettings(
     int rate,
     Duration limit,
     long seed,
-    boolean sabotaged) {
+    boolean sabotaged,
+    int places) {
 
   /** The name of this life in a ledger. */
   String holder() {
@@ -51,7 +53,8 @@ record ChildSettings(
         Integer.parseInt(arguments[6]),
         Duration.parse(arguments[7]),
         Long.parseLong(arguments[8]),
-        Boolean.parseBoolean(arguments[9]));
+        Boolean.parseBoolean(arguments[9]),
+        Integer.parseInt(arguments[10]));
   }
 
   List<String> arguments() {
@@ -65,6 +68,7 @@ record ChildSettings(
         String.valueOf(rate),
         limit.toString(),
         String.valueOf(seed),
-        String.valueOf(sabotaged));
+        String.valueOf(sabotaged),
+        String.valueOf(places));
   }
 }

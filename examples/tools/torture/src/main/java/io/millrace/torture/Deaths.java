@@ -7,8 +7,8 @@ import java.util.List;
  * What cost values in one mode.
  *
  * @param killed processes that were killed
- * @param disposals generators that were disposed, and could not give back what was in their buffer
- *     if another process reserved meanwhile
+ * @param disposals generators that were disposed or evicted, and could not give back what was in
+ *     their buffer if another process reserved meanwhile
  * @param failures reservations that failed or whose answer came too late
  * @param left subscribers that cancelled or failed without a value, except by a disposal
  */

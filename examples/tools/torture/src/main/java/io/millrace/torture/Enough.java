@@ -38,7 +38,7 @@ final class Enough {
     return missing;
   }
 
-  private static void require(List<String> missing, String what, long was, long least) {
+  static void require(List<String> missing, String what, long was, long least) {
     if (was < least) {
       missing.add(what + ": at least " + least + ", was " + was);
     }

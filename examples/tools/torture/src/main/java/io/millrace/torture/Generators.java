@@ -1,14 +1,24 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
-/** The generators of a process, one for each mode. They may be disposed and built anew. */
+/**
+ * The generators of a process, one for each mode. They may be disposed and built anew. With few
+ * places they are generators by name, of which the unused are evicted all the time.
+ */
 final class Generators {
 
   /** Shorter than a pause of the process. */
@@ -19,14 +29,20 @@ final class Generators {
   /** Longer than a generator waits for a reservation and for the release of its values. */
   private static final Duration DISPOSAL = Duration.ofSeconds(20);
 
+  /** Generators by name are looked at four times in this time. */
+  private static final Duration IDLE = Duration.ofMillis(200);
+
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceGenerator> generators = new ConcurrentHashMap<>();
+  private final List<SequenceGenerators> named = new CopyOnWriteArrayList<>();
   private final Sizes sizes;
   private final Meters meters;
+  private final int places;
 
   Generators(ChildSettings settings, Access access, Meters meters) {
     this.sizes = settings.sizes();
     this.meters = meters;
+    this.places = settings.places();
     for (Mode mode : settings.modes()) {
       if (mode != Mode.TRANSACTIONAL) {
         SequenceStore store = access.store(mode);
@@ -38,17 +54,42 @@ final class Generators {
   }
 
   private void build() {
+    if (places == 0) {
+      stores.forEach(
+          (mode, store) ->
+              generators.put(
+                  mode, set(mode, SequenceGenerator.builder(store, mode.sequence())).build()));
+      return;
+    }
+    Map<SequenceStore, SequenceGeneratorsBuilder> builders = new IdentityHashMap<>();
     stores.forEach(
         (mode, store) ->
-            generators.put(
-                mode,
-                sizes
-                    .set(mode, SequenceGenerator.builder(store, mode.sequence()))
-                    .reservationTimeout(RESERVATION_TIMEOUT)
-                    .acquireTimeout(ACQUIRE_TIMEOUT)
-                    .backoff(Duration.ofMillis(20), Duration.ofMillis(500), 0.5, 5)
-                    .metrics(meters)
-                    .build()));
+            builders
+                .computeIfAbsent(store, SequenceGenerators::builder)
+                .maxGenerators(places)
+                .idleAfter(IDLE)
+                .sequence(mode.sequence(), options -> set(mode, options)));
+    named.clear();
+    builders.forEach(
+        (store, builder) -> {
+          SequenceGenerators built = builder.build();
+          named.add(built);
+          stores.forEach(
+              (mode, own) -> {
+                if (own == store) {
+                  generators.put(mode, built.get(mode.sequence()));
+                }
+              });
+        });
+  }
+
+  private SequenceGeneratorBuilder set(Mode mode, SequenceGeneratorBuilder builder) {
+    return sizes
+        .set(mode, builder)
+        .reservationTimeout(RESERVATION_TIMEOUT)
+        .acquireTimeout(ACQUIRE_TIMEOUT)
+        .backoff(Duration.ofMillis(20), Duration.ofMillis(500), 0.5, 5)
+        .metrics(meters);
   }
 
   /** The generator to use now. */
@@ -68,10 +109,10 @@ final class Generators {
 
   /** Disposes the generators while subscribers use them. Blocks. */
   void dispose() {
-    generators.keySet().forEach(mode -> meters.add(mode, Meters.Count.DISPOSALS, 1));
-    Flux.fromIterable(generators.values())
-        .flatMap(SequenceGenerator::disposeLater)
-        .then()
-        .block(DISPOSAL);
+    Mono<Void> disposal =
+        places == 0
+            ? Flux.fromIterable(generators.values()).flatMap(SequenceGenerator::disposeLater).then()
+            : Flux.fromIterable(named).flatMap(SequenceGenerators::disposeLater).then();
+    disposal.block(DISPOSAL);
   }
 }

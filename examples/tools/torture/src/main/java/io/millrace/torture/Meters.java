@@ -1,5 +1,6 @@
 package io.millrace.torture;
 
+import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +27,7 @@ final class Meters implements SequenceMetricsRecorder {
     DISCARDED,
     /** Values given back to the store. */
     RELEASED,
-    /** Generators that were disposed. */
+    /** Generators that were disposed or evicted. */
     DISPOSALS,
     /** Subscribers that left without a value. */
     CANCELS,
@@ -90,6 +91,11 @@ final class Meters implements SequenceMetricsRecorder {
 
   private void add(String sequence, Count count, long number) {
     add(Mode.valueOf(sequence.toUpperCase(Locale.ROOT)), count, number);
+  }
+
+  @Override
+  public void closed(SequenceGenerator generator) {
+    add(generator.name(), Count.DISPOSALS, 1);
   }
 
   @Override

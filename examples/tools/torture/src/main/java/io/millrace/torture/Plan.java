@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param rate values a second that a process takes in each mode, at most
  * @param proxy whether the network fails, too
  * @param sabotage whether a store issues a value twice on purpose
+ * @param places about how many generators a process keeps for the names of a store; 0 for one each
  * @param seed of all random choices
  * @param directory for the tapes
  * @param terminal whether to show progress
@@ -25,6 +26,7 @@ record Plan(
     int rate,
     boolean proxy,
     boolean sabotage,
+    int places,
     long seed,
     Path directory,
     boolean terminal) {}

@@ -73,7 +73,8 @@ final class Run implements AutoCloseable {
                 plan.rate(),
                 plan.time().plus(RESERVE),
                 seeds.nextLong(),
-                plan.sabotage()),
+                plan.sabotage(),
+                plan.places()),
         environment(port),
         totals,
         proxy);

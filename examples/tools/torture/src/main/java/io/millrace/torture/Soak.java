@@ -78,7 +78,8 @@ final class Soak {
             plan.rate(),
             plan.time().plus(RESERVE),
             plan.seed(),
-            false);
+            false,
+            plan.places());
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path")));

@@ -115,6 +115,15 @@ public final class Torture implements Callable<Integer> {
   private int scale;
 
   @Option(
+      names = "--places",
+      defaultValue = "0",
+      description =
+          "Takes the values from generators by name, of which a process keeps about so many for all"
+              + " names of a store, 1 to 100: they are evicted all the time. Default: a generator for"
+              + " each name")
+  private int places;
+
+  @Option(
       names = "--proxy",
       description =
           "Puts a proxy between each process and the database, which becomes slow, drips, cuts"
@@ -236,10 +245,12 @@ public final class Torture implements Callable<Integer> {
   private Report report(Plan plan, Database database, Run run) {
     Findings findings = new Findings(plan.directory(), plan.sizes());
     LedgerAudit audit = new LedgerAudit(plan.directory(), run.workers(), database.access());
+    long ended = 0;
     for (Mode mode : database.modes()) {
       Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
       Deaths deaths =
           Deaths.of(mode, plan.directory(), run.workers(), run.faults().get(Faults.Kind.KILL));
+      ended += deaths.disposals();
       long reserved = database.reserved(mode);
       if (mode.isTimed()) {
         findings.checkRequests(mode, requests, reserved, deaths);
@@ -263,6 +274,11 @@ public final class Torture implements Callable<Integer> {
     Books books = Books.of(plan.directory(), database.modes(), run.workers());
     violations.addAll(books.violations());
     violations.addAll(audit.violations());
+    List<String> missing = Enough.missing(plan.time(), run.faults(), findings.results());
+    if (places > 0) {
+      out.printf("%,d generators were disposed or evicted%n%n", ended);
+      Enough.require(missing, "disposals and evictions", ended, plan.time().toSeconds());
+    }
     return new Report(
         run.faults(),
         findings.results(),
@@ -270,7 +286,7 @@ public final class Torture implements Callable<Integer> {
         books.checked(),
         ledger ? audit.text() : null,
         violations,
-        Enough.missing(plan.time(), run.faults(), findings.results()));
+        missing);
   }
 
   private Plan plan() throws IOException {
@@ -279,6 +295,7 @@ public final class Torture implements Callable<Integer> {
     refusals.require("--subscribers", subscribers, 14, 10_000);
     refusals.require("--rate", rate, 1, 1_000_000);
     refusals.require("--scale", scale, 1, 1000);
+    refusals.require("--places", places, 0, 100);
     refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);
     if (minutes != null && time != null) {
       throw refusals.refusal("--minutes and --time exclude each other");
@@ -300,6 +317,7 @@ public final class Torture implements Callable<Integer> {
         rate,
         proxy,
         sabotage,
+        places,
         seed == null ? System.nanoTime() : seed,
         files.toAbsolutePath(),
         Progress.hasTerminal());

@@ -137,7 +137,8 @@ class TortureTest {
                 100,
                 java.time.Duration.ofSeconds(60),
                 1,
-                false)
+                false,
+                0)
             .arguments());
     Process process =
         new ProcessBuilder(command)

@@ -30,7 +30,8 @@ class WorkerTest {
                 100,
                 Duration.ofSeconds(60),
                 1,
-                false),
+                false,
+                0),
         Map.of(),
         Watch.totals(List.of(Mode.BATCH)),
         null);
