@@ -119,8 +119,8 @@ public final class Torture implements Callable<Integer> {
       defaultValue = "0",
       description =
           "Takes the values from generators by name, of which a process keeps about so many for all"
-              + " names of a store, 1 to 100: they are evicted all the time. Default: a generator for"
-              + " each name")
+              + " names of a store, at most 100: they are evicted all the time. 0, the default: one for"
+              + " each name.")
   private int places;
 
   @Option(

@@ -76,6 +76,8 @@ class TortureTest {
         "--kill-every",
         "700ms",
         "--ledger",
+        "--places",
+        store.equals("postgres") ? "2" : "0",
         "--directory",
         directory.resolve(time).toString());
   }
@@ -109,6 +111,7 @@ class TortureTest {
           --processes=0;--processes must be from 1 to 100, was 0
           --subscribers=13;--subscribers must be from 14 to 10000, was 13
           --rate=0;--rate must be from 1 to 1000000, was 0
+          --places=101;--places must be from 0 to 100, was 101
           --scale=1001;--scale must be from 1 to 1000, was 1001
           --time=10ms;--time must be from 1s to 24h, was 10ms
           --minutes=0;--minutes must be from 1s to 24h, was 0s
