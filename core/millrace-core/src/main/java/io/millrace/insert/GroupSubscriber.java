@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
-import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once, and each of its rows gets an outcome. */
@@ -46,11 +45,6 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   @Override
   public Context currentContext() {
     return parent.currentContext();
-  }
-
-  /** Starts writing the group, guarded: it ends once, and nothing is thrown. */
-  void start(Mono<List<InsertOutcome<T>>> write) {
-    write.subscribe(this);
   }
 
   boolean hasEnded() {

@@ -318,7 +318,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private void write(RowGroup<T, P> group) {
     GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
     writing.add(subscriber);
-    subscriber.start(GuardedCall.mono(() -> writer.write(group.rows())));
+    GuardedCall.mono(() -> writer.write(group.rows())).subscribe(subscriber);
   }
 
   /**

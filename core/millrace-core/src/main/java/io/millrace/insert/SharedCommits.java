@@ -297,8 +297,8 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
         WriteCall<T, P> call = call(slot);
         contexts.put(call.prepared, call.actual::currentContext);
       }
-      subscriber.start(
-          GuardedCall.mono(() -> writer.write(group.rows()).contextWrite(contexts::writeTo)));
+      GuardedCall.mono(() -> writer.write(group.rows()).contextWrite(contexts::writeTo))
+          .subscribe(subscriber);
     } catch (Throwable thrown) {
       if (!subscriber.hasEnded()) {
         subscriber.onError(GuardedCall.signalled(thrown));
