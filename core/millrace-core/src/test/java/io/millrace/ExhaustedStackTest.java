@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -187,6 +190,63 @@ class ExhaustedStackTest {
       each.block(LIMIT);
     }
     await().atMost(LIMIT).untilAsserted(() -> assertThat(ended.get()).isGreaterThan(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      names = {"ORDERED", "BATCH", "ASYNCHRONOUS"})
+  void anAnswerThatTheStackEndedIsOverWhenItsTimeoutHasPassed(Kind kind) throws Exception {
+    List<Runnable> answers = Collections.synchronizedList(new ArrayList<>());
+    int generators = DEPTHS / STRIDE;
+    for (int i = 0; i < generators; i++) {
+      SequenceGenerator generator =
+          kind.setting
+              .builder(new AnswersLater(answers), "s", 50)
+              .scheduler(scheduler)
+              .reservationTimeout(Duration.ofSeconds(1))
+              .acquireTimeout(LIMIT)
+              .build();
+      take(generator.next().flux());
+    }
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(answers).hasSize(generators));
+    EndOfStack deep =
+        EndOfStack.dive(
+            STACK,
+            DEPTHS,
+            depth -> {
+              if (depth % STRIDE == 0) {
+                answers.get(depth / STRIDE).run();
+              }
+            });
+    assertThat(deep.overflows()).isPositive();
+    await().atMost(LIMIT).untilAsserted(() -> assertThat(received).hasSize(generators));
+    assertThat(doubles).hasValue(0);
+  }
+
+  /** Its first answer is sent by the thread that runs it. */
+  private final class AnswersLater extends DelegatingSequenceStore {
+
+    private final List<Runnable> answers;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    AnswersLater(List<Runnable> answers) {
+      super(store);
+      this.answers = answers;
+    }
+
+    @Override
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      return asked.getAndSet(true)
+          ? super.reserve(request)
+          : super.reserve(request)
+              .flatMap(
+                  block -> {
+                    Sinks.One<SequenceBlock> answer = Sinks.one();
+                    answers.add(() -> answer.tryEmitValue(block));
+                    return answer.asMono();
+                  });
+    }
   }
 
   private static void begin(Mono<Void> disposal, AtomicInteger ended) {

@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
+import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
@@ -44,8 +45,8 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   static final long CHUNK = 256;
 
-  /** See {@link #runs}. */
-  static final int ROOM_OF_THE_LOOP = 3;
+  /** The room that a pass needs in which subscribers are served: they may wait again. */
+  static final int SERVING_PASS = 3 * PASS;
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
@@ -68,6 +69,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   /** Completes when the drain loop, which takes it, has decided about a retirement; or null. */
   private volatile Sinks.@Nullable Empty<Void> retirementDue;
+
+  /** Whether subscribers waited when the pass began. Used by the drain loop only. */
+  private boolean serves;
 
   /** Written once, by the drain loop, before the shutdown begins. */
   private volatile boolean retired;
@@ -278,7 +282,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    * @return false, and nothing has happened, if this generator has retired
    */
   boolean enqueue(Waiter<?> waiter) {
-    needStackFor(1); // a place that is taken must be given up
+    needStack(PASS); // a place that is taken must be given up
     noteUse();
     long now = now();
     boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins
@@ -378,29 +382,42 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     return config.scheduler();
   }
 
-  /** With room for what a subscriber does that is served: it may wait again. */
+  /** None: see {@link #drainOnce}. */
   @Override
-  protected int runs() {
-    return ROOM_OF_THE_LOOP;
+  protected int room() {
+    return 0;
   }
 
+  /**
+   * A pass that serves nobody and ends nothing may break off anywhere: the next one goes on. Other
+   * passes need room first. Who comes to the line after that is left to the next pass.
+   */
   @Override
   protected void drainOnce() {
-    line.removeDeparted();
-    line.ensureTimer();
-    apply(refiller.settle());
+    serves = hasWaiters();
     Sinks.Empty<Void> due = retirementDue;
+    boolean ends = due != null || isDisposed();
+    if (serves || ends) {
+      needStack(SERVING_PASS);
+    }
+    if (serves) {
+      line.ensureTimer();
+    }
+    line.removeDeparted();
+    apply(refiller.settle());
     if (due != null) {
       retirementDue = null;
       retireIfQuiet();
       due.tryEmitEmpty();
     }
-    if (isDisposed()) {
+    if (ends && isDisposed()) {
       shutDown();
     } else if (ordered) {
       startIf(hasWaiters());
     } else {
-      line.serve();
+      if (serves) {
+        line.serve();
+      }
       startIf(hasWaiters() || buffer.isPrefetchDue());
     }
   }
@@ -455,10 +472,16 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   private void apply(@Nullable Settlement settled) {
     if (settled instanceof Settlement.Failed failed) {
-      line.fail(failed.error());
+      fail(failed.error());
     } else if (settled instanceof Settlement.Obtained obtained) {
       countUnused(obtained.unusable(), obtained.returned());
       accept(obtained.usable());
+    }
+  }
+
+  private void fail(Supplier<SequenceException> error) {
+    if (serves) {
+      line.fail(error);
     }
   }
 
@@ -474,10 +497,10 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   private void shutDown() {
-    if (retired) {
+    if (!retired) {
+      fail(() -> new SequenceDisposedException(name()));
+    } else if (serves) {
       line.passOn();
-    } else {
-      line.fail(() -> new SequenceDisposedException(name()));
     }
     refiller.cancelScheduled();
     line.close();

@@ -111,16 +111,16 @@ class Claim {
    */
   private long issueRun(long first, ValueSink sink) {
     long value = first + at;
-    long count;
     stop = first + to;
     try {
       while (sink.isOpen() && value != stop) {
         sink.accept(value++);
       }
-    } finally {
-      count = issued(stop - value, value - 1);
+    } catch (Throwable thrown) {
+      issued(stop - value, value - 1);
+      throw thrown;
     }
-    return count;
+    return issued(stop - value, value - 1);
   }
 
   private long issueEach(LiveBlock held, ValueSink sink) {

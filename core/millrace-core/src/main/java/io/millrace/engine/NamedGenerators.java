@@ -141,7 +141,7 @@ public final class NamedGenerators {
         throw new SequenceDisposedException(name);
       }
       BufferedSequenceGenerator made = make(name, found);
-      SerialDrain.needStackFor(BufferedSequenceGenerator.ROOM_OF_THE_LOOP + 2); // to stay in bounds
+      SerialDrain.needStack(5 * SerialDrain.PASS); // to stay in bounds
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
       if (found == null

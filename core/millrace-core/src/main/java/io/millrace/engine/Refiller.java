@@ -5,6 +5,7 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -49,11 +50,11 @@ final class Refiller {
   private volatile int state = READY;
 
   /**
-   * The answer to the reservation in flight: the {@link Reservation}, which has ended, or the
-   * {@link Throwable} that kept it from beginning. Written once for each move to IN_FLIGHT. The
-   * drain loop takes it when nothing can be thrown any more before it changes the state.
+   * The {@link Reservation} in flight, or the {@link Throwable} that kept it from beginning.
+   * Written once for each move to IN_FLIGHT. The drain loop takes what is over when nothing can be
+   * thrown any more before it changes the state.
    */
-  private volatile @Nullable Object answer;
+  private volatile @Nullable Object attempt;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
@@ -144,6 +145,7 @@ final class Refiller {
    * @return the failure to apply if the scheduler refuses, or null
    */
   @Nullable Settlement start() {
+    SerialDrain.needStack(SerialDrain.SCHEDULE);
     RuntimeException refusal = state == READY ? schedule(STARTING, 0) : null;
     return refusal == null
         ? null
@@ -203,7 +205,8 @@ final class Refiller {
       }
     } catch (Throwable thrown) {
       if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-        answered(thrown);
+        attempt = thrown;
+        ended();
       }
     }
   }
@@ -226,9 +229,11 @@ final class Refiller {
       failure = thrown;
     }
     if (next != null) {
+      attempt = next;
       next.begin();
     } else if (failure != null) {
-      answered(failure);
+      attempt = failure;
+      ended();
     } else { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
@@ -249,19 +254,9 @@ final class Refiller {
     }
   }
 
-  /**
-   * Takes the answer to the reservation in flight, from any thread.
-   *
-   * @param received see {@link #answer}
-   */
-  void answered(Object received) {
-    Admission ended = admission; // once there is an answer, it may be that of the next attempt
-    answer = received;
-    try {
-      end(ended);
-    } finally {
-      generator.drain();
-    }
+  /** The {@link #attempt} is over. Called by any thread. */
+  void ended() {
+    generator.drain();
   }
 
   /** Ends an admission, or withdraws it. */
@@ -279,21 +274,24 @@ final class Refiller {
   }
 
   /**
-   * Takes the answer, if there is one, and updates the state. Called by the drain loop only.
+   * Takes the attempt, if it is over, and updates the state. Called by the drain loop only.
    *
    * @return what the drain loop has to do, or null for nothing
    */
   @Nullable Settlement settle() {
-    Object received = answer;
-    if (received == null) {
+    Object latest = attempt;
+    if (latest == null || (latest instanceof Reservation begun && !begun.isOver())) {
       return null;
     }
-    scheduled.replace(null); // the task has run; an idle generator must not keep it
+    SerialDrain.needStack(SerialDrain.SCHEDULE);
+    end(admission);
     admission = null;
-    return received instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) received);
+    scheduled.replace(null); // the task has run; an idle generator must not keep it
+    return latest instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) latest);
   }
 
   private @Nullable Settlement settle(Reservation ended) {
+    ended.cancelTimer();
     SequenceBlock block = ended.block();
     if (block == null) {
       return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
@@ -319,7 +317,7 @@ final class Refiller {
    */
   private void succeed(Reservation ended, SequenceBlock usable) {
     check.accepted(usable);
-    answer = null;
+    attempt = null;
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
@@ -334,7 +332,7 @@ final class Refiller {
     boolean permanent = isPermanent(failure);
     int inARow = Math.min(failuresInARow + 1, 1 << 16);
     long delay = config.backoff().delayNanos(inARow);
-    answer = null;
+    attempt = null;
     failuresInARow = inARow;
     failuresThisRound++;
     int attempts = failuresThisRound;

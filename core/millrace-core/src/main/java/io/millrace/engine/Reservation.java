@@ -3,10 +3,9 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -21,9 +20,9 @@ import reactor.util.context.Context;
  * One attempt to reserve a block, and then its answer: asks the store and keeps the first event,
  * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
  *
- * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, to an object that
- * exists by then. Nothing is made between that step and {@link Refiller#answered}, and whatever is
- * thrown there, the refiller is told. So no error of the virtual machine loses the answer.
+ * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, and then {@link
+ * #returned} from {@link #NOT_OVER}. The drain loop takes what is over, and then cancels the timer.
+ * So an answer that an error of the virtual machine breaks off is over when the timer runs out.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 
@@ -33,11 +32,13 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
 
-  private static final AtomicIntegerFieldUpdater<Reservation> PASSED =
-      AtomicIntegerFieldUpdater.newUpdater(Reservation.class, "passed");
+  private static final AtomicLongFieldUpdater<Reservation> RETURNED =
+      AtomicLongFieldUpdater.newUpdater(Reservation.class, "returned");
 
   private static final Object TIMED_OUT = new Object();
   private static final Object COMPLETED_EMPTY = new Object();
+
+  private static final long NOT_OVER = -1;
 
   private final GeneratorConfig config;
   private final Refiller refiller;
@@ -52,16 +53,11 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private volatile @Nullable Subscription upstream;
 
-  /** 1 once the refiller was told. */
-  private volatile int passed;
+  /** How many values at the end of the block the store took back, once the attempt is over. */
+  private volatile long returned = NOT_OVER;
 
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
-
-  /** How long the attempt took, and how many values the store took back; see the accessors. */
-  private long nanos;
-
-  private long returned;
 
   Reservation(GeneratorConfig config, Refiller refiller, long size) {
     this.config = config;
@@ -94,28 +90,26 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   private void expire() {
-    if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
-      try {
+    try {
+      if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
         Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
-      } finally {
-        pass(0);
       }
+    } finally {
+      end(0);
     }
   }
 
-  /** Keeps an event and passes it on, if it is the first. */
+  /** Keeps an event, if it is the first. */
   private boolean answer(Object event) {
-    SerialDrain.needStackFor(BufferedSequenceGenerator.ROOM_OF_THE_LOOP + 1); // else it times out
     if (!OUTCOME.compareAndSet(this, null, event)) {
       return false;
     }
-    boolean passesLater = false;
+    boolean endsLater = false;
     try {
-      timer.dispose();
-      passesLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
+      endsLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
     } finally {
-      if (!passesLater) { // if something was thrown, what is above the limit is a gap
-        pass(0);
+      if (!endsLater) { // if something was thrown, what is above the limit is a gap
+        end(0);
       }
     }
     return true;
@@ -127,6 +121,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     if (unusable == null || !config.releasable()) {
       return false;
     }
+    cancelTimer();
     giveBack(unusable);
     return true;
   }
@@ -151,19 +146,13 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
         .release(unusable)
         .onErrorReturn(false) // given back or a gap: no subscriber depends on it
         .defaultIfEmpty(false)
-        .subscribe(givenBack -> pass(givenBack ? unusable.size() : 0));
+        .subscribe(givenBack -> end(givenBack ? unusable.size() : 0));
   }
 
-  /** Ends the attempt, once: its values must not be applied twice. */
-  private void pass(long givenBack) {
-    if (PASSED.compareAndSet(this, 0, 1)) {
-      returned = givenBack;
-      try {
-        nanos = config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
-      } finally {
-        refiller.answered(this);
-      }
-    }
+  /** Ends the attempt. Repeated calls only have the drain loop look again. */
+  private void end(long givenBack) {
+    RETURNED.compareAndSet(this, NOT_OVER, givenBack);
+    refiller.ended();
   }
 
   @Override
@@ -198,16 +187,26 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return Context.empty();
   }
 
-  // The answer, for the drain loop. These are written before the refiller is told.
+  // The answer, for the drain loop.
+
+  boolean isOver() {
+    return returned != NOT_OVER;
+  }
+
+  void cancelTimer() {
+    if (outcome != TIMED_OUT) { // that would interrupt the thread of the timer
+      timer.dispose();
+    }
+  }
 
   /** How many values were asked for. */
   long size() {
     return size;
   }
 
-  /** How long the attempt took. */
+  /** How long it is since the attempt began. */
   long nanos() {
-    return nanos;
+    return config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
   }
 
   /** How many values at the end of the block the store took back. */

@@ -41,7 +41,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
   private static final int TOLERATED_DEPARTED = 64;
 
   /** See {@link #runs}. */
-  private static final int ROOM_OF_THE_LOOP = 3;
+  private static final int ROOM = 3 * PASS;
 
   private static final long NO_CLOCK = Long.MIN_VALUE;
   private static final long NEVER = Long.MAX_VALUE / 2;
@@ -126,7 +126,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Overflows now if this thread has no room for the loop. */
   static void needStack() {
-    needStackFor(ROOM_OF_THE_LOOP);
+    needStack(ROOM);
   }
 
   /** Queues a call that was requested. */
@@ -234,8 +234,8 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** With room for what the start of a transaction calls, and a caller that writes again. */
   @Override
-  protected int runs() {
-    return ROOM_OF_THE_LOOP;
+  protected int room() {
+    return ROOM;
   }
 
   @Override

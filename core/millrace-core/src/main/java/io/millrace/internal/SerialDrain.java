@@ -25,8 +25,11 @@ public abstract class SerialDrain {
 
   private static final long PAUSE_MILLIS = 10;
 
-  /** More than the calls of a pass and of a scheduler need: some 10 to 40 kB. */
-  private static final int FRAMES = 192;
+  /** The room that a pass and a scheduler need, in frames of {@link #descend}: 10 to 40 kB. */
+  public static final int PASS = 192;
+
+  /** The room that a scheduler needs to take a task: an overflow inside would damage it. */
+  public static final int SCHEDULE = 64;
 
   /** Above 0 while a thread is in the loop: its calls since the latest pass began, and itself. */
   private volatile int work;
@@ -46,16 +49,17 @@ public abstract class SerialDrain {
   /**
    * Tells how much room on the stack a thread needs to enter the loop.
    *
-   * @return 1, or more if a pass calls others that need as much as a loop
+   * @return {@link #PASS}; or more if a pass calls others that enter a loop; or 0 if the pass sees
+   *     to it
    */
-  protected int runs() {
-    return 1;
+  protected int room() {
+    return PASS;
   }
 
   /** Runs the loop, or leaves it to the thread that runs it now. Throws what a pass throws. */
   public void drain() {
     if (work == 0) {
-      needStackFor(runs());
+      needStack(room());
     }
     if (WORK.getAndIncrement(this) != 0) {
       return;
@@ -71,19 +75,20 @@ public abstract class SerialDrain {
     } finally {
       if (!left) {
         work = 0;
+        needStack(SCHEDULE);
         scheduler().schedule(this::drain, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
   }
 
   /**
-   * Overflows now if the stack of this thread has no room for so many runs of the loop.
+   * Overflows now if the stack of this thread has no room.
    *
-   * @param runs 1 or more
+   * @param frames {@link #PASS}, {@link #SCHEDULE}, or multiples of them
    * @throws StackOverflowError if there is no room
    */
-  public static void needStackFor(int runs) {
-    descend(runs * FRAMES, 1, 2, 3, 4);
+  public static void needStack(int frames) {
+    descend(frames, 1, 2, 3, 4);
   }
 
   /** Uses the arguments after the call, so each frame has to hold them. */
