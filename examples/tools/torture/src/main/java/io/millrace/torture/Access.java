@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceStore;
+import io.millrace.insert.RowWriter;
 import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
@@ -12,10 +13,7 @@ import reactor.core.publisher.Mono;
 /** A process's way to the counters and rows of a database. */
 interface Access extends AutoCloseable {
 
-  /** The table of the rows of {@link Mode#TRANSACTIONAL}. */
-  String ROWS = "numbered";
-
-  /** Its key: which request made the row. */
+  /** The key of a table of rows: which request made the row. */
   String SOURCE = "source";
 
   /** The number that the row got. Not a key: the database must not refuse what we look for. */
@@ -37,6 +35,14 @@ interface Access extends AutoCloseable {
   /** The store of a sequence. */
   SequenceStore store(Mode mode);
 
+  /** A row, and its number once it has one. A row below 0 is refused by the database. */
+  record Row(long source, long number) {
+
+    Row withNumber(long given) {
+      return new Row(source, given);
+    }
+  }
+
   /**
    * Inserts a row with the next number of {@link Mode#TRANSACTIONAL}, in one transaction.
    *
@@ -45,8 +51,11 @@ interface Access extends AutoCloseable {
    */
   Mono<Long> insertRow(long source);
 
-  /** Reads all rows: {@code source} and {@code number}. Blocks. */
-  void readRows(BiConsumer<Long, Long> row);
+  /** Makes a writer of the rows of {@link Mode#WRITER}. */
+  RowWriter<Row> writer();
+
+  /** Reads all rows of a mode: {@code source} and {@code number}. Blocks. */
+  void readRows(Mode mode, BiConsumer<Long, Long> row);
 
   /** Audits a mode whose reservations are in a ledger. */
   SequenceAudit audit(Mode mode);

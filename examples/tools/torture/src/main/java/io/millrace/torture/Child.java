@@ -73,6 +73,8 @@ public final class Child {
     return switch (mode) {
       case TRANSACTIONAL ->
           new TimedLane(name, access::insertRow, directory, meters, settings.rate(), random);
+      case WRITER ->
+          new TimedLane(name, generators::write, directory, meters, settings.rate(), random);
       case ORDERED ->
           new TimedLane(
               name, row -> generators.get(mode).next(), directory, meters, settings.rate(), random);

@@ -162,28 +162,25 @@ final class Findings {
   }
 
   /**
-   * Checks the rows of {@link Mode#TRANSACTIONAL}.
+   * Checks the rows of a mode that inserts rows.
    *
    * @param rows by the request that made them: their numbers
    * @param reserved how many numbers the counter has passed
    */
-  void checkRows(Long2LongOpenHashMap rows, Requests requests, long reserved) {
+  void checkRows(Mode mode, Long2LongOpenHashMap rows, Requests requests, long reserved) {
     long[] numbers = rows.values().toLongArray();
     java.util.Arrays.sort(numbers);
     for (int i = 0; i < numbers.length; i++) {
       if (numbers[i] != i + 1) {
         add(
             WITHOUT_GAPS,
-            Mode.TRANSACTIONAL,
+            mode,
             "row " + (i + 1) + " of " + numbers.length + " in order has number " + numbers[i]);
         break;
       }
     }
     if (reserved != numbers.length) {
-      add(
-          WITHOUT_GAPS,
-          Mode.TRANSACTIONAL,
-          numbers.length + " rows, and the counter passed " + reserved);
+      add(WITHOUT_GAPS, mode, numbers.length + " rows, and the counter passed " + reserved);
     }
     int missing = 0;
     for (int i = 0; i < requests.values().size() && missing < NAMED; i++) {
@@ -193,7 +190,7 @@ final class Findings {
         missing++;
         add(
             ACKNOWLEDGED,
-            Mode.TRANSACTIONAL,
+            mode,
             "a request received " + received + ", its row has " + (stored == 0 ? "none" : stored));
       }
     }

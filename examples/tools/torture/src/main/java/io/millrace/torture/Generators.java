@@ -5,6 +5,7 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
+import io.millrace.insert.RowWriter;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -12,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The generators of a process, one for each mode. They may be disposed and built anew. With few
- * places they are generators by name, of which the unused are evicted all the time.
+ * The generators of a process, one for each mode, and its writer of rows. They may be disposed and
+ * built anew. With few places they are generators by name, of which the unused are evicted all the
+ * time.
  */
 final class Generators {
 
@@ -29,22 +32,30 @@ final class Generators {
   /** Longer than a generator waits for a reservation and for the release of its values. */
   private static final Duration DISPOSAL = Duration.ofSeconds(20);
 
+  private static final int ROWS_PER_REFUSED = 10;
+
   /** Generators by name are looked at four times in this time. */
   private static final Duration IDLE = Duration.ofMillis(200);
 
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceGenerator> generators = new ConcurrentHashMap<>();
   private final List<SequenceGenerators> named = new CopyOnWriteArrayList<>();
+  private final AtomicLong writes = new AtomicLong();
+  private final Access access;
   private final Sizes sizes;
   private final Meters meters;
   private final int places;
+
+  private volatile RowWriter<Access.Row> writer;
 
   Generators(ChildSettings settings, Access access, Meters meters) {
     this.sizes = settings.sizes();
     this.meters = meters;
     this.places = settings.places();
+    this.access = access;
+    this.writer = access.writer();
     for (Mode mode : settings.modes()) {
-      if (mode != Mode.TRANSACTIONAL) {
+      if (!mode.insertsRows()) {
         SequenceStore store = access.store(mode);
         stores.put(
             mode, settings.sabotaged() && mode == Mode.BATCH ? new SabotagedStore(store) : store);
@@ -101,9 +112,32 @@ final class Generators {
     return generator;
   }
 
+  /**
+   * Inserts a row by the writer. Beside every tenth, another is written that the database refuses.
+   *
+   * @return its number
+   */
+  Mono<Long> write(long source) {
+    return Mono.defer(
+        () -> {
+          RowWriter<Access.Row> current = writer;
+          if (writes.incrementAndGet() % ROWS_PER_REFUSED == 0) {
+            current
+                .write(new Access.Row(-source - 1, 0))
+                .subscribe(
+                    written -> {
+                      throw new IllegalStateException("the database took " + written);
+                    },
+                    refused -> {});
+          }
+          return current.write(new Access.Row(source, 0)).map(Access.Row::number);
+        });
+  }
+
   /** Disposes the generators while subscribers use them, and builds new ones. Blocks. */
   void renew() {
     dispose();
+    writer = access.writer();
     build();
   }
 
@@ -113,6 +147,6 @@ final class Generators {
         places == 0
             ? Flux.fromIterable(generators.values()).flatMap(SequenceGenerator::disposeLater).then()
             : Flux.fromIterable(named).flatMap(SequenceGenerators::disposeLater).then();
-    disposal.block(DISPOSAL);
+    disposal.and(writer.disposeLater()).block(DISPOSAL);
   }
 }

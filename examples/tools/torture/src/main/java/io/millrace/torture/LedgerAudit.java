@@ -84,7 +84,7 @@ final class LedgerAudit {
         long gapsOfOne = own == null ? 0 : own;
         ofLiving += gapsOfOne;
         Meters meters = Meters.read(directory, worker.number(), life);
-        if (mode != Mode.TRANSACTIONAL
+        if (!mode.insertsRows()
             && meters.get(mode, Count.FAILURES) == 0
             && meters.get(mode, Count.DISCARDED) != gapsOfOne) {
           add(

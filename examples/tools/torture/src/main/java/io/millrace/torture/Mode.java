@@ -17,7 +17,9 @@ enum Mode {
   /** Blocks of Spanner's own sequence. */
   NATIVE,
   /** Numbers taken in the transaction that inserts a row. */
-  TRANSACTIONAL;
+  TRANSACTIONAL,
+  /** Numbers of rows of concurrent requests that share transactions. */
+  WRITER;
 
   /** How many subscribers a process has at a time, in each mode. */
   static final int LANES = 2;
@@ -26,9 +28,24 @@ enum Mode {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Whether each value is the number of a row that is inserted with it. */
+  boolean insertsRows() {
+    return this == TRANSACTIONAL || this == WRITER;
+  }
+
+  /** The table of the rows. */
+  String table() {
+    return "rows_" + sequence();
+  }
+
+  /** The most requests that a subscriber makes at a time. */
+  int burst() {
+    return this == WRITER ? 20 : 1;
+  }
+
   /** Whether a request is recorded with the times of its start and its end. */
   boolean isTimed() {
-    return this == ORDERED || this == TRANSACTIONAL;
+    return this == ORDERED || insertsRows();
   }
 
   /** Whether the values of one subscription rise. */
@@ -43,6 +60,6 @@ enum Mode {
 
   /** Whether values can be given back to the store, so that the counter moves back. */
   boolean isReleasable() {
-    return this != NATIVE && this != TRANSACTIONAL;
+    return this != NATIVE && !insertsRows();
   }
 }

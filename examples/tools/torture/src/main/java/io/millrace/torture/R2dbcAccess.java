@@ -2,8 +2,11 @@ package io.millrace.torture;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.insert.RowWriter;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
+import io.millrace.r2dbc.InsertRow;
+import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
@@ -12,6 +15,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -51,9 +55,16 @@ final class R2dbcAccess implements Access {
 
   /** Creates the tables and the sequences. Blocks. */
   void create() {
-    run(
-        pool,
-        "CREATE TABLE " + ROWS + " (" + SOURCE + " BIGINT PRIMARY KEY, " + NUMBER + " BIGINT)");
+    Stream.of(Mode.values())
+        .filter(Mode::insertsRows)
+        .forEach(
+            mode ->
+                run(
+                    pool,
+                    String.format(
+                        "CREATE TABLE \"%1$s\" (\"%2$s\" BIGINT PRIMARY KEY CHECK (\"%2$s\" >= 0),"
+                            + " \"%3$s\" BIGINT)",
+                        mode.table(), SOURCE, NUMBER)));
     Mono<Void> sequences =
         Flux.fromArray(Mode.values())
             .filter(mode -> mode != Mode.NATIVE)
@@ -105,7 +116,8 @@ final class R2dbcAccess implements Access {
   private Mono<Void> insert(Connection connection, long source, long number) {
     return Flux.from(
             connection
-                .createStatement("INSERT INTO " + ROWS + " VALUES ($1, $2)")
+                .createStatement(
+                    "INSERT INTO \"" + Mode.TRANSACTIONAL.table() + "\" VALUES ($1, $2)")
                 .bind("$1", source)
                 .bind("$2", number)
                 .execute())
@@ -120,13 +132,28 @@ final class R2dbcAccess implements Access {
   }
 
   @Override
-  public void readRows(BiConsumer<Long, Long> row) {
+  public RowWriter<Row> writer() {
+    return R2dbcInserts.into(pool, Mode.WRITER.table(), R2dbcAccess::write)
+        .numbered(store.transactional(Mode.WRITER.sequence()), Row::withNumber)
+        .transactionTimeout(TRANSACTION_LIMIT)
+        .writer();
+  }
+
+  private static void write(Row row, InsertRow columns) {
+    columns.set(SOURCE, row.source()).set(NUMBER, row.number());
+  }
+
+  @Override
+  public void readRows(Mode mode, BiConsumer<Long, Long> row) {
     Mono.usingWhen(
             pool.create(),
             connection ->
                 Flux.from(
                         connection
-                            .createStatement("SELECT " + SOURCE + ", " + NUMBER + " FROM " + ROWS)
+                            .createStatement(
+                                String.format(
+                                    "SELECT \"%s\", \"%s\" FROM \"%s\"",
+                                    SOURCE, NUMBER, mode.table()))
                             .execute())
                     .concatMap(result -> result.map((read, meta) -> pair(read, row)))
                     .then(),

@@ -17,13 +17,14 @@ final class RowLane extends Lane {
    * @param rows the key of the latest row, over all lanes
    */
   RowLane(
+      Mode mode,
       LongFunction<Mono<Long>> requests,
       AtomicLong rows,
       Receipts receipts,
       Meters meters,
       int rate,
       RandomGenerator random) {
-    super(Mode.TRANSACTIONAL, meters, rate, random);
+    super(mode, meters, rate, random);
     this.requests = requests;
     this.rows = rows;
     this.receipts = receipts;

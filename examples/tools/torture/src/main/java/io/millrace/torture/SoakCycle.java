@@ -23,7 +23,8 @@ final class SoakCycle {
   private final List<Thread> threads = new ArrayList<>();
 
   /**
-   * @param rows the key of the latest row of {@link Mode#TRANSACTIONAL}
+   * @param rows the key of the latest row of the modes that {@linkplain Mode#insertsRows insert
+   *     rows}
    */
   SoakCycle(ChildSettings settings, Meters meters, int subscribers, AtomicLong rows) {
     this.settings = settings;
@@ -37,8 +38,15 @@ final class SoakCycle {
       counts.put(mode, count);
       for (int i = 0; i < inMode; i++) {
         Lane lane =
-            mode == Mode.TRANSACTIONAL
-                ? new RowLane(access::insertRow, rows, count, meters, rate, random.split())
+            mode.insertsRows()
+                ? new RowLane(
+                    mode,
+                    mode == Mode.WRITER ? generators::write : access::insertRow,
+                    rows,
+                    count,
+                    meters,
+                    rate,
+                    random.split())
                 : new ValueLane(
                     mode,
                     () -> generators.get(mode),
@@ -92,8 +100,7 @@ final class SoakCycle {
       }
     }
     for (Mode mode : settings.modes()) {
-      if (mode != Mode.TRANSACTIONAL
-          && !await(() -> generators.get(mode).snapshot().waiters() == 0)) {
+      if (!mode.insertsRows() && !await(() -> generators.get(mode).snapshot().waiters() == 0)) {
         SequenceGeneratorSnapshot snapshot = generators.get(mode).snapshot();
         stuck.add(mode + " has waiters and no subscribers: " + snapshot);
       }

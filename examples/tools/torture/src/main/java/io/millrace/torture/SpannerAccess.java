@@ -13,10 +13,12 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.insert.RowWriter;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SequenceClientSettings;
+import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spanner.SpannerTransactions;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -42,6 +45,7 @@ final class SpannerAccess implements Access {
   private final Map<Mode, SpannerSequenceStore> tables = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final DatabaseClient rows;
+  private final DatabaseClient written;
   private final TransactionalSequence<SpannerTransaction> numbers;
 
   /**
@@ -68,6 +72,7 @@ final class SpannerAccess implements Access {
               });
         });
     rows = spanner.getDatabaseClient(database(databases, Mode.TRANSACTIONAL));
+    written = spanner.getDatabaseClient(database(databases, Mode.WRITER));
     numbers = table(rows, ledger).transactional(Mode.TRANSACTIONAL.sequence());
   }
 
@@ -151,7 +156,7 @@ final class SpannerAccess implements Access {
                 .doOnNext(
                     number ->
                         transaction.buffer(
-                            Mutation.newInsertBuilder(ROWS)
+                            Mutation.newInsertBuilder(Mode.TRANSACTIONAL.table())
                                 .set(SOURCE)
                                 .to(source)
                                 .set(NUMBER)
@@ -160,8 +165,24 @@ final class SpannerAccess implements Access {
   }
 
   @Override
-  public void readRows(BiConsumer<Long, Long> row) {
-    try (ResultSet all = rows.singleUse().read(ROWS, KeySet.all(), List.of(SOURCE, NUMBER))) {
+  public RowWriter<Row> writer() {
+    return SpannerInserts.into(written, Mode.WRITER.table(), SpannerAccess::write)
+        .numbered(
+            Objects.requireNonNull(tables.get(Mode.WRITER), "the table of the writer's sequence")
+                .transactional(Mode.WRITER.sequence()),
+            Row::withNumber)
+        .writer();
+  }
+
+  private static void write(Row row, Mutation.WriteBuilder columns) {
+    columns.set(SOURCE).to(row.source()).set(NUMBER).to(row.number());
+  }
+
+  @Override
+  public void readRows(Mode mode, BiConsumer<Long, Long> row) {
+    DatabaseClient client = mode == Mode.WRITER ? written : rows;
+    try (ResultSet all =
+        client.singleUse().read(mode.table(), KeySet.all(), List.of(SOURCE, NUMBER))) {
       while (all.next()) {
         row.accept(all.getLong(0), all.getLong(1));
       }

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An emulator of Spanner that the parent found or started, with a database for each mode. */
 final class SpannerDatabase extends Database {
@@ -44,17 +45,16 @@ final class SpannerDatabase extends Database {
     for (Mode mode : Mode.values()) {
       access.store(mode).create(mode.sequence(), 1).block(LIMIT);
     }
-    database(Mode.TRANSACTIONAL)
-        .update(
-            "CREATE TABLE "
-                + Access.ROWS
-                + " ("
-                + Access.SOURCE
-                + " INT64, "
-                + Access.NUMBER
-                + " INT64) PRIMARY KEY ("
-                + Access.SOURCE
-                + ")");
+    Stream.of(Mode.values())
+        .filter(Mode::insertsRows)
+        .forEach(
+            mode ->
+                database(mode)
+                    .update(
+                        String.format(
+                            "CREATE TABLE %1$s (%2$s INT64, %3$s INT64, CHECK (%2$s >= 0))"
+                                + " PRIMARY KEY (%2$s)",
+                            mode.table(), Access.SOURCE, Access.NUMBER)));
   }
 
   private EmulatorDatabase database(Mode mode) {

@@ -26,7 +26,7 @@ record TapeName(Mode mode, int process, int life, int lane) {
   }
 
   /**
-   * Names the row that a request of a {@link Mode#TRANSACTIONAL} lane inserts.
+   * Names the row that a request of a lane inserts if its {@linkplain Mode#insertsRows mode} does.
    *
    * @param request its place on the tape
    */

@@ -1,11 +1,13 @@
 package io.millrace.torture;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import reactor.core.publisher.Mono;
 
-/** Makes one request after another, and records when each was made and answered. */
+/** Makes requests, a few at a time, and records when each was made and answered. */
 final class TimedLane extends Lane {
 
   private final LongFunction<Mono<Long>> requests;
@@ -30,11 +32,20 @@ final class TimedLane extends Lane {
 
   @Override
   long subscribe() throws InterruptedException {
-    int request = tape.invoked();
-    Taker<Long> taker = new Taker<>(1, 1, value -> tape.received(request, value));
-    requests.apply(name.row(request)).subscribe(taker);
-    await(taker);
-    tape.left(request);
-    return 1;
+    int count = random.nextInt(1, name.mode().burst() + 1);
+    List<Taker<Long>> takers = new ArrayList<>(count);
+    int[] places = new int[count];
+    for (int i = 0; i < count; i++) {
+      int request = tape.invoked();
+      Taker<Long> taker = new Taker<>(1, 1, value -> tape.received(request, value));
+      requests.apply(name.row(request)).subscribe(taker);
+      takers.add(taker);
+      places[i] = request;
+    }
+    for (int i = 0; i < count; i++) {
+      await(takers.get(i));
+      tape.left(places[i]);
+    }
+    return count;
   }
 }

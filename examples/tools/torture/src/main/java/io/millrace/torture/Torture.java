@@ -257,13 +257,13 @@ public final class Torture implements Callable<Integer> {
       } else {
         findings.checkValues(mode, reserved, deaths);
       }
-      if (ledger && mode.isDense() && mode != Mode.TRANSACTIONAL) {
+      if (ledger && mode.isDense() && !mode.insertsRows()) {
         audit.check(mode, findings.used(), reserved);
       }
-      if (mode == Mode.TRANSACTIONAL) {
+      if (mode.insertsRows()) {
         Long2LongOpenHashMap rows = new Long2LongOpenHashMap();
-        database.access().readRows(rows::put);
-        findings.checkRows(rows, requests, reserved);
+        database.access().readRows(mode, rows::put);
+        findings.checkRows(mode, rows, requests, reserved);
         if (ledger) {
           audit.check(mode, rows.values().longStream().sorted().toArray(), reserved);
         }

@@ -137,7 +137,7 @@ class FindingsTest {
       rows.put(100 + i, numbers[i]);
     }
     Findings findings = new Findings(Path.of("unused"), SIZES);
-    findings.checkRows(rows, requests, reserved);
+    findings.checkRows(Mode.TRANSACTIONAL, rows, requests, reserved);
     return findings.violations().stream().map(Violation::toString).toList();
   }
 
