@@ -145,8 +145,11 @@ final class Refiller {
    * @return the failure to apply if the scheduler refuses, or null
    */
   @Nullable Settlement start() {
+    if (state != READY) {
+      return null;
+    }
     SerialDrain.needStack(SerialDrain.SCHEDULE);
-    RuntimeException refusal = state == READY ? schedule(STARTING, 0) : null;
+    RuntimeException refusal = schedule(STARTING, 0);
     return refusal == null
         ? null
         : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
@@ -283,7 +286,7 @@ final class Refiller {
     if (latest == null || (latest instanceof Reservation begun && !begun.isOver())) {
       return null;
     }
-    SerialDrain.needStack(SerialDrain.SCHEDULE);
+    SerialDrain.needStack(SerialDrain.SCHEDULE); // timers are cancelled, and perhaps set
     end(admission);
     admission = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -187,7 +188,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return Context.empty();
   }
 
-  // The answer, for the drain loop.
+  // The answer, for the drain loop. Nothing here throws.
 
   boolean isOver() {
     return returned != NOT_OVER;
@@ -195,7 +196,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   void cancelTimer() {
     if (outcome != TIMED_OUT) { // that would interrupt the thread of the timer
-      timer.dispose();
+      GuardedCall.run(timer::dispose, thrown -> GuardedCall.drop(thrown, Context::empty));
     }
   }
 
@@ -204,9 +205,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return size;
   }
 
-  /** How long it is since the attempt began. */
+  /** How long it is since the attempt began; 0 if the clock throws. */
   long nanos() {
-    return config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
+    return GuardedCall.get(
+        () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
   }
 
   /** How many values at the end of the block the store took back. */

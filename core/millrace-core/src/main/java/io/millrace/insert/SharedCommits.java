@@ -40,7 +40,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
   /** The queue is swept when more calls than this, and more than wait, have left it. */
   private static final int TOLERATED_DEPARTED = 64;
 
-  /** See {@link #runs}. */
+  /** See {@link #room}. */
   private static final int ROOM = 3 * PASS;
 
   private static final long NO_CLOCK = Long.MIN_VALUE;
