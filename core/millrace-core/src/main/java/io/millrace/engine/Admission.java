@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -79,6 +80,10 @@ final class Admission implements Disposable {
 
   /** Ends the request and returns its permit. */
   void end() {
+    if (state == ENDED) {
+      return;
+    }
+    SerialDrain.needStack(2 * SerialDrain.PASS); // once it has ended, the next one has to be let in
     if (STATE.compareAndSet(this, RUNNING, ENDED) || STATE.compareAndSet(this, ADMITTED, ENDED)) {
       bulkhead.ended();
     }

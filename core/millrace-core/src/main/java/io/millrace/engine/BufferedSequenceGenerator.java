@@ -2,7 +2,6 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
-import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
@@ -46,7 +45,10 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   static final long CHUNK = 256;
 
   /** The room that a pass needs in which subscribers are served: they may wait again. */
-  static final int SERVING_PASS = 3 * PASS;
+  private static final int SERVING_PASS = 3 * PASS;
+
+  /** Theirs that wait again at the successor, which may have to be made. */
+  private static final int RETIRING_PASS = 6 * PASS;
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
@@ -70,8 +72,8 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   /** Completes when the drain loop, which takes it, has decided about a retirement; or null. */
   private volatile Sinks.@Nullable Empty<Void> retirementDue;
 
-  /** Whether subscribers waited when the pass began. Used by the drain loop only. */
-  private boolean serves;
+  /** Whether this pass may serve, fail and shut down. Used by the drain loop only. */
+  private boolean hasRoom;
 
   /** Written once, by the drain loop, before the shutdown begins. */
   private volatile boolean retired;
@@ -382,25 +384,22 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     return config.scheduler();
   }
 
-  /** None: see {@link #drainOnce}. */
+  /** For a pass that serves nobody; others need more, see {@link #drainOnce}. */
   @Override
   protected int room() {
-    return 0;
+    return SCHEDULE;
   }
 
   /**
-   * A pass that serves nobody and ends nothing may break off anywhere: the next one goes on. Other
-   * passes need room first. Who comes to the line after that is left to the next pass.
+   * A pass that finds nobody to serve and nothing to end needs little room, and looks for neither
+   * later: who comes meanwhile has another pass, since he calls {@link #drain} himself.
    */
   @Override
   protected void drainOnce() {
-    serves = hasWaiters();
     Sinks.Empty<Void> due = retirementDue;
-    boolean ends = due != null || isDisposed();
-    if (serves || ends) {
-      needStack(SERVING_PASS);
-    }
-    if (serves) {
+    hasRoom = ordered || hasWaiters() || due != null || isDisposed();
+    if (hasRoom) {
+      needStack(due == null && !retired ? SERVING_PASS : RETIRING_PASS);
       line.ensureTimer();
     }
     line.removeDeparted();
@@ -410,12 +409,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
       retireIfQuiet();
       due.tryEmitEmpty();
     }
-    if (ends && isDisposed()) {
+    if (hasRoom && isDisposed()) {
       shutDown();
     } else if (ordered) {
       startIf(hasWaiters());
     } else {
-      if (serves) {
+      if (hasRoom) {
         line.serve();
       }
       startIf(hasWaiters() || buffer.isPrefetchDue());
@@ -472,21 +471,17 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   private void apply(@Nullable Settlement settled) {
     if (settled instanceof Settlement.Failed failed) {
-      fail(failed.error());
+      if (hasRoom) {
+        line.fail(failed.error());
+      }
     } else if (settled instanceof Settlement.Obtained obtained) {
       countUnused(obtained.unusable(), obtained.returned());
       accept(obtained.usable());
     }
   }
 
-  private void fail(Supplier<SequenceException> error) {
-    if (serves) {
-      line.fail(error);
-    }
-  }
-
   private void accept(SequenceBlock usable) {
-    if (isDisposed()) {
+    if (hasRoom && isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {
@@ -497,10 +492,10 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   private void shutDown() {
-    if (!retired) {
-      fail(() -> new SequenceDisposedException(name()));
-    } else if (serves) {
+    if (retired) {
       line.passOn();
+    } else {
+      line.fail(() -> new SequenceDisposedException(name()));
     }
     refiller.cancelScheduled();
     line.close();

@@ -141,7 +141,7 @@ public final class NamedGenerators {
         throw new SequenceDisposedException(name);
       }
       BufferedSequenceGenerator made = make(name, found);
-      SerialDrain.needStack(5 * SerialDrain.PASS); // to stay in bounds
+      SerialDrain.needStack(5 * SerialDrain.PASS); // for the pass that retires the least used
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
       if (found == null

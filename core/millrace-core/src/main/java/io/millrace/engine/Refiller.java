@@ -84,7 +84,7 @@ final class Refiller {
   /**
    * The latest attempt's admission to the store. The attempt writes it before it reads the state
    * again. The drain loop withdraws it after it has changed the state, and forgets it when it takes
-   * the answer.
+   * the answer. The one who was admitted ends it.
    */
   private volatile @Nullable Admission admission;
 
@@ -162,10 +162,15 @@ final class Refiller {
   void cancelScheduled() {
     if (STATE.compareAndSet(this, STARTING, READY) || STATE.compareAndSet(this, HOLDING, READY)) {
       scheduled.dispose();
-      Admission waiting = admission;
-      if (waiting != null) {
-        waiting.dispose();
-      }
+      withdraw();
+    }
+  }
+
+  /** Withdraws the latest admission if it still waits. */
+  private void withdraw() {
+    Admission waiting = admission;
+    if (waiting != null) {
+      waiting.dispose();
     }
   }
 
@@ -226,7 +231,7 @@ final class Refiller {
       long size = generator.sizeNextReservation();
       failure = size == 0 ? null : check.end();
       if (size > 0 && failure == null) {
-        next = new Reservation(config, this, size);
+        next = new Reservation(config, this, size, admitted);
       }
     } catch (Throwable thrown) {
       failure = thrown;
@@ -236,7 +241,11 @@ final class Refiller {
       next.begin();
     } else if (failure != null) {
       attempt = failure;
-      ended();
+      try {
+        end(admitted);
+      } finally {
+        ended();
+      }
     } else { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
@@ -262,11 +271,14 @@ final class Refiller {
     generator.drain();
   }
 
-  /** Ends an admission, or withdraws it. */
-  private static void end(@Nullable Admission ended) {
-    if (ended != null) {
-      ended.dispose(); // if it was not admitted
-      ended.end();
+  /** Whether the drain loop has not taken this attempt yet. */
+  boolean isCurrent(Reservation reservation) {
+    return attempt == reservation;
+  }
+
+  private static void end(@Nullable Admission admitted) {
+    if (admitted != null) {
+      admitted.end();
     }
   }
 
@@ -286,15 +298,15 @@ final class Refiller {
     if (latest == null || (latest instanceof Reservation begun && !begun.isOver())) {
       return null;
     }
-    SerialDrain.needStack(SerialDrain.SCHEDULE); // timers are cancelled, and perhaps set
-    end(admission);
+    SerialDrain.needStack(SerialDrain.PASS); // what was taken must also be applied
+    withdraw();
     admission = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it
     return latest instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) latest);
   }
 
   private @Nullable Settlement settle(Reservation ended) {
-    ended.cancelTimer();
+    ended.close();
     SequenceBlock block = ended.block();
     if (block == null) {
       return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
@@ -345,14 +357,17 @@ final class Refiller {
     }
     boolean again = !permanent && attempts < config.backoff().attempts();
     RuntimeException refusal = schedule(again ? STARTING : HOLDING, delay);
+    boolean roundEnds = !again || refusal != null;
+    if (roundEnds) {
+      failuresThisRound = 0;
+    }
     config.metrics().reservationFailed(config.sequence(), nanos, failure);
     if (failure instanceof SequenceExhaustedException exhausted) {
       capacity.exhausted(exhausted);
     }
-    if (again && refusal == null) {
+    if (!roundEnds) {
       return null;
     }
-    failuresThisRound = 0;
     Supplier<SequenceException> error =
         permanent && failure instanceof SequenceException typed
             ? () -> typed

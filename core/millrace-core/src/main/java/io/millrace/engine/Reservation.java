@@ -4,6 +4,7 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -22,8 +23,8 @@ import reactor.util.context.Context;
  * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
  *
  * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, and then {@link
- * #returned} from {@link #NOT_OVER}. The drain loop takes what is over, and then cancels the timer.
- * So an answer that an error of the virtual machine breaks off is over when the timer runs out.
+ * #returned} from {@link #NOT_OVER}. The timer is set until the drain loop takes what is over. So
+ * an answer that an error of the virtual machine breaks off is over at the latest when the time is.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 
@@ -41,9 +42,13 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private static final long NOT_OVER = -1;
 
+  /** Not over either: the store is asked to take back the end of the block. */
+  private static final long GIVING_BACK = -2;
+
   private final GeneratorConfig config;
   private final Refiller refiller;
   private final long size;
+  private final @Nullable Admission admission;
   private final long startedAt;
 
   /**
@@ -54,16 +59,26 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private volatile @Nullable Subscription upstream;
 
-  /** How many values at the end of the block the store took back, once the attempt is over. */
+  /**
+   * How many values at the end of the block the store took back, once the attempt is over; before,
+   * {@link #NOT_OVER}, or {@link #GIVING_BACK}.
+   */
   private volatile long returned = NOT_OVER;
+
+  /** How long the attempt took; 0 if the clock throws. Written before it is over. */
+  private long nanos;
 
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
 
-  Reservation(GeneratorConfig config, Refiller refiller, long size) {
+  /**
+   * @param admission ends with the attempt; null if there is none
+   */
+  Reservation(GeneratorConfig config, Refiller refiller, long size, @Nullable Admission admission) {
     this.config = config;
     this.refiller = refiller;
     this.size = size;
+    this.admission = admission;
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
@@ -71,7 +86,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   void begin() {
     try {
       setTimer();
-      config.reserve(size, refiller.counterKnown()).subscribe(this);
+      if (outcome == null) { // the time may be over
+        config.reserve(size, refiller.counterKnown()).subscribe(this);
+      }
     } catch (Throwable thrown) {
       answer(thrown);
     }
@@ -91,12 +108,15 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   private void expire() {
-    try {
-      if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
+    if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
+      try {
         Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      } finally {
+        end(NOT_OVER, 0);
       }
-    } finally {
-      end(0);
+    } else if (refiller.isCurrent(this)) { // the answer was broken off, or is being applied
+      // Not on this thread: whoever takes the answer cancels the timer, which interrupts it.
+      config.scheduler().schedule(() -> end(NOT_OVER, 0));
     }
   }
 
@@ -110,7 +130,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
       endsLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
     } finally {
       if (!endsLater) { // if something was thrown, what is above the limit is a gap
-        end(0);
+        end(returned, 0);
       }
     }
     return true;
@@ -122,8 +142,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     if (unusable == null || !config.releasable()) {
       return false;
     }
-    cancelTimer();
-    giveBack(unusable);
+    SerialDrain.needStack(2 * SerialDrain.PASS);
+    if (RETURNED.compareAndSet(this, NOT_OVER, GIVING_BACK)) {
+      giveBack(unusable);
+    }
     return true;
   }
 
@@ -147,13 +169,24 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
         .release(unusable)
         .onErrorReturn(false) // given back or a gap: no subscriber depends on it
         .defaultIfEmpty(false)
-        .subscribe(givenBack -> end(givenBack ? unusable.size() : 0));
+        .subscribe(givenBack -> end(GIVING_BACK, givenBack ? unusable.size() : 0));
   }
 
-  /** Ends the attempt. Repeated calls only have the drain loop look again. */
-  private void end(long givenBack) {
-    RETURNED.compareAndSet(this, NOT_OVER, givenBack);
-    refiller.ended();
+  /** Ends the attempt, if this is how far it came. Else the drain loop only looks again. */
+  private void end(long stage, long givenBack) {
+    if (stage < 0 && returned == stage) {
+      nanos =
+          GuardedCall.get(
+              () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
+      RETURNED.compareAndSet(this, stage, givenBack);
+    }
+    try {
+      if (admission != null && isOver()) {
+        admission.end();
+      }
+    } finally {
+      refiller.ended();
+    }
   }
 
   @Override
@@ -188,15 +221,19 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return Context.empty();
   }
 
-  // The answer, for the drain loop. Nothing here throws.
+  // The answer, for the drain loop.
 
   boolean isOver() {
-    return returned != NOT_OVER;
+    return returned >= 0;
   }
 
-  void cancelTimer() {
+  /** Ends the admission and the timer of what is over, if an error has kept them. */
+  void close() {
+    if (admission != null) {
+      admission.end();
+    }
     if (outcome != TIMED_OUT) { // that would interrupt the thread of the timer
-      GuardedCall.run(timer::dispose, thrown -> GuardedCall.drop(thrown, Context::empty));
+      GuardedCall.run(() -> timer.dispose(), late -> GuardedCall.drop(late, Context::empty));
     }
   }
 
@@ -205,10 +242,9 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return size;
   }
 
-  /** How long it is since the attempt began; 0 if the clock throws. */
+  /** How long the attempt took. */
   long nanos() {
-    return GuardedCall.get(
-        () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
+    return nanos;
   }
 
   /** How many values at the end of the block the store took back. */

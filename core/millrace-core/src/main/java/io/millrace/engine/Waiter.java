@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.SerialDrain;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -214,6 +215,9 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
 
   @Override
   public final void cancel() {
+    if (phase == WAITING) {
+      SerialDrain.needStack(SerialDrain.SCHEDULE); // a place that is left must be given up
+    }
     int before = PHASE.getAndSet(this, DONE);
     if (before == WAITING) {
       generator.departed();

@@ -167,9 +167,10 @@ final class WaitingLine {
    * Removes stale entries, if they are many or no subscriber waits. Called by the drain loop only.
    */
   void removeDeparted() {
+    int left = departed;
     if (isSweepDue()) {
-      departed = 0;
       queue.removeIf(waiter -> !waiter.isWaiting());
+      DEPARTED.addAndGet(this, -left);
     }
   }
 

@@ -16,7 +16,7 @@ import reactor.core.scheduler.Schedulers;
  * of {@code drain} goes on.
  *
  * <p>The loop works for others than the thread that runs it. So a thread whose stack is nearly used
- * up does not enter it: its call fails with a {@code StackOverflowError} before anything has begun.
+ * up does not enter it: its call fails with a {@code StackOverflowError} before it counts.
  */
 public abstract class SerialDrain {
 
@@ -49,8 +49,8 @@ public abstract class SerialDrain {
   /**
    * Tells how much room on the stack a thread needs to enter the loop.
    *
-   * @return {@link #PASS}; or more if a pass calls others that enter a loop; or 0 if the pass sees
-   *     to it
+   * @return {@link #PASS}; or more if a pass calls others that enter a loop; at least {@link
+   *     #SCHEDULE}
    */
   protected int room() {
     return PASS;
@@ -58,9 +58,7 @@ public abstract class SerialDrain {
 
   /** Runs the loop, or leaves it to the thread that runs it now. Throws what a pass throws. */
   public void drain() {
-    if (work == 0) {
-      needStack(room());
-    }
+    needStack(room());
     if (WORK.getAndIncrement(this) != 0) {
       return;
     }
@@ -75,7 +73,6 @@ public abstract class SerialDrain {
     } finally {
       if (!left) {
         work = 0;
-        needStack(SCHEDULE);
         scheduler().schedule(this::drain, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }

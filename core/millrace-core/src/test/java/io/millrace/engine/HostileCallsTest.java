@@ -53,6 +53,7 @@ class HostileCallsTest {
     STATE,
     SCHEDULE,
     SCHEDULE_LATER,
+    TIMER_DISPOSED,
     RECORDER,
     ON_SUBSCRIBE,
     ON_NEXT,
@@ -395,7 +396,11 @@ class HostileCallsTest {
       @Override
       public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
         call(Site.SCHEDULE_LATER);
-        return clock.schedule(task, delay, unit);
+        Disposable timer = clock.schedule(task, delay, unit);
+        return () -> {
+          call(Site.TIMER_DISPOSED);
+          timer.dispose();
+        };
       }
 
       @Override

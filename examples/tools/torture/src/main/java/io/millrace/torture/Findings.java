@@ -182,6 +182,11 @@ final class Findings {
     if (reserved != numbers.length) {
       add(WITHOUT_GAPS, mode, numbers.length + " rows, and the counter passed " + reserved);
     }
+    rows.keySet()
+        .longStream()
+        .filter(key -> key < 0)
+        .limit(NAMED)
+        .forEach(key -> add(WITHOUT_GAPS, mode, "the database took row " + key + " after all"));
     int missing = 0;
     for (int i = 0; i < requests.values().size() && missing < NAMED; i++) {
       long received = requests.values().getLong(i);

@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceDisposedException;
+import io.millrace.insert.RowNotAcceptedException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -58,10 +59,18 @@ abstract class Lane implements Runnable {
 
   /** Waits for a subscriber, sometimes not for long. */
   final void await(Taker<?> taker) throws InterruptedException {
+    await(taker, System.nanoTime());
+  }
+
+  /** The same for one that subscribed at a time of {@link System#nanoTime}. */
+  final void await(Taker<?> taker, long since) throws InterruptedException {
     boolean leaves = random.nextInt(8) == 0;
-    taker.await(leaves ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(20)) : PATIENCE);
+    long nanos = leaves ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(20)) : PATIENCE;
+    taker.await(Math.max(0, since + nanos - System.nanoTime()));
     Throwable failure = taker.failure();
-    if (failure instanceof SequenceDisposedException) {
+    if (failure instanceof SequenceDisposedException
+        || (failure instanceof RowNotAcceptedException refused
+            && refused.reason() == RowNotAcceptedException.Reason.DISPOSED)) {
       LockSupport.parkNanos(AFTER_ERROR);
     } else if (failure != null) {
       meters.add(mode, Meters.Count.ERRORS, 1);

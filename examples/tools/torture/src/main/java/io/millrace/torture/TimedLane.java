@@ -35,6 +35,7 @@ final class TimedLane extends Lane {
     int count = random.nextInt(1, name.mode().burst() + 1);
     List<Taker<Long>> takers = new ArrayList<>(count);
     int[] places = new int[count];
+    long start = System.nanoTime();
     for (int i = 0; i < count; i++) {
       int request = tape.invoked();
       Taker<Long> taker = new Taker<>(1, 1, value -> tape.received(request, value));
@@ -43,7 +44,7 @@ final class TimedLane extends Lane {
       places[i] = request;
     }
     for (int i = 0; i < count; i++) {
-      await(takers.get(i));
+      await(takers.get(i), start);
       tape.left(places[i]);
     }
     return count;
