@@ -5,6 +5,8 @@ import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -45,6 +47,21 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
     StoreArguments.checkCount(count);
     return Mono.defer(
         () -> transaction.attribute(key, () -> counter(transaction)).take(count, skipped));
+  }
+
+  @Override
+  public <T> Mono<Mono<T>> atCommit(
+      SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return Mono.defer(
+        () ->
+            ((AttemptTransaction) transaction)
+                .hooks()
+                .number(
+                    key.table() + ' ' + key.sequence(),
+                    this,
+                    count -> next(transaction, count),
+                    use));
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {
