@@ -132,8 +132,9 @@ final class AttemptTransaction implements SpannerTransaction {
     return hooks;
   }
 
-  /** Runs it. */
+  /** Runs it, when the body is done. */
   Mono<Void> runHooks() {
+    scope.workIsDone();
     return hooks.run();
   }
 

@@ -22,10 +22,20 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   private final SequenceTable table;
   private final SequenceFailures failures;
   private final SkippedValues skipped;
-  private final CounterQueue queue = new CounterQueue();
+  private final CounterQueue queue;
 
   SpannerTransactionalSequence(
       SequenceTable table, SequenceFailures failures, String sequence, SkippedValues skipped) {
+    this(table, failures, sequence, skipped, new CounterQueue());
+  }
+
+  SpannerTransactionalSequence(
+      SequenceTable table,
+      SequenceFailures failures,
+      String sequence,
+      SkippedValues skipped,
+      CounterQueue queue) {
+    this.queue = queue;
     this.skipped = skipped;
     this.key = new CounterKey(table.name(), table.checkSequence(sequence));
     this.table = table;

@@ -25,7 +25,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   private final TimeLimit limit;
   private final Function<? super SpannerTransaction, ? extends Mono<T>> body;
 
-  private final TransactionScope scope = new TransactionScope();
+  private TransactionScope scope = new TransactionScope();
 
   private @Nullable AbortedException lastAbort;
 
@@ -57,6 +57,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
       return null;
     }
     lastAbort = aborted.abort();
+    scope = scope.next();
     return lastAbort;
   }
 

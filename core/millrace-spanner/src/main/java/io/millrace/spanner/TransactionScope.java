@@ -8,9 +8,16 @@ import reactor.core.publisher.Mono;
 /**
  * What one transaction keeps over all its attempts: its places in the queues of counters. An
  * attempt that is repeated keeps its turn, so the next transaction of this process does not meet
- * the same conflict.
+ * the same conflict. But a turn that it took when its work was done ends with the attempt: the
+ * others do not wait until the work is done again.
  */
 final class TransactionScope {
+
+  /** Written before the hooks of an attempt run, read after that attempt. */
+  private volatile boolean workDone;
+
+  /** Whether a turn was taken after the work. Written and read as {@link #workDone} is. */
+  private volatile boolean late;
 
   private final Map<CounterQueue, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -18,7 +25,27 @@ final class TransactionScope {
   /** Completes when it is this transaction's turn. Enters the queue at the first subscription. */
   Mono<Void> turn(CounterQueue queue) {
     return Mono.defer(
-        () -> Mono.fromFuture(turns.computeIfAbsent(queue, entered -> entered.enter(over)), true));
+        () -> {
+          if (workDone) {
+            late = true;
+          }
+          return Mono.fromFuture(turns.computeIfAbsent(queue, entered -> entered.enter(over)), true);
+        });
+  }
+
+  /** Called when the work of an attempt is done, and its hooks begin. */
+  void workIsDone() {
+    workDone = true;
+  }
+
+  /** The scope of the next attempt. */
+  TransactionScope next() {
+    if (!late) {
+      workDone = false;
+      return this;
+    }
+    end();
+    return new TransactionScope();
   }
 
   /**
