@@ -125,8 +125,9 @@ public final class SpringTransactionalSequence {
 
   /**
    * Takes one value when the work of the transaction is done, and calls a function with it before
-   * the commit, after other synchronizations. So other transactions wait for the row of the sequence
-   * only as long as one statement, the function and the commit take, however long the work is.
+   * the commit. So other transactions wait for the row of the sequence only as long as one
+   * statement, the function and the commit take, however long the work is. Synchronizations of the
+   * transaction that have an order run before it.
    *
    * <pre>{@code
    * Mono<Invoice> saved = draft(order)
