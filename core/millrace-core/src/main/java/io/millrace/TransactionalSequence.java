@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>The price is that transactions that use the same sequence run one after another. Each holds
  * the row of the sequence from its first value to the commit. So keep that time short: take the
- * value {@linkplain #atCommit at the commit} if the transaction does other work. If gaps do no harm,
- * use a {@link SequenceGenerator}.
+ * value {@linkplain #atCommit at the commit} if the transaction does other work. If gaps do no
+ * harm, use a {@link SequenceGenerator}.
  *
  * <p>Create one object, and use it in any number of transactions at once. Two values taken in one
  * transaction always differ, also if two objects of the same sequence took them. Do not use a value
@@ -81,15 +81,16 @@ public interface TransactionalSequence<C> {
    *
    * @param transaction the transaction that uses the value; it must be one whose commit the library
    *     or Spring sends, as the store documents
-   * @param use called with the value, on the thread that the value came on; must not block or return
-   *     null. The transaction waits for its {@code Mono}
+   * @param use called with the value, on the thread that the value came on; must not block or
+   *     return null. The transaction waits for its {@code Mono}
    * @param <T> the type of the function's value
    * @return emits at registration, on the subscribing thread, a {@code Mono} of the function's
    *     value, or of nothing if the function gives none. Return it from the transaction, and
    *     subscribe to it afterwards, any number of times: before the function has completed it fails
    *     with an {@link IllegalStateException}. Errors: {@link IllegalStateException} if the
-   *     transaction has no place for the function, because it is over or another part of the program
-   *     commits it; {@link UnsupportedOperationException} if this kind of sequence cannot do it
+   *     transaction has no place for the function, because it is over or another part of the
+   *     program commits it; {@link UnsupportedOperationException} if this kind of sequence cannot
+   *     do it
    */
   default <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
     return Mono.error(

@@ -80,8 +80,7 @@ public final class CommitHooks {
 
   private void requireNotDone(String what) {
     if (done) {
-      throw new IllegalStateException(
-          "the transaction is about to commit: too late for " + what);
+      throw new IllegalStateException("the transaction is about to commit: too late for " + what);
     }
   }
 
@@ -193,7 +192,8 @@ public final class CommitHooks {
       return GuardedCall.<T>mono(
               () ->
                   Objects.requireNonNull(
-                      use.apply(number), "the function of atCommit returned null instead of a Mono"))
+                      use.apply(number),
+                      "the function of atCommit returned null instead of a Mono"))
           .doOnSuccess(result -> value = Mono.justOrEmpty(result))
           .then()
           .contextWrite(context);

@@ -113,7 +113,8 @@ class CommitHooksTest {
                     "a",
                     a,
                     a::take,
-                    number -> Mono.deferContextual(context -> Mono.just(context.<String>get("tenant"))))
+                    number ->
+                        Mono.deferContextual(context -> Mono.just(context.<String>get("tenant"))))
                 .contextWrite(context -> context.put("tenant", "acme"))
                 .block(LIMIT));
     hooks.run().contextWrite(context -> context.put("tenant", "of the transaction")).block(LIMIT);

@@ -74,9 +74,7 @@ class PeriodicTransactionalSequenceTest {
   void aNumberAtTheCommitIsOneOfThePeriodInWhichItWasRegistered() {
     Mono<String> text =
         Objects.requireNonNull(
-            invoices
-                .atCommit("transaction", value -> Mono.just(value.text()))
-                .block(LIMIT));
+            invoices.atCommit("transaction", value -> Mono.just(value.text())).block(LIMIT));
     clock.set("2026-12-01T00:00:00Z");
     assertThat(store.state("invoice/2026-11").block(LIMIT))
         .as("nothing is taken before the commit")

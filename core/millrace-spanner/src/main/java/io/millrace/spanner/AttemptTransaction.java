@@ -42,6 +42,9 @@ final class AttemptTransaction implements SpannerTransaction {
 
   private final CommitHooks hooks = new CommitHooks();
 
+  /** Set by the thread that ends the body. */
+  private volatile boolean bodyDone;
+
   AttemptTransaction(
       TransactionContext context, StatementQueue statements, TransactionScope scope) {
     this.context = context;
@@ -54,7 +57,7 @@ final class AttemptTransaction implements SpannerTransaction {
    * statement waits: one that has may hold locks that another transaction needs to end its turn.
    */
   Mono<Void> turn(CounterQueue queue) {
-    return Mono.firstWithSignal(scope.turn(queue), statements.begun());
+    return Mono.firstWithSignal(scope.turn(queue, bodyDone), statements.begun());
   }
 
   @Override
@@ -134,7 +137,7 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** Runs it, when the body is done. */
   Mono<Void> runHooks() {
-    scope.workIsDone();
+    bodyDone = true;
     return hooks.run();
   }
 

@@ -13,35 +13,31 @@ import reactor.core.publisher.Mono;
  */
 final class TransactionScope {
 
-  /** Written before the hooks of an attempt run, read after that attempt. */
-  private volatile boolean workDone;
-
-  /** Whether a turn was taken after the work. Written and read as {@link #workDone} is. */
+  /** Whether a turn was taken after the work. Set by the attempt, read when it is over. */
   private volatile boolean late;
 
   private final Map<CounterQueue, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-  /** Completes when it is this transaction's turn. Enters the queue at the first subscription. */
-  Mono<Void> turn(CounterQueue queue) {
+  /**
+   * Completes when it is this transaction's turn. Enters the queue at the first subscription.
+   *
+   * @param workDone whether the work of the attempt is done
+   */
+  Mono<Void> turn(CounterQueue queue, boolean workDone) {
     return Mono.defer(
         () -> {
           if (workDone) {
             late = true;
           }
-          return Mono.fromFuture(turns.computeIfAbsent(queue, entered -> entered.enter(over)), true);
+          return Mono.fromFuture(
+              turns.computeIfAbsent(queue, entered -> entered.enter(over)), true);
         });
-  }
-
-  /** Called when the work of an attempt is done, and its hooks begin. */
-  void workIsDone() {
-    workDone = true;
   }
 
   /** The scope of the next attempt. */
   TransactionScope next() {
     if (!late) {
-      workDone = false;
       return this;
     }
     end();

@@ -665,11 +665,11 @@ abstract class TransactionalSequenceContract {
     List<Long> numbers =
         committed.stream()
             .sorted(Comparator.comparing(CommittedTransaction::timestamp))
-            .map(transaction -> await(Mono.justOrEmpty(transaction.result()).flatMap(v -> v)).get(0))
+            .map(
+                transaction -> await(Mono.justOrEmpty(transaction.result()).flatMap(v -> v)).get(0))
             .toList();
     assertThat(numbers)
-        .containsExactlyElementsOf(
-            LongStream.rangeClosed(1, transactions / 2).boxed().toList());
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, transactions / 2).boxed().toList());
     assertThat(nextValue(name)).isEqualTo(transactions / 2 + 1);
   }
 
@@ -687,8 +687,7 @@ abstract class TransactionalSequenceContract {
                         tx ->
                             (i % 2 == 0 ? sequence : other)
                                 .atCommit(tx, Mono::just)
-                                .then(
-                                    (i % 2 == 0 ? other : sequence).atCommit(tx, Mono::just))),
+                                .then((i % 2 == 0 ? other : sequence).atCommit(tx, Mono::just))),
                 4)
             .then());
     assertThat(nextValue(name)).isEqualTo(21);

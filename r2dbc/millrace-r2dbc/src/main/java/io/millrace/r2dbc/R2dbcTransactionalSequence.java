@@ -58,8 +58,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   }
 
   @Override
-  public <T> Mono<Mono<T>> atCommit(
-      Connection connection, LongFunction<? extends Mono<T>> use) {
+  public <T> Mono<Mono<T>> atCommit(Connection connection, LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");
     return tables.flatMap(
         table ->

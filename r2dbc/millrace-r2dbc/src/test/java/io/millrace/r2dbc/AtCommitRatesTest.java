@@ -44,27 +44,26 @@ class AtCommitRatesTest {
       for (int millis : new int[] {10, 100}) {
         Duration work = Duration.ofMillis(millis);
         for (int round = 0; round < ROUNDS; round++) {
-          long first =
-              count(
+          Rate first =
+              rate(
                   transactions,
-                  connection ->
-                      invoices.next(connection).delayUntil(number -> Mono.delay(work)));
-          long last =
-              count(
+                  connection -> invoices.next(connection).delayUntil(number -> Mono.delay(work)));
+          Rate last =
+              rate(
                   transactions,
                   connection ->
                       Mono.delay(work)
                           .then(invoices.atCommit(connection, Mono::just))
                           .thenReturn(0L));
-          taken += first + last;
+          taken += first.count() + last.count();
           System.out.printf(
               Locale.ROOT,
               "%s, work of %d ms: first %.1f/s, at the commit %.1f/s, ratio %.2f%n",
               database.kind(),
               millis,
-              (double) first / TIME.toSeconds(),
-              (double) last / TIME.toSeconds(),
-              (double) last / first);
+              first.perSecond(),
+              last.perSecond(),
+              last.perSecond() / first.perSecond());
         }
       }
       assertThat(store.state("invoices").map(SequenceState::nextValue).block(LIMIT))
@@ -72,20 +71,27 @@ class AtCommitRatesTest {
       pool.dispose();
     }
 
-    /** How many transactions the clients commit in the time, and shortly after it. */
-    private static long count(
+    private record Rate(long count, long nanos) {
+
+      double perSecond() {
+        return count * 1e9 / nanos;
+      }
+    }
+
+    /** How fast the clients commit transactions, until the last that begins in the time. */
+    private static Rate rate(
         R2dbcTransactions transactions, Function<Connection, Mono<Long>> body) {
-      long end = System.nanoTime() + TIME.toNanos();
-      return Flux.range(0, CLIENTS)
-          .flatMap(
-              client ->
-                  transactions
-                      .readWrite(body)
-                      .repeat(() -> System.nanoTime() < end),
-              CLIENTS)
-          .count()
-          .blockOptional(LIMIT)
-          .orElseThrow();
+      long start = System.nanoTime();
+      long end = start + TIME.toNanos();
+      long count =
+          Flux.range(0, CLIENTS)
+              .flatMap(
+                  client -> transactions.readWrite(body).repeat(() -> System.nanoTime() < end),
+                  CLIENTS)
+              .count()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      return new Rate(count, System.nanoTime() - start);
     }
   }
 

@@ -262,7 +262,7 @@ class CancelledAtRandomTest {
       assertNoGap("bills", "id", bothConnectionsAreThereAndAtRest());
     }
 
-    /** As docs/r2dbc.md has it: whoever leaves does not cut it off between two statements. */
+    /** A transaction by hand: whoever leaves does not cut it off between two statements. */
     private Mono<?> inTransaction(Random random, TransactionalSequence<Connection> invoices) {
       int count = 1 + random.nextInt(2);
       return Mono.deferContextual(

@@ -31,7 +31,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
-/** Transactions that the library runs, and the numbers that they take at their commit. */
+/**
+ * Transactions that the library runs, and the numbers that they take at their commit. {@link
+ * TransactionalSequenceBlockHoundTest} runs it on PostgreSQL.
+ */
 class R2dbcTransactionsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -292,8 +295,7 @@ class R2dbcTransactionsTest {
                         attempts.incrementAndGet();
                         return (i % 2 == 0 ? sequence : other)
                             .atCommit(connection, Mono::just)
-                            .then(
-                                (i % 2 == 0 ? other : sequence).atCommit(connection, Mono::just));
+                            .then((i % 2 == 0 ? other : sequence).atCommit(connection, Mono::just));
                       }),
               CONNECTIONS)
           .blockLast(LIMIT);
@@ -308,14 +310,13 @@ class R2dbcTransactionsTest {
       Sinks.Empty<Void> inFunction = Sinks.empty();
       Sinks.Empty<Void> end = Sinks.empty();
       Disposable running =
-          late(
-                  connection ->
-                      sequence.atCommit(
-                          connection,
-                          number -> {
-                            inFunction.tryEmitEmpty();
-                            return end.asMono().thenReturn(number);
-                          }))
+          late(connection ->
+                  sequence.atCommit(
+                      connection,
+                      number -> {
+                        inFunction.tryEmitEmpty();
+                        return end.asMono().thenReturn(number);
+                      }))
               .subscribe();
       inFunction.asMono().block(LIMIT);
       running.dispose();
@@ -330,10 +331,6 @@ class R2dbcTransactionsTest {
   @Nested
   @DatabaseTest(DatabaseKind.H2)
   class H2 extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)

@@ -147,8 +147,8 @@ public final class SpringTransactionalSequence {
    *     transaction
    * @param <T> the type of the function's value
    * @return emits at registration a {@code Mono} of the function's value. Return it from the
-   *     transaction, and subscribe to it afterwards: before the function has completed it fails with
-   *     an {@link IllegalStateException}. Errors: those of {@link #next()}
+   *     transaction, and subscribe to it afterwards: before the function has completed it fails
+   *     with an {@link IllegalStateException}. Errors: those of {@link #next()}
    */
   public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");
