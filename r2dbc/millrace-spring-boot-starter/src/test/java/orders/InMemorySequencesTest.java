@@ -2,6 +2,7 @@ package orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
 import io.millrace.SequenceGenerator;
@@ -15,7 +16,10 @@ import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -149,6 +153,24 @@ class InMemorySequencesTest {
       assertThat(memory.reservations()).isPositive();
       assertThat(invoices.name()).isEqualTo("invoice_no");
     }
+
+    @Test
+    void aFunctionAtTheCommitIsAHookOfTheTransaction() {
+      List<Supplier<Mono<Void>>> hooks = new ArrayList<>();
+      SpannerTransaction transaction =
+          mock(
+              SpannerTransaction.class,
+              call -> {
+                assertThat(call.getMethod().getName()).isEqualTo("beforeCommit");
+                hooks.add(call.getArgument(0));
+                return null;
+              });
+      Mono<Long> number = await(invoices.atCommit(transaction, Mono::just));
+      assertThat(hooks).hasSize(1);
+      assertThatThrownBy(() -> number.block(PATIENCE)).isInstanceOf(IllegalStateException.class);
+      hooks.get(0).get().block(PATIENCE);
+      assertThat(await(number)).isPositive();
+    }
   }
 
   static class StoreOfItsOwn {
@@ -228,7 +250,7 @@ class InMemorySequencesTest {
 
     @GetMapping("/invoice")
     Mono<Long> invoice() {
-      return invoices.next();
+      return invoices.atCommit(Mono::just).flatMap(number -> number);
     }
 
     @GetMapping("/credit")

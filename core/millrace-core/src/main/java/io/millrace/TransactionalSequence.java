@@ -1,6 +1,8 @@
 package io.millrace;
 
+import io.millrace.internal.ShownText;
 import java.util.List;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -10,7 +12,8 @@ import reactor.core.publisher.Mono;
  * generation in Spanner". A store makes the object, and documents the details of its database.
  *
  * <p>The price is that transactions that use the same sequence run one after another. Each holds
- * the row of the sequence from its first value to the commit. So keep them short. If gaps do no
+ * the row of the sequence from its first value to the commit. So keep that time short: take the
+ * value {@linkplain #atCommit at the commit} if the transaction does other work. If gaps do no
  * harm, use a {@link SequenceGenerator}.
  *
  * <p>Create one object, and use it in any number of transactions at once. Two values taken in one
@@ -50,4 +53,49 @@ public interface TransactionalSequence<C> {
    * @throws IllegalArgumentException if {@code count} is below 1
    */
   Mono<List<Long>> next(C transaction, int count);
+
+  /**
+   * Takes one value when the work of the transaction is done, and calls a function with it before
+   * the commit. So other transactions wait for the row of the sequence only as long as one read,
+   * the function and the commit take, however long the work is.
+   *
+   * <pre>{@code
+   * Mono<Order> saved = SpannerTransactions.readWrite(client, tx ->
+   *         reserveStock(tx, order).flatMap(reserved ->
+   *             numbers.atCommit(tx, number -> insert(tx, reserved.withNumber(number)))))
+   *     .flatMap(numbered -> numbered);       // the inserted order, after the commit
+   * }</pre>
+   *
+   * <p>Subscribing only registers the function, at once; each subscription registers it once more.
+   * It cannot be withdrawn, neither by a cancel nor by an error that the work handles. The function
+   * is called if the work succeeds, after all other hooks of the transaction. In a transaction that
+   * is run again, each attempt registers and calls it anew, perhaps with another value.
+   *
+   * <p>If several are registered, the values of all are taken first: those of one object together,
+   * in the order of registration, and different sequences in the same order in all transactions.
+   * Then the functions are called one after the other, in the order of registration. A function may
+   * register more. It sees the Reactor Context of the subscription that registered it.
+   *
+   * <p>If taking the value or the function fails, the transaction is rolled back, and no value is
+   * lost.
+   *
+   * @param transaction the transaction that uses the value; it must be one whose commit the library
+   *     or Spring sends, as the store documents
+   * @param use called with the value, on the thread that the value came on; must not block or
+   *     return null. The transaction waits for its {@code Mono}
+   * @param <T> the type of the function's value
+   * @return emits at registration, on the subscribing thread, a {@code Mono} of the function's
+   *     value, or of nothing if the function gives none. Return it from the transaction, and
+   *     subscribe to it afterwards, any number of times: before the function has completed it fails
+   *     with an {@link IllegalStateException}. Errors: {@link IllegalStateException} if the
+   *     transaction has no place for the function, because it is over or another part of the
+   *     program commits it; {@link UnsupportedOperationException} if this kind of sequence cannot
+   *     do it
+   */
+  default <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
+    return Mono.error(
+        () ->
+            new UnsupportedOperationException(
+                "the sequence " + ShownText.quote(name()) + " takes no values at the commit"));
+  }
 }

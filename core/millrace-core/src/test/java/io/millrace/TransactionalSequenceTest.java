@@ -1,6 +1,7 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,25 +10,33 @@ import reactor.core.publisher.Mono;
 
 class TransactionalSequenceTest {
 
+  private final List<String> calls = new ArrayList<>();
+  private final TransactionalSequence<String> sequence =
+      new TransactionalSequence<>() {
+
+        @Override
+        public String name() {
+          return "invoices";
+        }
+
+        @Override
+        public Mono<List<Long>> next(String transaction, int count) {
+          calls.add(transaction + " " + count);
+          return Mono.just(List.of(7L));
+        }
+      };
+
   @Test
   void oneValueIsTakenAsAListOfOne() {
-    List<String> calls = new ArrayList<>();
-    TransactionalSequence<String> sequence =
-        new TransactionalSequence<>() {
-
-          @Override
-          public String name() {
-            return "invoices";
-          }
-
-          @Override
-          public Mono<List<Long>> next(String transaction, int count) {
-            calls.add(transaction + " " + count);
-            return Mono.just(List.of(7L));
-          }
-        };
-
     assertThat(sequence.next("tx").block()).isEqualTo(7);
     assertThat(calls).containsExactly("tx 1");
+  }
+
+  @Test
+  void aSequenceThatKnowsNoCommitRefusesToTakeValuesThere() {
+    assertThatThrownBy(() -> sequence.atCommit("tx", Mono::just).block())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("'invoices'");
+    assertThat(calls).isEmpty();
   }
 }

@@ -92,6 +92,33 @@ public final class PeriodicTransactionalSequence<C> {
   }
 
   /**
+   * Takes one number of the current period when the work of the transaction is done, and calls a
+   * function with it before the commit. The period is that of the subscription.
+   *
+   * @param transaction the transaction that uses the number
+   * @param use called with the number; must not block or return null
+   * @param <T> the type of the function's value
+   * @return registers the function; otherwise as for {@link TransactionalSequence#atCommit}
+   */
+  public <T> Mono<Mono<T>> atCommit(
+      C transaction, Function<? super PeriodicValue, ? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return Mono.defer(
+        () -> {
+          String period = periods.current();
+          Row<C> row = row(period);
+          return row.created()
+              .then(
+                  Mono.defer(
+                      () ->
+                          row.sequence()
+                              .atCommit(
+                                  transaction,
+                                  number -> use.apply(periods.value(period, number)))));
+        });
+  }
+
+  /**
    * Creates the row of the current period, unless it exists.
    *
    * @return completes when the row exists. Errors: those of {@link SequenceStore#create}

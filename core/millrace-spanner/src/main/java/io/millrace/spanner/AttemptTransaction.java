@@ -14,12 +14,9 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.millrace.internal.GuardedCall;
-import java.util.ArrayDeque;
+import io.millrace.internal.CommitHooks;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -43,14 +40,10 @@ final class AttemptTransaction implements SpannerTransaction {
   /** Set once, by the thread on which a statement reports that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
 
-  private final Object hooksLock = new Object();
+  private final CommitHooks hooks = new CommitHooks();
 
-  @GuardedBy("hooksLock")
-  private final Queue<Supplier<? extends Mono<Void>>> hooks = new ArrayDeque<>();
-
-  /** True once all hooks have run. Later hooks are refused, because they would never run. */
-  @GuardedBy("hooksLock")
-  private boolean hooksDone;
+  /** Set by the thread that ends the body. */
+  private volatile boolean bodyDone;
 
   AttemptTransaction(
       TransactionContext context, StatementQueue statements, TransactionScope scope) {
@@ -64,7 +57,7 @@ final class AttemptTransaction implements SpannerTransaction {
    * statement waits: one that has may hold locks that another transaction needs to end its turn.
    */
   Mono<Void> turn(CounterQueue queue) {
-    return Mono.firstWithSignal(scope.turn(queue), statements.begun());
+    return Mono.firstWithSignal(scope.turn(queue, bodyDone), statements.begun());
   }
 
   @Override
@@ -133,40 +126,19 @@ final class AttemptTransaction implements SpannerTransaction {
 
   @Override
   public void beforeCommit(Supplier<? extends Mono<Void>> hook) {
-    Objects.requireNonNull(hook, "hook");
+    hooks().add(hook);
+  }
+
+  /** What will run after the body. */
+  CommitHooks hooks() {
     requireOpen();
-    synchronized (hooksLock) {
-      if (hooksDone) {
-        throw new IllegalStateException("the transaction is about to commit: too late for a hook");
-      }
-      hooks.add(hook);
-    }
+    return hooks;
   }
 
-  /** Runs the hooks in order, until none is left. A hook may register more hooks. */
+  /** Runs it, when the body is done. */
   Mono<Void> runHooks() {
-    return Mono.defer(
-            () -> {
-              Supplier<? extends Mono<Void>> hook = nextHook();
-              return hook == null
-                  ? Mono.just(false)
-                  : GuardedCall.mono(
-                          () ->
-                              Objects.requireNonNull(
-                                  hook.get(), "a hook returned null instead of a Mono"))
-                      .thenReturn(true);
-            })
-        .repeat()
-        .takeWhile(Boolean::booleanValue)
-        .then();
-  }
-
-  private @Nullable Supplier<? extends Mono<Void>> nextHook() {
-    synchronized (hooksLock) {
-      Supplier<? extends Mono<Void>> hook = hooks.poll();
-      hooksDone = hook == null;
-      return hook;
-    }
+    bodyDone = true;
+    return hooks.run();
   }
 
   @Override

@@ -377,7 +377,8 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * but not longer than 10 seconds. Only a transaction whose first statement is this one waits for
    * its turn: one that has sent another statement may hold locks. While it waits, it keeps its
    * session, and the time counts for {@link SpannerTransactionOptions#maxRetryTime}. Transactions
-   * of other objects and processes are not waited for; they may conflict, and are retried.
+   * of other objects and processes are not waited for; they may conflict, and are retried. A turn
+   * that is taken {@linkplain TransactionalSequence#atCommit at the commit} ends with the attempt.
    *
    * <p>A call that is cancelled before the counter is read takes no value. Values come on the
    * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the

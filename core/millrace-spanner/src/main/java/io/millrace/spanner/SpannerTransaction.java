@@ -8,6 +8,7 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.UpdateOption;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
+import io.millrace.TransactionalSequence;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -98,8 +99,9 @@ public interface SpannerTransaction {
 
   /**
    * Registers a hook to run after the body has completed and before the commit is sent. Hooks run
-   * one after the other in the order of registration; a hook may register more. A hook that fails
-   * rolls the transaction back, as an error of the body does.
+   * one after the other in the order of registration; a hook may register more. Functions of {@link
+   * TransactionalSequence#atCommit} come after them. A hook that fails rolls the transaction back,
+   * as an error of the body does.
    *
    * @param hook returns the {@code Mono} to wait for; called once in this attempt
    * @throws IllegalStateException if the last hook has run already

@@ -5,6 +5,8 @@ import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -20,10 +22,20 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
   private final SequenceTable table;
   private final SequenceFailures failures;
   private final SkippedValues skipped;
-  private final CounterQueue queue = new CounterQueue();
+  private final CounterQueue queue;
 
   SpannerTransactionalSequence(
       SequenceTable table, SequenceFailures failures, String sequence, SkippedValues skipped) {
+    this(table, failures, sequence, skipped, new CounterQueue());
+  }
+
+  SpannerTransactionalSequence(
+      SequenceTable table,
+      SequenceFailures failures,
+      String sequence,
+      SkippedValues skipped,
+      CounterQueue queue) {
+    this.queue = queue;
     this.skipped = skipped;
     this.key = new CounterKey(table.name(), table.checkSequence(sequence));
     this.table = table;
@@ -45,6 +57,21 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
     StoreArguments.checkCount(count);
     return Mono.defer(
         () -> transaction.attribute(key, () -> counter(transaction)).take(count, skipped));
+  }
+
+  @Override
+  public <T> Mono<Mono<T>> atCommit(
+      SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return Mono.defer(
+        () ->
+            ((AttemptTransaction) transaction)
+                .hooks()
+                .number(
+                    key.table() + ' ' + key.sequence(),
+                    this,
+                    count -> next(transaction, count),
+                    use));
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {

@@ -106,6 +106,32 @@ final class DocumentedCode {
     return invoice;
   }
 
+  Mono<Order> atTheCommit(TransactionalSequence<SpannerTransaction> gaplessNumbers, Order order) {
+    Mono<Order> saved =
+        SpannerTransactions.readWrite(
+                databaseClient,
+                tx ->
+                    reserveStock(tx, order)
+                        .flatMap(
+                            reserved ->
+                                gaplessNumbers.atCommit(
+                                    tx, number -> insert(tx, reserved.withNumber(number)))))
+            .flatMap(numbered -> numbered);
+    return saved;
+  }
+
+  private static Mono<Order> reserveStock(SpannerTransaction tx, Order order) {
+    return tx.readRow("stock", Key.of(order.id()), List.of("items")).thenReturn(order);
+  }
+
+  private static Mono<Order> insert(SpannerTransaction tx, Order order) {
+    return Mono.fromCallable(
+        () -> {
+          tx.buffer(invoiceRow(order.id()));
+          return order;
+        });
+  }
+
   private static Mutation invoiceRow(long number) {
     return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
   }

@@ -246,10 +246,18 @@ abstract class RandomCancels {
   /** Values of a sequence, taken in transactions and reserved outside them. */
   private Mono<?> sequences(SpannerSequenceStore store) {
     TransactionalSequence<SpannerTransaction> orders = store.transactional("orders");
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(4)) {
       case 0 ->
           SpannerTransactions.readWrite(
               managers().client(), tx -> orders.next(tx).zipWith(orders.next(tx, 3)));
+      case 3 -> {
+        int work = kind();
+        yield SpannerTransactions.readWrite(
+            managers().client(),
+            tx ->
+                Flux.from(statement(tx, work))
+                    .then(orders.atCommit(tx, number -> tx.query(QUERY).then())));
+      }
       case 1 -> store.reserve("orders", 10);
       default -> store.state("orders");
     };

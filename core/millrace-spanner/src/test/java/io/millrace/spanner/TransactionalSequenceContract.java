@@ -8,12 +8,15 @@ import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
+import io.grpc.Status;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.TransactionalSequence;
+import io.millrace.insert.spi.TimeLimit;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -427,5 +430,267 @@ abstract class TransactionalSequenceContract {
                                             .build())))))
         .containsExactly(1L);
     assertThat(nextValue(name + 1)).isEqualTo(1);
+  }
+
+  private static final class Deliberate extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Deliberate() {
+      super("on purpose");
+    }
+  }
+
+  private static <T> Mono<T> late(Mono<Mono<T>> transaction) {
+    return transaction.flatMap(value -> value);
+  }
+
+  @Test
+  void aNumberAtTheCommitIsTakenAfterTheWorkAndTheHooksAndReachesTheResult() {
+    List<String> steps = new CopyOnWriteArrayList<>();
+    try (Wire wire = new Wire(database)) {
+      List<String> result =
+          await(
+              late(
+                  SpannerTransactions.readWrite(
+                      wire.client(),
+                      tx -> {
+                        steps.clear();
+                        wire.clear();
+                        return sequence
+                            .atCommit(
+                                tx,
+                                number -> {
+                                  steps.add("function " + number);
+                                  return Mono.just("order " + number);
+                                })
+                            .delayUntil(
+                                registered -> {
+                                  tx.beforeCommit(() -> Mono.fromRunnable(() -> steps.add("hook")));
+                                  return Mono.delay(Duration.ofMillis(1));
+                                })
+                            .doOnNext(v -> steps.add("work " + wire.calls().size()));
+                      })));
+      assertThat(result).containsExactly("order 1");
+      assertThat(steps).containsExactly("work 0", "hook", "function 1");
+      assertThat(wire.calls()).containsExactly("StreamingRead", "Commit");
+    }
+    assertThat(nextValue(name)).isEqualTo(2);
+  }
+
+  @Test
+  void theValueOfAFunctionIsRefusedBeforeTheFunctionHasCompleted() {
+    List<Long> called = new CopyOnWriteArrayList<>();
+    Mono<Long> tooEarly =
+        SpannerTransactions.readWrite(
+            client,
+            tx ->
+                sequence
+                    .atCommit(
+                        tx,
+                        number -> {
+                          called.add(number);
+                          return Mono.just(number);
+                        })
+                    .flatMap(value -> value));
+    StepVerifier.create(tooEarly)
+        .expectErrorSatisfies(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("after the transaction"))
+        .verify(LIMIT);
+    assertThat(called).isEmpty();
+    assertThat(nextValue(name)).isEqualTo(1);
+  }
+
+  @Test
+  void aFailureOfTheWorkOrOfTheFunctionRollsBackAndLosesNoNumber() {
+    List<Long> called = new CopyOnWriteArrayList<>();
+    StepVerifier.create(
+            SpannerTransactions.readWrite(
+                client,
+                tx ->
+                    sequence
+                        .atCommit(tx, number -> Mono.fromCallable(() -> called.add(number)))
+                        .then(Mono.error(new Deliberate()))))
+        .expectError(Deliberate.class)
+        .verify(LIMIT);
+    assertThat(called).isEmpty();
+    StepVerifier.create(
+            SpannerTransactions.readWrite(
+                client, tx -> sequence.atCommit(tx, number -> Mono.error(new Deliberate()))))
+        .expectError(Deliberate.class)
+        .verify(LIMIT);
+    StepVerifier.create(
+            SpannerTransactions.readWrite(
+                client,
+                tx ->
+                    sequence.atCommit(
+                        tx,
+                        number -> {
+                          throw new Deliberate();
+                        })))
+        .expectError(Deliberate.class)
+        .verify(LIMIT);
+    assertThat(nextValue(name)).isEqualTo(1);
+    assertThat(
+            await(
+                late(
+                    SpannerTransactions.readWrite(
+                        client, tx -> sequence.atCommit(tx, Mono::just)))))
+        .containsExactly(1L);
+  }
+
+  @Test
+  void eachAttemptCallsTheFunctionAndTheCommittedOneGivesTheValue() {
+    try (Wire wire = new Wire(database)) {
+      List<Long> calls = new CopyOnWriteArrayList<>();
+      AtomicInteger attempts = new AtomicInteger();
+      wire.lose("Commit", Status.ABORTED);
+      List<Long> result =
+          await(
+              late(
+                  SpannerTransactions.readWrite(
+                      wire.client(),
+                      tx -> {
+                        attempts.incrementAndGet();
+                        return sequence.atCommit(
+                            tx,
+                            number -> {
+                              calls.add(number);
+                              return Mono.just(number);
+                            });
+                      })));
+      assertThat(result).containsExactly(1L);
+      assertThat(attempts).hasValueGreaterThan(1);
+      assertThat(calls).hasSizeBetween(2, attempts.get()).containsOnly(1L);
+    }
+    assertThat(nextValue(name)).isEqualTo(2);
+  }
+
+  @Test
+  void severalNumbersAtTheCommitAreTakenTogetherAndOfSeveralSequencesInOneOrder() {
+    String second = "a_" + name; // sorts before the other
+    await(store.create(second, 100));
+    TransactionalSequence<SpannerTransaction> other = store.transactional(second);
+    try (Wire wire = new Wire(database)) {
+      List<String> used = new CopyOnWriteArrayList<>();
+      await(
+          SpannerTransactions.readWrite(
+              wire.client(),
+              tx -> {
+                used.clear();
+                wire.clear();
+                return sequence
+                    .atCommit(tx, number -> Mono.fromRunnable(() -> used.add("first " + number)))
+                    .then(
+                        other.atCommit(
+                            tx, number -> Mono.fromRunnable(() -> used.add("other " + number))))
+                    .then(
+                        sequence.atCommit(
+                            tx, number -> Mono.fromRunnable(() -> used.add("third " + number))))
+                    .then();
+              }));
+      assertThat(used).containsExactly("first 1", "other 100", "third 2");
+      assertThat(wire.requests(ReadRequest.class))
+          .extracting(read -> read.getKeySet().getKeys(0).getValues(0).getStringValue())
+          .containsExactly(second, name);
+    }
+    assertThat(nextValue(name)).isEqualTo(3);
+    assertThat(nextValue(second)).isEqualTo(101);
+  }
+
+  @Test
+  void aFunctionMayRegisterAnotherAndAHook() {
+    List<String> steps = new CopyOnWriteArrayList<>();
+    await(
+        SpannerTransactions.readWrite(
+            client,
+            tx -> {
+              steps.clear();
+              return sequence.atCommit(
+                  tx,
+                  outer -> {
+                    steps.add("function " + outer);
+                    tx.beforeCommit(() -> Mono.fromRunnable(() -> steps.add("hook")));
+                    return sequence.atCommit(
+                        tx, inner -> Mono.fromRunnable(() -> steps.add("function " + inner)));
+                  });
+            }));
+    assertThat(steps).containsExactly("function 1", "hook", "function 2");
+    assertThat(nextValue(name)).isEqualTo(3);
+  }
+
+  @Test
+  void aFunctionIsRefusedOnceTheCommitIsOnItsWay() {
+    List<SpannerTransaction> leaked = new CopyOnWriteArrayList<>();
+    await(SpannerTransactions.readWrite(client, tx -> Mono.fromRunnable(() -> leaked.add(tx))));
+    StepVerifier.create(sequence.atCommit(leaked.get(0), Mono::just))
+        .expectError(IllegalStateException.class)
+        .verify(LIMIT);
+    assertThat(nextValue(name)).isEqualTo(1);
+  }
+
+  /** Each fourth transaction fails in its work, or in its function. */
+  @Test
+  void numbersAtTheCommitHaveNoGapAndAreInTheOrderOfTheCommits() {
+    int transactions = 60;
+    List<CommittedTransaction<Mono<Long>>> committed =
+        await(
+                Flux.range(0, transactions)
+                    .flatMap(
+                        i ->
+                            SpannerTransactions.committed(
+                                    client,
+                                    SpannerTransactionOptions.defaults(),
+                                    TimeLimit.NONE,
+                                    tx ->
+                                        Mono.delay(Duration.ofMillis(i % 5))
+                                            .then(
+                                                sequence.atCommit(
+                                                    tx,
+                                                    number ->
+                                                        i % 4 == 1
+                                                            ? Mono.<Long>error(new Deliberate())
+                                                            : Mono.just(number)))
+                                            .flatMap(
+                                                value ->
+                                                    i % 4 == 2
+                                                        ? Mono.error(new Deliberate())
+                                                        : Mono.just(value)))
+                                .onErrorResume(Deliberate.class, failure -> Mono.empty()),
+                        8)
+                    .collectList())
+            .get(0);
+    List<Long> numbers =
+        committed.stream()
+            .sorted(Comparator.comparing(CommittedTransaction::timestamp))
+            .map(
+                transaction -> await(Mono.justOrEmpty(transaction.result()).flatMap(v -> v)).get(0))
+            .toList();
+    assertThat(numbers)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, transactions / 2).boxed().toList());
+    assertThat(nextValue(name)).isEqualTo(transactions / 2 + 1);
+  }
+
+  @Test
+  void transactionsThatRegisterTheirSequencesInOppositeOrderAllCommit() {
+    String second = "second_" + UUID.randomUUID();
+    await(store.create(second, 1));
+    TransactionalSequence<SpannerTransaction> other = store.transactional(second);
+    await(
+        Flux.range(0, 20)
+            .flatMap(
+                i ->
+                    SpannerTransactions.readWrite(
+                        client,
+                        tx ->
+                            (i % 2 == 0 ? sequence : other)
+                                .atCommit(tx, Mono::just)
+                                .then((i % 2 == 0 ? other : sequence).atCommit(tx, Mono::just))),
+                4)
+            .then());
+    assertThat(nextValue(name)).isEqualTo(21);
+    assertThat(nextValue(second)).isEqualTo(21);
   }
 }

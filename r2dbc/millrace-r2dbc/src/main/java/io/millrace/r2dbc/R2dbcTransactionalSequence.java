@@ -8,6 +8,8 @@ import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
@@ -53,6 +55,21 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     table.probe(connection),
                     GuardedCall.mono(() -> take(table, connection, count)))
                 .onErrorMap(failure -> translate(table, failure)));
+  }
+
+  @Override
+  public <T> Mono<Mono<T>> atCommit(Connection connection, LongFunction<? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return tables.flatMap(
+        table ->
+            Mono.deferContextual(
+                context ->
+                    R2dbcTransactions.hooks(context, connection)
+                        .number(
+                            table.name() + ' ' + sequence,
+                            this,
+                            count -> next(connection, count),
+                            use)));
   }
 
   private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {

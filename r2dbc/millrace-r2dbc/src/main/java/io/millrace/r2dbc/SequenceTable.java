@@ -111,6 +111,11 @@ final class SequenceTable {
     return dialect;
   }
 
+  /** The name as it was given. */
+  String name() {
+    return names.table();
+  }
+
   /** The statement that creates the table unless it exists. */
   String ddl() {
     return ddl;

@@ -239,7 +239,30 @@ class CancelledAtRandomTest {
       assertNoGap("invoices", "id", bothConnectionsAreThereAndAtRest());
     }
 
-    /** As docs/r2dbc.md has it: whoever leaves does not cut it off between two statements. */
+    @Test
+    void numbersAtTheCommit() {
+      createTable("bills");
+      TransactionalSequence<Connection> invoices = store.transactional("orders");
+      R2dbcTransactions transactions = R2dbcTransactions.over(pool, dialect);
+      cancelAtRandom(
+          random -> {
+            int count = 1 + random.nextInt(2);
+            return transactions
+                .readWrite(
+                    connection ->
+                        Flux.range(0, count)
+                            .concatMap(
+                                i ->
+                                    invoices.atCommit(
+                                        connection, value -> insert(connection, "bills", value)))
+                            .collectList())
+                .flatMapMany(Flux::concat)
+                .then();
+          });
+      assertNoGap("bills", "id", bothConnectionsAreThereAndAtRest());
+    }
+
+    /** A transaction by hand: whoever leaves does not cut it off between two statements. */
     private Mono<?> inTransaction(Random random, TransactionalSequence<Connection> invoices) {
       int count = 1 + random.nextInt(2);
       return Mono.deferContextual(
@@ -249,7 +272,7 @@ class CancelledAtRandomTest {
                       connection ->
                           Mono.from(connection.beginTransaction())
                               .then(Mono.defer(() -> invoices.next(connection)))
-                              .flatMap(value -> insert(connection, value))
+                              .flatMap(value -> insert(connection, "invoices", value))
                               .flatMap(
                                   one ->
                                       count == 1 ? Mono.just(one) : insertTwo(connection, invoices))
@@ -275,13 +298,12 @@ class CancelledAtRandomTest {
       return invoices
           .next(connection, 2)
           .flatMapIterable(Function.identity())
-          .concatMap(value -> insert(connection, value))
+          .concatMap(value -> insert(connection, "invoices", value))
           .then(Mono.just(1L));
     }
 
-    private Mono<Long> insert(Connection connection, long value) {
-      String sql =
-          "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("invoices"), quoted("id"), value);
+    private Mono<Long> insert(Connection connection, String table, long value) {
+      String sql = "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted(table), quoted("id"), value);
       return Flux.from(connection.createStatement(sql).execute())
           .concatMap(Result::getRowsUpdated)
           .next();

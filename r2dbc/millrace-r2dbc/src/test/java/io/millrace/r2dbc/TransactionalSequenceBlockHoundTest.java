@@ -14,6 +14,10 @@ class TransactionalSequenceBlockHoundTest {
   class PostgreSql extends TransactionalSequenceTest.Behaviour {}
 
   @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class AtTheCommitOnPostgreSql extends R2dbcTransactionsTest.Behaviour {}
+
+  @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends TransactionalSequenceTest.Behaviour {}
 

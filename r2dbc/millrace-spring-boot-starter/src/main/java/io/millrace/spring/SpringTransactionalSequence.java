@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.CommitHooks;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -8,12 +9,15 @@ import io.r2dbc.spi.R2dbcException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.ConnectionHolder;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Mono;
 
@@ -45,9 +49,16 @@ public final class SpringTransactionalSequence {
   private final String name;
   private final IntFunction<Mono<List<Long>>> values;
 
-  private SpringTransactionalSequence(String name, IntFunction<Mono<List<Long>>> values) {
+  /** The current transaction; empty where none is needed. */
+  private final Mono<TransactionSynchronizationManager> transaction;
+
+  private SpringTransactionalSequence(
+      String name,
+      IntFunction<Mono<List<Long>>> values,
+      Mono<TransactionSynchronizationManager> transaction) {
     this.name = name;
     this.values = values;
+    this.transaction = transaction;
   }
 
   /**
@@ -63,7 +74,7 @@ public final class SpringTransactionalSequence {
         new InTransaction(
             Objects.requireNonNull(sequence, "sequence"),
             Objects.requireNonNull(connections, "connections"));
-    return new SpringTransactionalSequence(sequence.name(), values::next);
+    return new SpringTransactionalSequence(sequence.name(), values::next, values.transaction());
   }
 
   /**
@@ -76,7 +87,7 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence inMemory(
       String name, IntFunction<Mono<List<Long>>> values) {
-    return new SpringTransactionalSequence(name, values);
+    return new SpringTransactionalSequence(name, values, Mono.empty());
   }
 
   /**
@@ -112,21 +123,92 @@ public final class SpringTransactionalSequence {
     return values.apply(count);
   }
 
+  /**
+   * Takes one value when the work of the transaction is done, and calls a function with it before
+   * the commit. So other transactions wait for the row of the sequence only as long as one
+   * statement, the function and the commit take, however long the work is. Synchronizations of the
+   * transaction that have an order run before it.
+   *
+   * <pre>{@code
+   * Mono<Invoice> saved = draft(order)
+   *     .flatMap(draft -> numbers.atCommit(number -> invoices.save(draft.withNumber(number))))
+   *     .as(transactionalOperator::transactional)
+   *     .flatMap(numbered -> numbered);       // the saved invoice, after the commit
+   * }</pre>
+   *
+   * <p>Subscribing only registers the function. The number belongs to the transaction in which that
+   * happens; a savepoint that is rolled back does not withdraw it. Register it in the work of the
+   * transaction: what the {@code beforeCommit} of another synchronization registers first is never
+   * called, because Spring does not look for further synchronizations then. {@link
+   * TransactionalSequence#atCommit} has the order of several functions. In a test {@linkplain
+   * #inMemory without a database} the function is called at once.
+   *
+   * @param use called with the value; must not block or return null. Its statements run in the
+   *     transaction
+   * @param <T> the type of the function's value
+   * @return emits at registration a {@code Mono} of the function's value. Return it from the
+   *     transaction, and subscribe to it afterwards: before the function has completed it fails
+   *     with an {@link IllegalStateException}. Errors: those of {@link #next()}
+   */
+  public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return transaction
+        .map(NumbersAtCommit::of)
+        .flatMap(hooks -> hooks.number(name, this, values, use))
+        .switchIfEmpty(
+            Mono.defer(
+                () -> {
+                  CommitHooks hooks = new CommitHooks();
+                  return hooks.number(name, this, values, use).delayUntil(value -> hooks.run());
+                }));
+  }
+
   @Override
   public String toString() {
     return "SpringTransactionalSequence[" + ShownText.name(name) + "]";
+  }
+
+  /** Runs after the synchronizations that have an order, and others registered before. */
+  private record NumbersAtCommit(CommitHooks hooks) implements TransactionSynchronization, Ordered {
+
+    /** The one object of a transaction. */
+    static CommitHooks of(TransactionSynchronizationManager transaction) {
+      for (TransactionSynchronization present : transaction.getSynchronizations()) {
+        if (present instanceof NumbersAtCommit own) {
+          return own.hooks();
+        }
+      }
+      NumbersAtCommit added = new NumbersAtCommit(new CommitHooks());
+      transaction.registerSynchronization(added);
+      return added.hooks();
+    }
+
+    @Override
+    public Mono<Void> beforeCommit(boolean readOnly) {
+      return hooks.run();
+    }
+
+    @Override
+    public int getOrder() {
+      return Ordered.LOWEST_PRECEDENCE;
+    }
   }
 
   /** Takes the values on the connection of the current transaction. */
   private record InTransaction(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
 
-    /** The connection belongs to the transaction, which closes it. */
-    Mono<List<Long>> next(int count) {
+    /** The current transaction, if it can take values. */
+    Mono<TransactionSynchronizationManager> transaction() {
       return TransactionSynchronizationManager.forCurrentTransaction()
           .onErrorMap(
               NoTransactionException.class, none -> refused("there is no transaction", none))
-          .doOnNext(this::check)
+          .doOnNext(this::check);
+    }
+
+    /** The connection belongs to the transaction, which closes it. */
+    Mono<List<Long>> next(int count) {
+      return transaction()
           .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
           .flatMap(connection -> sequence.next(connection, count))
           .onErrorMap(R2dbcException.class, this::translated);

@@ -9,6 +9,7 @@ import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcTransactions;
 import io.millrace.r2dbc.UnsharedConnectionFactory;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.spring.data.spanner.SpannerDialect;
@@ -40,6 +41,7 @@ import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.web.bind.annotation.RestController;
 import org.testcontainers.gcloud.SpannerEmulatorContainer;
@@ -107,33 +109,28 @@ final class DocumentedCode {
         return Mono.just(new Invoice(number));
       }
 
-      Mono<Void> rollback(Connection connection) {
-        return Mono.from(connection.rollbackTransaction())
-            .onErrorComplete()
-            .then(Mono.defer(() -> Mono.from(connection.close())));
+      Mono<?> work(Connection connection) {
+        return Mono.empty();
       }
 
       Mono<Invoice> save() {
         TransactionalSequence<Connection> invoices = store.transactional("invoice_id");
+        R2dbcTransactions transactions = R2dbcTransactions.over(connectionFactory);
 
         Mono<Invoice> saved =
-            Mono.deferContextual(
-                context ->
-                    Mono.usingWhen(
-                            connectionFactory.create(),
-                            connection ->
-                                Mono.from(connection.beginTransaction())
-                                    .then(Mono.defer(() -> invoices.next(connection)))
-                                    .flatMap(number -> insert(connection, number))
-                                    .flatMap(
-                                        invoice ->
-                                            Mono.from(connection.commitTransaction())
-                                                .thenReturn(invoice)),
-                            Connection::close,
-                            (connection, failure) -> rollback(connection),
-                            connection -> rollback(connection))
-                        .contextWrite(context)
-                        .cache());
+            transactions.readWrite(
+                connection ->
+                    invoices.next(connection).flatMap(number -> insert(connection, number)));
+
+        Mono<Invoice> late =
+            transactions
+                .readWrite(
+                    connection ->
+                        work(connection)
+                            .then(
+                                invoices.atCommit(
+                                    connection, number -> insert(connection, number))))
+                .flatMap(numbered -> numbered);
         return saved;
       }
     }
@@ -152,6 +149,34 @@ final class DocumentedCode {
                     .concurrency(4)
                     .rows());
     return saved;
+  }
+
+  static class LateNumbers {
+
+    record Invoice(@Id long number, String customer) {}
+
+    private final SpringTransactionalSequence numbers;
+    private final R2dbcEntityTemplate database;
+
+    LateNumbers(SpringTransactionalSequence numbers, R2dbcEntityTemplate database) {
+      this.numbers = numbers;
+      this.database = database;
+    }
+
+    Mono<Void> check(String customer) {
+      return Mono.empty();
+    }
+
+    @Transactional
+    public Mono<Mono<Invoice>> issueLast(String customer) {
+      return check(customer)
+          .then(numbers.atCommit(number -> database.insert(new Invoice(number, customer))));
+    }
+
+    static Mono<Invoice> flattened(LateNumbers transaction, String customer) {
+      Mono<Invoice> issued = transaction.issueLast(customer).flatMap(invoice -> invoice);
+      return issued;
+    }
   }
 
   static final class Boot {

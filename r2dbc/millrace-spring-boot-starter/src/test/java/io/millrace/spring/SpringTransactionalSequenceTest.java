@@ -20,13 +20,16 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
@@ -34,6 +37,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import reactor.core.Disposable;
@@ -58,6 +63,26 @@ class SpringTransactionalSequenceTest {
     @Transactional
     public Mono<Long> two() {
       return numbers.next().then(numbers.next());
+    }
+
+    @Transactional
+    public Mono<Mono<String>> late(List<String> steps, Function<String, Mono<String>> end) {
+      return numbers
+          .atCommit(
+              number -> {
+                steps.add("function");
+                return end.apply("invoice " + number);
+              })
+          .doOnNext(registered -> steps.add("work"));
+    }
+  }
+
+  /** One of the application's. */
+  interface OrderedSynchronization extends TransactionSynchronization, Ordered {
+
+    @Override
+    default int getOrder() {
+      return 0;
     }
   }
 
@@ -131,6 +156,96 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
+    void aNumberAtTheCommitIsTakenAfterTheWorkOfAnAnnotatedMethod() {
+      List<String> steps = new CopyOnWriteArrayList<>();
+      Service service = context.getBean(Service.class);
+      Mono<String> saved = service.late(steps, Mono::just).flatMap(value -> value);
+
+      assertThat(saved.block(PATIENCE)).isEqualTo("invoice 1");
+      assertThat(steps).containsExactly("work", "function");
+      assertThat(nextValue()).isEqualTo(2);
+    }
+
+    @Test
+    void aNumberAtTheCommitBelongsToTheTransactionAroundAllThatJoins() {
+      List<String> steps = new CopyOnWriteArrayList<>();
+      Service service = context.getBean(Service.class);
+      List<String> saved =
+          service
+              .late(steps, Mono::just)
+              .zipWhen(first -> service.late(steps, Mono::just))
+              .doOnNext(both -> steps.add("more work"))
+              .as(transactions::transactional)
+              .flatMapMany(both -> both.getT1().concatWith(both.getT2()))
+              .collectList()
+              .block(PATIENCE);
+
+      assertThat(saved).containsExactly("invoice 1", "invoice 2");
+      assertThat(steps).containsExactly("work", "work", "more work", "function", "function");
+      assertThat(nextValue()).isEqualTo(3);
+    }
+
+    @Test
+    void aFunctionRunsOnTheConnectionOfTheTransactionAfterSynchronizationsThatHaveAnOrder() {
+      List<Object> steps = new CopyOnWriteArrayList<>();
+      numbers
+          .atCommit(
+              number ->
+                  ConnectionFactoryUtils.getConnection(pool)
+                      .doOnNext(connection -> steps.add("function"))
+                      .doOnNext(connection -> steps.add(connection.isAutoCommit()))
+                      .then(numbers.next())
+                      .doOnNext(steps::add)
+                      .then())
+          .then(TransactionSynchronizationManager.forCurrentTransaction())
+          .doOnNext(
+              transaction ->
+                  transaction.registerSynchronization(
+                      new OrderedSynchronization() {
+                        @Override
+                        public Mono<Void> beforeCommit(boolean readOnly) {
+                          return Mono.fromRunnable(() -> steps.add("other"));
+                        }
+                      }))
+          .as(transactions::transactional)
+          .block(PATIENCE);
+
+      assertThat(steps).startsWith("other", "function").endsWith(2L).hasSize(4);
+      assertThat(nextValue()).isEqualTo(3);
+    }
+
+    @Test
+    void aFunctionThatFailsRollsTheTransactionBack() {
+      Mono<?> failing =
+          context
+              .getBean(Service.class)
+              .late(
+                  new CopyOnWriteArrayList<>(),
+                  invoice -> Mono.error(new IllegalStateException("on purpose")));
+
+      assertThatThrownBy(() -> failing.block(PATIENCE)).hasMessage("on purpose");
+      assertThat(nextValue()).isEqualTo(1);
+      assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+    }
+
+    @Test
+    void workThatFailsCallsNoFunctionAndItsValueIsRefusedInTheWork() {
+      List<String> steps = new CopyOnWriteArrayList<>();
+      Mono<String> tooEarly =
+          context
+              .getBean(Service.class)
+              .late(steps, Mono::just)
+              .flatMap(value -> value)
+              .as(transactions::transactional);
+
+      assertThatThrownBy(() -> tooEarly.block(PATIENCE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("after the transaction");
+      assertThat(steps).containsExactly("work");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
     void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
       Queue<Long> committed = new ConcurrentLinkedQueue<>();
       Mono<Long> saved =
@@ -161,13 +276,16 @@ class SpringTransactionalSequenceTest {
     @Test
     void withoutATransactionOfTheirOwnNoValuesAreTaken(R2dbcDatabase database) {
       refused(numbers.next(), "there is no transaction");
+      refused(numbers.atCommit(Mono::just), "there is no transaction");
       TransactionalOperator readOnly =
           operator(context.getBean(ReactiveTransactionManager.class), true);
       refused(numbers.next(2).as(readOnly::transactional), "read-only");
+      refused(numbers.atCommit(Mono::just).as(readOnly::transactional), "read-only");
 
       ConnectionPool other = pool(database);
       TransactionalOperator elsewhere = operator(new R2dbcTransactionManager(other), false);
       refused(numbers.next().as(elsewhere::transactional), "not one of");
+      refused(numbers.atCommit(Mono::just).as(elsewhere::transactional), "not one of");
       other.disposeLater().block(PATIENCE);
 
       assertThatThrownBy(() -> numbers.next(0))

@@ -91,6 +91,8 @@ final class Run {
     return switch (workload.mode()) {
       case SIMPLE, SYNC ->
           new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
+      case AT_COMMIT ->
+          new AtCommit(database.client(), rows.transactional(sequence), workload.appLatency());
       case PLAIN_LOOP ->
           new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);

@@ -53,7 +53,7 @@ class PerfTest {
       quoteCharacter = '"',
       textBlock =
           """
-          FAST 100 10                               | MODE must be one of SIMPLE, SYNC, ASYNC | was 'FAST'
+          FAST 100 10                               | MODE must be one of SIMPLE, SYNC        | was 'FAST'
           ASYNC 0 10                                | ITERATIONS must be from 1 to 10000000   | was 0
           ASYNC many 10                             | ITERATIONS must be a number from 1      | was 'many'
           ASYNC 100 10001 --app=timer               | NUMTHREADS must be from 1 to 10000      | was 10001

@@ -1,6 +1,7 @@
 package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.CommitHooks;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
@@ -9,6 +10,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -133,7 +135,7 @@ final class InMemorySequencesAutoConfiguration {
     @Override
     public TransactionalSequence<SpannerTransaction> named(String name) {
       Function<String, TransactionalSequence<SpannerTransaction>> open =
-          row -> new InMemory<>(row, store);
+          row -> new InMemorySpanner(new InMemory<>(row, store));
       return rows.open(name, open);
     }
   }
@@ -148,6 +150,30 @@ final class InMemorySequencesAutoConfiguration {
         throw new IllegalArgumentException("count must be 1 or more, was " + count);
       }
       return take(store, name, count);
+    }
+  }
+
+  /** The same in transactions that have hooks. */
+  record InMemorySpanner(InMemory<SpannerTransaction> values)
+      implements TransactionalSequence<SpannerTransaction> {
+
+    @Override
+    public String name() {
+      return values.name();
+    }
+
+    @Override
+    public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
+      return values.next(transaction, count);
+    }
+
+    @Override
+    public <T> Mono<Mono<T>> atCommit(
+        SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
+      CommitHooks hooks = new CommitHooks();
+      return hooks
+          .number(name(), this, count -> next(transaction, count), use)
+          .doOnNext(value -> transaction.beforeCommit(hooks::run));
     }
   }
 

@@ -1,0 +1,119 @@
+package io.millrace.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Statement;
+import io.grpc.Status;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionalSequence;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
+
+/** Turns that are taken at the commit. No turn ends by its time limit here. */
+@DisabledIfEnvironmentVariable(
+    named = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS",
+    matches = "(?i)false")
+@DisabledIfEnvironmentVariable(
+    named = "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
+    matches = "(?i)false")
+class NumberAtCommitTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Statement QUERY = Statement.of("SELECT 1");
+
+  private final MockedSpanner server = new MockedSpanner();
+  private final TransactionalSequence<SpannerTransaction> sequence = sequence();
+
+  private static TransactionalSequence<SpannerTransaction> sequence() {
+    SequenceTable table = new SequenceTable("sequences", "name", "next_value", 64);
+    return new SpannerTransactionalSequence(
+        table,
+        new SequenceFailures(table, Mono.just(Dialect.GOOGLE_STANDARD_SQL)),
+        "invoices",
+        SkippedValues.NONE,
+        new CounterQueue(Duration.ofHours(1)));
+  }
+
+  @BeforeEach
+  void warmUp() {
+    server.answers(QUERY, 1);
+    server.hasRow("sequences", "next_value", 1);
+    SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()).block(LIMIT);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Mono<Long> transaction(Function<SpannerTransaction, Mono<Mono<Long>>> body) {
+    return SpannerTransactions.readWrite(server.client(), body).flatMap(number -> number);
+  }
+
+  /**
+   * A has read a row, and B's statement waits for that lock. A takes its number while B has its
+   * turn. Spanner would not see this deadlock if A waited.
+   */
+  @Test
+  void aTransactionWhoseLockTheOneInItsTurnNeedsDoesNotWaitForThatTurn() {
+    Sinks.Empty<Void> hasLock = Sinks.empty();
+    Sinks.Empty<Void> hasTurn = Sinks.empty();
+    Sinks.Empty<Void> lockFree = Sinks.empty();
+    Mono<Long> a =
+        transaction(
+                tx ->
+                    tx.query(QUERY)
+                        .then(Mono.fromRunnable(hasLock::tryEmitEmpty))
+                        .then(hasTurn.asMono())
+                        .then(sequence.atCommit(tx, Mono::just)))
+            .doOnSuccess(number -> lockFree.tryEmitEmpty());
+    Mono<Long> b =
+        transaction(
+            tx ->
+                hasLock
+                    .asMono()
+                    .then(
+                        sequence.atCommit(
+                            tx,
+                            number -> {
+                              hasTurn.tryEmitEmpty();
+                              return lockFree.asMono().thenReturn(number);
+                            })));
+    StepVerifier.create(Mono.zip(a, b)).expectNextCount(1).expectComplete().verify(LIMIT);
+  }
+
+  @Test
+  void othersPassWhileTheWorkOfAnAbortedTransactionRunsAgain() {
+    Sinks.Empty<Void> hasTurn = Sinks.empty();
+    Sinks.Empty<Void> passed = Sinks.empty();
+    AtomicInteger attempts = new AtomicInteger();
+    server.failsCommit(Status.ABORTED);
+    Mono<Long> aborted =
+        transaction(
+            tx ->
+                (attempts.incrementAndGet() == 1 ? Mono.empty() : passed.asMono())
+                    .then(
+                        sequence.atCommit(
+                            tx,
+                            number -> {
+                              hasTurn.tryEmitEmpty();
+                              return Mono.just(number);
+                            })));
+    Mono<Long> next =
+        hasTurn
+            .asMono()
+            .then(Mono.defer(() -> transaction(tx -> sequence.atCommit(tx, Mono::just))))
+            .doOnSuccess(number -> passed.tryEmitEmpty());
+    StepVerifier.create(Mono.zip(aborted, next)).expectNextCount(1).expectComplete().verify(LIMIT);
+    assertThat(attempts).hasValue(2);
+  }
+}

@@ -1,0 +1,346 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.millrace.SequenceState;
+import io.millrace.TransactionalSequence;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Result;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
+
+/**
+ * Transactions that the library runs, and the numbers that they take at their commit. {@link
+ * TransactionalSequenceBlockHoundTest} runs it on PostgreSQL.
+ */
+class R2dbcTransactionsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int CONNECTIONS = 3;
+
+  private static final class Deliberate extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    R2dbcDatabase database;
+    private R2dbcDialect dialect;
+    private R2dbcSequenceStore store;
+    private ConnectionPool pool;
+    private R2dbcTransactions transactions;
+    private String name = "";
+    private TransactionalSequence<Connection> sequence;
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      store = R2dbcSequenceStore.create(created.connections());
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
+      store.createTable().block(LIMIT);
+      boolean spanner = created.kind() == DatabaseKind.SPANNER;
+      created.execute(
+          "CREATE TABLE %s (%s %s NOT NULL%s"
+              .formatted(
+                  quoted("commits"),
+                  quoted("id"),
+                  spanner ? "INT64" : "BIGINT",
+                  (spanner ? ") PRIMARY KEY (%s)" : ", PRIMARY KEY (%s))")
+                      .formatted(quoted("id"))));
+    }
+
+    @BeforeEach
+    void create() {
+      name = "invoice_" + UUID.randomUUID();
+      store.create(name, 1).block(LIMIT);
+      sequence = store.transactional(name);
+      pool = Pools.of(CONNECTIONS, database.connections());
+      transactions = R2dbcTransactions.over(pool);
+    }
+
+    @AfterEach
+    void everyConnectionIsBack() {
+      assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
+      pool.dispose();
+    }
+
+    private String quoted(String identifier) {
+      return dialect.quote(identifier);
+    }
+
+    private long nextValue() {
+      return store.state(name).map(SequenceState::nextValue).blockOptional(LIMIT).orElseThrow();
+    }
+
+    private static Mono<Long> run(Connection connection, String sql) {
+      return Flux.from(connection.createStatement(sql).execute())
+          .concatMap(Result::getRowsUpdated)
+          .next();
+    }
+
+    private <T> Mono<T> late(Function<Connection, Mono<Mono<T>>> body) {
+      return transactions.readWrite(body).flatMap(value -> value);
+    }
+
+    @Test
+    void aTransactionCommitsAndGivesTheResultOfItsBody() {
+      assertThat(transactions.readWrite(sequence::next).block(LIMIT)).isEqualTo(1);
+      StepVerifier.create(transactions.readWrite(connection -> sequence.next(connection).then()))
+          .expectComplete()
+          .verify(LIMIT);
+      assertThat(nextValue()).isEqualTo(3);
+    }
+
+    @Test
+    void anErrorOfTheBodyRollsBackAndArrivesUnchanged() {
+      StepVerifier.create(
+              transactions.readWrite(
+                  connection -> sequence.next(connection).then(Mono.error(new Deliberate()))))
+          .expectError(Deliberate.class)
+          .verify(LIMIT);
+      StepVerifier.create(
+              transactions.<Long>readWrite(
+                  connection -> {
+                    throw new Deliberate();
+                  }))
+          .expectError(Deliberate.class)
+          .verify(LIMIT);
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionThatLosesAConflictIsRunAgain() {
+      AtomicInteger attempts = new AtomicInteger();
+      assertThat(
+              late(connection ->
+                      attempts.incrementAndGet() == 1
+                          ? Mono.error(new CounterChangedException(name))
+                          : sequence.atCommit(connection, Mono::just))
+                  .block(LIMIT))
+          .isEqualTo(1);
+      assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    void theNumberIsTakenAfterTheBodyAndItsFunctionRunsInTheTransaction() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      List<String> steps = new CopyOnWriteArrayList<>();
+      long id = System.nanoTime();
+      String insert =
+          "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("commits"), quoted("id"), id);
+      String result =
+          R2dbcTransactions.over(watched, dialect)
+              .readWrite(
+                  connection ->
+                      sequence
+                          .atCommit(
+                              connection,
+                              number -> {
+                                steps.add("function");
+                                return run(connection, insert).thenReturn("invoice " + number);
+                              })
+                          .doOnNext(registered -> steps.add("body " + watched.statements().size())))
+              .flatMap(value -> value)
+              .block(LIMIT);
+      assertThat(result).isEqualTo("invoice 1");
+      assertThat(steps).containsExactly("body 0", "function");
+      assertThat(watched.statements()).last().asString().contains("INSERT");
+      assertThat(nextValue()).isEqualTo(2);
+    }
+
+    @Test
+    void aFunctionThatFailsRollsBackWhatTheBodyWroteAndLosesNoNumber() {
+      long id = System.nanoTime();
+      String insert =
+          "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("commits"), quoted("id"), id);
+      StepVerifier.create(
+              transactions.readWrite(
+                  connection ->
+                      run(connection, insert)
+                          .then(
+                              sequence.atCommit(
+                                  connection, number -> Mono.error(new Deliberate())))))
+          .expectError(Deliberate.class)
+          .verify(LIMIT);
+      assertThat(transactions.readWrite(connection -> run(connection, insert)).block(LIMIT))
+          .as("the row was not written before")
+          .isEqualTo(1);
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionWhoseCommitIsNotOursIsRefused() {
+      StepVerifier.create(
+              Mono.usingWhen(
+                  pool.create(),
+                  connection -> sequence.atCommit(connection, Mono::just),
+                  Connection::close))
+          .expectErrorSatisfies(
+              failure ->
+                  assertThat(failure)
+                      .isInstanceOf(IllegalStateException.class)
+                      .hasMessageContaining("R2dbcTransactions"))
+          .verify(LIMIT);
+      StepVerifier.create(
+              transactions.readWrite(
+                  own ->
+                      Mono.usingWhen(
+                          pool.create(),
+                          other -> sequence.atCommit(other, Mono::just),
+                          Connection::close)))
+          .expectError(IllegalStateException.class)
+          .verify(LIMIT);
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    /** Each fourth transaction fails in its body, or in its function. */
+    @Test
+    void numbersAtTheCommitHaveNoGapAndAreInTheOrderInWhichTheyAreWritten() {
+      int count = 40;
+      List<Long> committed =
+          Flux.range(0, count)
+              .flatMap(
+                  i ->
+                      late(connection ->
+                              Mono.delay(Duration.ofMillis(i % 3))
+                                  .then(
+                                      sequence.atCommit(
+                                          connection,
+                                          number ->
+                                              i % 4 == 1
+                                                  ? Mono.<Long>error(new Deliberate())
+                                                  : Mono.just(number)))
+                                  .flatMap(
+                                      value ->
+                                          i % 4 == 2
+                                              ? Mono.error(new Deliberate())
+                                              : Mono.just(value)))
+                          .onErrorResume(Deliberate.class, failure -> Mono.empty()),
+                  2 * CONNECTIONS)
+              .collectList()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      assertThat(committed)
+          .containsExactlyInAnyOrderElementsOf(
+              LongStream.rangeClosed(1, count / 2).boxed().toList());
+      assertThat(nextValue()).isEqualTo(count / 2 + 1);
+    }
+
+    @Test
+    void theNextNumberWaitsForTheCommitOfTheOneBefore() {
+      assumeFalse(database.kind().isSpanner(), "it may abort either transaction");
+      List<String> steps = new CopyOnWriteArrayList<>();
+      Sinks.Empty<Void> first = Sinks.empty();
+      Mono<Long> slow =
+          late(
+              connection ->
+                  sequence.atCommit(
+                      connection,
+                      number -> {
+                        first.tryEmitEmpty();
+                        return Mono.delay(Duration.ofMillis(50))
+                            .doOnNext(over -> steps.add(number + " ends"))
+                            .thenReturn(number);
+                      }));
+      Mono<Long> next =
+          first
+              .asMono()
+              .then(
+                  late(
+                      connection ->
+                          sequence.atCommit(
+                              connection,
+                              number -> {
+                                steps.add(number + " begins");
+                                return Mono.just(number);
+                              })));
+      Mono.when(slow, next).block(LIMIT);
+      assertThat(steps).containsExactly("1 ends", "2 begins");
+    }
+
+    @Test
+    void transactionsThatRegisterTheirSequencesInOppositeOrderAllCommitAtTheFirstAttempt() {
+      String second = "second_" + UUID.randomUUID();
+      store.create(second, 1).block(LIMIT);
+      TransactionalSequence<Connection> other = store.transactional(second);
+      AtomicInteger attempts = new AtomicInteger();
+      Flux.range(0, 30)
+          .flatMap(
+              i ->
+                  transactions.readWrite(
+                      connection -> {
+                        attempts.incrementAndGet();
+                        return (i % 2 == 0 ? sequence : other)
+                            .atCommit(connection, Mono::just)
+                            .then((i % 2 == 0 ? other : sequence).atCommit(connection, Mono::just));
+                      }),
+              CONNECTIONS)
+          .blockLast(LIMIT);
+      assertThat(nextValue()).isEqualTo(31);
+      if (database.kind() == DatabaseKind.POSTGRESQL || database.kind().isMySql()) {
+        assertThat(attempts).as("without a deadlock").hasValue(30);
+      }
+    }
+
+    @Test
+    void aTransactionThatIsCancelledInItsFunctionRollsBackAndGivesItsConnectionBack() {
+      Sinks.Empty<Void> inFunction = Sinks.empty();
+      Sinks.Empty<Void> end = Sinks.empty();
+      Disposable running =
+          late(connection ->
+                  sequence.atCommit(
+                      connection,
+                      number -> {
+                        inFunction.tryEmitEmpty();
+                        return end.asMono().thenReturn(number);
+                      }))
+              .subscribe();
+      inFunction.asMono().block(LIMIT);
+      running.dispose();
+      end.tryEmitEmpty();
+      Awaitility.await()
+          .atMost(LIMIT)
+          .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
+      assertThat(nextValue()).isEqualTo(1);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+}
