@@ -6,6 +6,7 @@ import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.striped.StripedSequenceStore;
+import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -18,6 +19,9 @@ interface Access extends AutoCloseable {
 
   /** The number that the row got. Not a key: the database must not refuse what we look for. */
   String NUMBER = "number";
+
+  /** What a transaction of {@link Mode#AT_COMMIT} does before it takes its number: it waits. */
+  Duration WORK = Duration.ofMillis(5);
 
   int STRIPES = 4;
   int STRIDE = 8;
@@ -44,12 +48,13 @@ interface Access extends AutoCloseable {
   }
 
   /**
-   * Inserts a row with the next number of {@link Mode#TRANSACTIONAL}, in one transaction.
+   * Inserts a row with the next number of {@link Mode#TRANSACTIONAL} or {@link Mode#AT_COMMIT}, in
+   * one transaction.
    *
    * @param source the key of the row
    * @return the number, once the transaction has committed
    */
-  Mono<Long> insertRow(long source);
+  Mono<Long> insertRow(Mode mode, long source);
 
   /** Makes a writer of the rows of {@link Mode#WRITER}. */
   RowWriter<Row> writer();

@@ -8,6 +8,7 @@ import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcTransactions;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
@@ -31,7 +32,9 @@ final class R2dbcAccess implements Access {
   private final R2dbcSequenceStore store;
   private final SequenceStore striped;
   private final TransactionalSequence<Connection> numbers;
+  private final TransactionalSequence<Connection> lateNumbers;
   private final ConnectionPool pool;
+  private final R2dbcTransactions transactions;
 
   private R2dbcAccess(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
     this.store =
@@ -40,6 +43,7 @@ final class R2dbcAccess implements Access {
             : R2dbcSequenceStore.builder(connections).ledger(ledger).build();
     this.striped = Access.striped(store);
     this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
+    this.lateNumbers = store.transactional(Mode.AT_COMMIT.sequence());
     this.pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(connections)
@@ -47,6 +51,7 @@ final class R2dbcAccess implements Access {
                 .maxSize(2 * Mode.LANES)
                 .maxIdleTime(Duration.ofSeconds(30))
                 .build());
+    this.transactions = R2dbcTransactions.over(pool);
   }
 
   static R2dbcAccess open(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
@@ -95,15 +100,37 @@ final class R2dbcAccess implements Access {
     return store.audit();
   }
 
-  /** A subscriber that cancels does not cancel the transaction: see docs/r2dbc.md. */
   @Override
-  public Mono<Long> insertRow(long source) {
+  public Mono<Long> insertRow(Mode mode, long source) {
+    return mode == Mode.AT_COMMIT ? insertLate(source) : insertFirst(source);
+  }
+
+  private Mono<Long> insertLate(long source) {
+    return transactions
+        .<Mono<Long>>readWrite(
+            connection ->
+                Mono.delay(Access.WORK)
+                    .then(
+                        lateNumbers.atCommit(
+                            connection,
+                            number ->
+                                insert(connection, Mode.AT_COMMIT, source, number)
+                                    .thenReturn(number))))
+        .flatMap(number -> number)
+        .timeout(TRANSACTION_LIMIT);
+  }
+
+  /** A subscriber that cancels does not cancel the transaction: see docs/r2dbc.md. */
+  private Mono<Long> insertFirst(long source) {
     return Mono.usingWhen(
             pool.create(),
             connection ->
                 Mono.from(connection.beginTransaction())
                     .then(Mono.defer(() -> numbers.next(connection)))
-                    .flatMap(number -> insert(connection, source, number).thenReturn(number))
+                    .flatMap(
+                        number ->
+                            insert(connection, Mode.TRANSACTIONAL, source, number)
+                                .thenReturn(number))
                     .flatMap(
                         number -> Mono.from(connection.commitTransaction()).thenReturn(number)),
             Connection::close,
@@ -113,11 +140,10 @@ final class R2dbcAccess implements Access {
         .cache();
   }
 
-  private Mono<Void> insert(Connection connection, long source, long number) {
+  private static Mono<Void> insert(Connection connection, Mode mode, long source, long number) {
     return Flux.from(
             connection
-                .createStatement(
-                    "INSERT INTO \"" + Mode.TRANSACTIONAL.table() + "\" VALUES ($1, $2)")
+                .createStatement("INSERT INTO \"" + mode.table() + "\" VALUES ($1, $2)")
                 .bind("$1", source)
                 .bind("$2", number)
                 .execute())

@@ -4,6 +4,7 @@ import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
@@ -44,9 +45,9 @@ final class SpannerAccess implements Access {
   private final boolean owned;
   private final Map<Mode, SpannerSequenceStore> tables = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
-  private final DatabaseClient rows;
-  private final DatabaseClient written;
-  private final TransactionalSequence<SpannerTransaction> numbers;
+  private final Map<Mode, DatabaseClient> clients = new EnumMap<>(Mode.class);
+  private final Map<Mode, TransactionalSequence<SpannerTransaction>> numbers =
+      new EnumMap<>(Mode.class);
 
   /**
    * @param owned whether closing this closes the client
@@ -63,6 +64,10 @@ final class SpannerAccess implements Access {
           DatabaseClient client = spanner.getDatabaseClient(id);
           SpannerSequenceStore table = table(client, ledger);
           tables.put(mode, table);
+          clients.put(mode, client);
+          if (mode.insertsRows()) {
+            numbers.put(mode, table.transactional(mode.sequence()));
+          }
           stores.put(
               mode,
               switch (mode) {
@@ -71,9 +76,6 @@ final class SpannerAccess implements Access {
                 default -> table;
               });
         });
-    rows = spanner.getDatabaseClient(database(databases, Mode.TRANSACTIONAL));
-    written = spanner.getDatabaseClient(database(databases, Mode.WRITER));
-    numbers = table(rows, ledger).transactional(Mode.TRANSACTIONAL.sequence());
   }
 
   static SpannerSequenceStore table(DatabaseClient client, @Nullable LedgerOptions ledger) {
@@ -147,30 +149,54 @@ final class SpannerAccess implements Access {
   }
 
   @Override
-  public Mono<Long> insertRow(long source) {
-    return SpannerTransactions.readWrite(
-        rows,
-        transaction ->
-            numbers
-                .next(transaction)
-                .doOnNext(
-                    number ->
-                        transaction.buffer(
-                            Mutation.newInsertBuilder(Mode.TRANSACTIONAL.table())
-                                .set(SOURCE)
-                                .to(source)
-                                .set(NUMBER)
-                                .to(number)
-                                .build())));
+  public Mono<Long> insertRow(Mode mode, long source) {
+    return mode == Mode.AT_COMMIT
+        ? SpannerTransactions.<Mono<Long>>readWrite(
+                of(clients, mode), transaction -> insertLate(transaction, source))
+            .flatMap(number -> number)
+        : SpannerTransactions.readWrite(
+            of(clients, mode),
+            transaction ->
+                of(numbers, mode)
+                    .next(transaction)
+                    .doOnNext(number -> insert(transaction, mode, source, number)));
+  }
+
+  /** Some read before, so that they hold a lock, and some do not. */
+  private Mono<Mono<Long>> insertLate(SpannerTransaction transaction, long source) {
+    Mode mode = Mode.AT_COMMIT;
+    Mono<?> work =
+        source % 2 == 0
+            ? Mono.delay(Access.WORK)
+            : transaction.readRow(mode.table(), Key.of(source), List.of(SOURCE));
+    return work.then(
+        of(numbers, mode)
+            .atCommit(
+                transaction,
+                number -> {
+                  insert(transaction, mode, source, number);
+                  return Mono.just(number);
+                }));
+  }
+
+  private static void insert(SpannerTransaction transaction, Mode mode, long source, long number) {
+    transaction.buffer(
+        Mutation.newInsertBuilder(mode.table())
+            .set(SOURCE)
+            .to(source)
+            .set(NUMBER)
+            .to(number)
+            .build());
+  }
+
+  private static <V> V of(Map<Mode, V> all, Mode mode) {
+    return Objects.requireNonNull(all.get(mode), () -> "none for " + mode);
   }
 
   @Override
   public RowWriter<Row> writer() {
-    return SpannerInserts.into(written, Mode.WRITER.table(), SpannerAccess::write)
-        .numbered(
-            Objects.requireNonNull(tables.get(Mode.WRITER), "the table of the writer's sequence")
-                .transactional(Mode.WRITER.sequence()),
-            Row::withNumber)
+    return SpannerInserts.into(of(clients, Mode.WRITER), Mode.WRITER.table(), SpannerAccess::write)
+        .numbered(of(numbers, Mode.WRITER), Row::withNumber)
         .writer();
   }
 
@@ -180,9 +206,8 @@ final class SpannerAccess implements Access {
 
   @Override
   public void readRows(Mode mode, BiConsumer<Long, Long> row) {
-    DatabaseClient client = mode == Mode.WRITER ? written : rows;
     try (ResultSet all =
-        client.singleUse().read(mode.table(), KeySet.all(), List.of(SOURCE, NUMBER))) {
+        of(clients, mode).singleUse().read(mode.table(), KeySet.all(), List.of(SOURCE, NUMBER))) {
       while (all.next()) {
         row.accept(all.getLong(0), all.getLong(1));
       }
