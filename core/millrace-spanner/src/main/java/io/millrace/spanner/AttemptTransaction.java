@@ -17,6 +17,7 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.millrace.internal.GuardedCall;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -60,11 +61,11 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   /**
-   * Waits for this transaction's turn to use a counter. Only a transaction that has sent no
+   * Waits for this transaction's turn to use some counters. Only a transaction that has sent no
    * statement waits: one that has may hold locks that another transaction needs to end its turn.
    */
-  Mono<Void> turn(CounterQueue queue) {
-    return Mono.firstWithSignal(scope.turn(queue), statements.begun());
+  Mono<Void> turn(CounterQueues queues, Collection<String> counters) {
+    return Mono.firstWithSignal(scope.turn(queues, counters), statements.begun());
   }
 
   @Override

@@ -1,8 +1,11 @@
 package io.millrace.spanner;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 
 /**
@@ -12,13 +15,35 @@ import reactor.core.publisher.Mono;
  */
 final class TransactionScope {
 
-  private final Map<CounterQueue, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
+  private record Counter(CounterQueues queues, String name) {}
+
+  private final Object lock = new Object();
+
+  /** The turns at the counters whose queues this transaction has entered. */
+  @GuardedBy("lock")
+  private final Map<Counter, CompletableFuture<Void>> turns = new HashMap<>();
+
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-  /** Completes when it is this transaction's turn. Enters the queue at the first subscription. */
-  Mono<Void> turn(CounterQueue queue) {
-    return Mono.defer(
-        () -> Mono.fromFuture(turns.computeIfAbsent(queue, entered -> entered.enter(over)), true));
+  /**
+   * Completes when it is this transaction's turn at some counters. Enters their queues at the first
+   * subscription.
+   */
+  Mono<Void> turn(CounterQueues queues, Collection<String> counters) {
+    return Mono.defer(() -> Mono.fromFuture(entered(queues, counters), true));
+  }
+
+  private CompletableFuture<Void> entered(CounterQueues queues, Collection<String> counters) {
+    synchronized (lock) {
+      List<String> fresh =
+          counters.stream().filter(name -> !turns.containsKey(new Counter(queues, name))).toList();
+      if (!fresh.isEmpty()) {
+        CompletableFuture<Void> turn = queues.enter(fresh, over);
+        fresh.forEach(name -> turns.put(new Counter(queues, name), turn));
+      }
+      return CounterQueues.all(
+          counters.stream().map(name -> turns.get(new Counter(queues, name))).distinct().toList());
+    }
   }
 
   /**
