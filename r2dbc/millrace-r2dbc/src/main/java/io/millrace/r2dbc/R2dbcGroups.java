@@ -89,9 +89,6 @@ record R2dbcGroups<T>(
   }
 
   private static FailureKind kind(R2dbcDialect known, Throwable failure) {
-    if (failure instanceof CounterChangedException) {
-      return FailureKind.CONFLICT;
-    }
     if (failure instanceof InsertTimeoutException) {
       return FailureKind.CONNECTION_LOST;
     }
