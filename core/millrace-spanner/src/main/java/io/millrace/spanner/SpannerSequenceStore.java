@@ -423,6 +423,11 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     return new SpannerTransactionalSequences(table, failures, queues, null, SkippedValues.NONE);
   }
 
+  /** For tests: how many counters a transaction has, or waits for. */
+  int countersInUse() {
+    return queues.size();
+  }
+
   /**
    * The statement that creates the table.
    *
