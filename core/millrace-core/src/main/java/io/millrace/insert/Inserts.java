@@ -226,7 +226,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Groups that have a name in common wait for each other. So use {@code concurrency(1)}, or
    * gather the rows of a name with {@link #groupedBy}, so that groups of different names are
-   * written at the same time. 2 cells are kept free for each row.
+   * written at the same time. Up to 4 cells are kept free for each row.
    *
    * <p>A row has an error of its own, and takes no number, if {@code name} throws or returns null
    * for it, or if the sequence is missing, exhausted or has an illegal name. With {@link

@@ -316,8 +316,7 @@ class NumbersByNameTest {
           long last = counted.merge(row.name(), (long) row.count(), Long::sum);
           assertThat(outcomes.get(i).row().numbers())
               .as("seed %d, %s", run, row)
-              .isEqualTo(
-                  LongStream.rangeClosed(last - row.count() + 1, last).boxed().toList());
+              .isEqualTo(LongStream.rangeClosed(last - row.count() + 1, last).boxed().toList());
         } else {
           assertFault(outcomes.get(i), row, "seed " + run);
         }
@@ -392,8 +391,7 @@ class NumbersByNameTest {
     return writer
         .write(row)
         .<Object>map(Row::numbers)
-        .onErrorResume(
-            InsertFailedException.class, failure -> Mono.justOrEmpty(failure.getCause()))
+        .onErrorResume(InsertFailedException.class, failure -> Mono.justOrEmpty(failure.getCause()))
         .block();
   }
 }

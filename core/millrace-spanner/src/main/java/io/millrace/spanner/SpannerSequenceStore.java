@@ -375,11 +375,12 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * table's name in the same way.
    *
    * <p>Transactions that use the same sequence of this store take turns, in the order in which they
-   * asked, because Spanner would abort some of them. A transaction has its turn until it ends, retries included,
-   * but not longer than 10 seconds. Only a transaction whose first statement is this one waits for
-   * its turn: one that has sent another statement may hold locks. While it waits, it keeps its
-   * session, and the time counts for {@link SpannerTransactionOptions#maxRetryTime}. Transactions
-   * of other stores and processes are not waited for; they may conflict, and are retried.
+   * asked, because Spanner would abort some of them. A transaction has its turn until it ends,
+   * retries included, but not longer than 10 seconds. Only a transaction whose first statement is
+   * this one waits for its turn: one that has sent another statement may hold locks. While it
+   * waits, it keeps its session, and the time counts for {@link
+   * SpannerTransactionOptions#maxRetryTime}. Transactions of other stores and processes are not
+   * waited for; they may conflict, and are retried.
    *
    * <p>A call that is cancelled before the counter is read takes no value. Values come on the
    * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the

@@ -296,8 +296,7 @@ abstract class NumbersByNameBehaviour {
                         .createMissing(10)
                         .skip(SkippedValues.NONE.and(6, 8))
                         .next(tx, counts)));
-    assertThat(taken)
-        .isEqualTo(Map.of(prefix + "a", List.of(5L, 9L), prefix + "b", List.of(10L)));
+    assertThat(taken).isEqualTo(Map.of(prefix + "a", List.of(5L, 9L), prefix + "b", List.of(10L)));
     assertThat(nextValue("a")).isEqualTo(10);
   }
 

@@ -84,11 +84,15 @@ public final class EventStore {
     return List.of(
         streams.createTableDdl(dialect),
         dialect == Dialect.POSTGRESQL
-            ? "CREATE TABLE events (stream varchar(" + LONGEST_NAME + ") NOT NULL,"
+            ? "CREATE TABLE events (stream varchar("
+                + LONGEST_NAME
+                + ") NOT NULL,"
                 + " version bigint NOT NULL,"
                 + " payload varchar NOT NULL, committed_at SPANNER.COMMIT_TIMESTAMP NOT NULL,"
                 + " PRIMARY KEY (stream, version)) INTERLEAVE IN PARENT streams"
-            : "CREATE TABLE events (stream STRING(" + LONGEST_NAME + ") NOT NULL,"
+            : "CREATE TABLE events (stream STRING("
+                + LONGEST_NAME
+                + ") NOT NULL,"
                 + " version INT64 NOT NULL,"
                 + " payload STRING(MAX) NOT NULL, committed_at TIMESTAMP NOT NULL"
                 + " OPTIONS (allow_commit_timestamp = true)) PRIMARY KEY (stream, version),"
@@ -142,7 +146,8 @@ public final class EventStore {
             () ->
                 client
                     .singleUse()
-                    .read(EVENTS, KeySet.range(range), List.of("version", "payload", "committed_at")),
+                    .read(
+                        EVENTS, KeySet.range(range), List.of("version", "payload", "committed_at")),
             (rows, sink) -> {
               if (rows.next()) {
                 sink.next(rows.getCurrentRowAsStruct());

@@ -152,7 +152,8 @@ abstract class EventStoreBehaviour {
                             .onErrorResume(
                                 InsertFailedException.class,
                                 failure ->
-                                    Mono.just(Objects.requireNonNull(failure.getCause()).getClass())),
+                                    Mono.just(
+                                        Objects.requireNonNull(failure.getCause()).getClass())),
                     4)
                 .collectList());
     assertThat(ends)

@@ -365,8 +365,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * @return the sequences; nothing is read before they are used
    */
   public TransactionalSequences<Connection> transactionals() {
-    return new R2dbcTransactionalSequences(
-        table, names, ledger != null, null, SkippedValues.NONE);
+    return new R2dbcTransactionalSequences(table, names, ledger != null, null, SkippedValues.NONE);
   }
 
   /**

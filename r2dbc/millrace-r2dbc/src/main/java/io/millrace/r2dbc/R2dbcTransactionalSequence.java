@@ -12,8 +12,7 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
-final class R2dbcTransactionalSequence
-    implements TransactionalSequence<Connection>, OwnSequences {
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;

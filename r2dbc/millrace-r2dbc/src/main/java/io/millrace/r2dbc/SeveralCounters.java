@@ -80,8 +80,7 @@ final class SeveralCounters {
               requireTransaction.run();
               List<Taken> taken = taken(counts, found, start, skipped);
               return created(connection, taken.stream().filter(Taken::missing).toList())
-                  .then(
-                      moved(connection, taken.stream().filter(each -> !each.missing()).toList()))
+                  .then(moved(connection, taken.stream().filter(each -> !each.missing()).toList()))
                   .then(Mono.fromRunnable(requireTransaction))
                   .then(recorded(connection, taken, skipped))
                   .then(Mono.fromSupplier(() -> valuesOf(taken)));
@@ -206,8 +205,7 @@ final class SeveralCounters {
   }
 
   /** Runs a statement for each part, which has to write all of its rows. */
-  private Mono<Void> eachPart(
-      List<Taken> taken, Function<List<Taken>, Statement> statement) {
+  private Mono<Void> eachPart(List<Taken> taken, Function<List<Taken>, Statement> statement) {
     return Flux.fromIterable(parts(taken))
         .concatMap(
             part ->

@@ -180,7 +180,9 @@ class NumbersByNameTest {
     }
 
     private String column(String name) {
-      return database.kind() == DatabaseKind.SPANNER ? name : database.kind().quoted('"' + name + '"');
+      return database.kind() == DatabaseKind.SPANNER
+          ? name
+          : database.kind().quoted('"' + name + '"');
     }
 
     private static List<Long> upTo(long last) {
@@ -206,8 +208,7 @@ class NumbersByNameTest {
     void eachNameOfAGroupCountsByItselfInTheOrderOfTheGroup() {
       List<Event> events =
           IntStream.range(0, 100).mapToObj(i -> event("s" + i % 37, "e" + i)).toList();
-      List<Event> saved =
-          outcomes(created(), events).stream().map(InsertOutcome::row).toList();
+      List<Event> saved = outcomes(created(), events).stream().map(InsertOutcome::row).toList();
       for (int i = 0; i < 100; i++) {
         assertThat(saved.get(i)).isEqualTo(events.get(i).withVersion(1 + i / 37));
       }
@@ -232,8 +233,9 @@ class NumbersByNameTest {
       List<Event> events = IntStream.range(0, 700).mapToObj(i -> event("s" + i, "e")).toList();
       assertThat(outcomes(created(), events)).hasOnlyElementsOfType(Committed.class);
       assertThat(outcomes(existing(), events)).hasOnlyElementsOfType(Committed.class);
-      assertThat(stored()).hasSize(700).allSatisfy((name, versions) ->
-          assertThat(versions).isEqualTo(upTo(2)));
+      assertThat(stored())
+          .hasSize(700)
+          .allSatisfy((name, versions) -> assertThat(versions).isEqualTo(upTo(2)));
     }
 
     @Test
@@ -271,8 +273,7 @@ class NumbersByNameTest {
         } else {
           assertThat(outcome)
               .isInstanceOfSatisfying(
-                  Rejected.class,
-                  rejected -> assertThat(rejected.reason()).isInstanceOf(expected));
+                  Rejected.class, rejected -> assertThat(rejected.reason()).isInstanceOf(expected));
         }
       }
       assertThat(stored()).containsOnly(Map.entry("good", upTo(4)));
@@ -284,7 +285,8 @@ class NumbersByNameTest {
     void aMissingSequenceStaysMissingIfItsTransactionDoesNotCommit() {
       List<InsertOutcome<Event>> outcomes = outcomes(created(), List.of(event("new", BAD)));
       assertThat(outcomes).hasOnlyElementsOfType(Rejected.class);
-      assertThat(store.state(prefix + "new").map(any -> "found").onErrorReturn("missing").block(LIMIT))
+      assertThat(
+              store.state(prefix + "new").map(any -> "found").onErrorReturn("missing").block(LIMIT))
           .isEqualTo("missing");
     }
 
@@ -333,7 +335,9 @@ class NumbersByNameTest {
     void valuesOfSeveralNamesAreInTheLedger() {
       String table = "ledger" + UUID.randomUUID().toString().substring(0, 8);
       R2dbcSequenceStore recorded =
-          R2dbcSequenceStore.builder(database.connections()).ledger(LedgerOptions.table(table)).build();
+          R2dbcSequenceStore.builder(database.connections())
+              .ledger(LedgerOptions.table(table))
+              .build();
       recorded.createTable().block(LIMIT);
       R2dbcInserts<Event> inserts =
           inserts()
@@ -408,7 +412,8 @@ class NumbersByNameTest {
     @Test
     void transactionsThatNameTheSameCountersInAnyOrderDoNotDeadlock() {
       List<String> names = new ArrayList<>();
-      for (String name : List.of("a", "B", "ab", "\u00e4", "_", "Z", "\ud83d\ude00", "\uffee", "1")) {
+      for (String name :
+          List.of("a", "B", "ab", "\u00e4", "_", "Z", "\ud83d\ude00", "\uffee", "1")) {
         names.add(prefix + name);
         await(store.create(prefix + name, 1).thenReturn(true));
       }
