@@ -56,6 +56,7 @@ final class CounterQueues {
    * @return completes when it is the transaction's turn at all of them; must not be cancelled. The
    *     turn ends with the transaction, or at its time limit
    */
+  @SuppressWarnings("FutureReturnValueIgnored") // a place does not fail
   CompletableFuture<Void> enter(Collection<String> counters, CompletableFuture<Void> over) {
     CompletableFuture<Void> turn;
     CompletableFuture<Void> place;

@@ -1,10 +1,13 @@
 package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
@@ -35,14 +38,24 @@ final class TransactionScope {
 
   private CompletableFuture<Void> entered(CounterQueues queues, Collection<String> counters) {
     synchronized (lock) {
-      List<String> fresh =
-          counters.stream().filter(name -> !turns.containsKey(new Counter(queues, name))).toList();
+      List<String> fresh = new ArrayList<>();
+      Set<CompletableFuture<Void>> entered = new HashSet<>();
+      for (String name : counters) {
+        CompletableFuture<Void> turn = turns.get(new Counter(queues, name));
+        if (turn == null) {
+          fresh.add(name);
+        } else {
+          entered.add(turn);
+        }
+      }
       if (!fresh.isEmpty()) {
         CompletableFuture<Void> turn = queues.enter(fresh, over);
-        fresh.forEach(name -> turns.put(new Counter(queues, name), turn));
+        for (String name : fresh) {
+          turns.put(new Counter(queues, name), turn);
+        }
+        entered.add(turn);
       }
-      return CounterQueues.all(
-          counters.stream().map(name -> turns.get(new Counter(queues, name))).distinct().toList());
+      return CounterQueues.all(entered);
     }
   }
 

@@ -43,7 +43,7 @@ import reactor.core.publisher.Mono;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class NumbersByNameBehaviour {
 
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** A note that the table refuses. */
   private static final String BAD = "too long for the column";

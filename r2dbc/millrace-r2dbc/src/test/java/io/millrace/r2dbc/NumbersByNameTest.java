@@ -45,7 +45,7 @@ import reactor.core.publisher.Mono;
 @Timeout(300)
 class NumbersByNameTest {
 
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** A note that the table refuses. */
   private static final @Nullable String BAD = null;
