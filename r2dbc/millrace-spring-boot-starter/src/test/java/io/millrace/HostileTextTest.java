@@ -150,6 +150,8 @@ class HostileTextTest {
       return LIMIT;
     } else if (type == List.class) {
       return List.of(NAME);
+    } else if (type == Map.class) {
+      return Map.of(NAME, CAUSE);
     } else if (type.isEnum()) {
       return type.getEnumConstants()[0];
     } else if (type.isInstance(CAUSE)) {

@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -125,6 +126,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The group was refused, and none of its rows is written. */
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
+    if (writer.isolate() && failure.faults().size() == group.size()) {
+      return withoutFaults(failure.faults());
+    }
     boolean splits =
         switch (failure.kind()) {
           case TOO_LARGE -> true;
@@ -132,6 +136,31 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
           default -> false;
         };
     return splits && group.size() > 1 ? split() : Mono.just(all(failure.reason(), Rejected::new));
+  }
+
+  /** Rejects the rows at fault, and writes the others. */
+  private Mono<List<InsertOutcome<T>>> withoutFaults(List<@Nullable Throwable> faults) {
+    List<P> others = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      if (faults.get(i) == null) {
+        others.add(group.get(i));
+      }
+    }
+    Mono<List<InsertOutcome<T>>> written =
+        others.isEmpty() ? Mono.just(List.of()) : new GroupInsert<>(writer, others).run();
+    return written
+        .filter(outcomes -> outcomes.size() == others.size()) // else no row has an outcome
+        .map(outcomes -> merged(faults, outcomes.iterator()));
+  }
+
+  private List<InsertOutcome<T>> merged(
+      List<@Nullable Throwable> faults, Iterator<InsertOutcome<T>> others) {
+    List<InsertOutcome<T>> merged = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      Throwable fault = faults.get(i);
+      merged.add(fault == null ? others.next() : new Rejected<>(group.get(i).row(), fault));
+    }
+    return merged;
   }
 
   private Mono<List<InsertOutcome<T>>> split() {

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.ObjLongFunction;
 import io.millrace.TransactionalSequence;
+import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
@@ -9,8 +10,11 @@ import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Scheduler;
@@ -210,6 +214,61 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   public S numbered(
       TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
     numbering = new Numbering<>(sequence, assigner);
+    return self();
+  }
+
+  /**
+   * Gives each row a number of the sequence that it names, as {@link
+   * #numbered(TransactionalSequence, ObjLongFunction)} does from one sequence: one counter for each
+   * tenant or account. The rows of a group may belong to any number of names. The numbers of each
+   * name have no gaps, and rise in the order of the group. The counters of a group are taken
+   * together.
+   *
+   * <p>Groups that have a name in common wait for each other. So use {@code concurrency(1)}, or
+   * gather the rows of a name with {@link #groupedBy}, so that groups of different names are
+   * written at the same time. Up to 4 cells are kept free for each row.
+   *
+   * <p>A row has an error of its own, and takes no number, if {@code name} throws or returns null
+   * for it, or if the sequence is missing, exhausted or has an illegal name. With {@link
+   * #outcomes()} and {@link #writer()} the other rows of its group are written, in another
+   * transaction.
+   *
+   * @param sequences give the numbers; of a store in the same database
+   * @param name returns the name of an element's sequence, always the same; called once in each
+   *     attempt, must not block
+   * @param assigner combines an element and its number; called once in each attempt. If it throws,
+   *     the row has an error of its own, and the next row of the name is given the number
+   * @return this
+   */
+  public S numbered(
+      TransactionalSequences<C> sequences,
+      Function<? super T, String> name,
+      ObjLongFunction<? super T, ? extends T> assigner) {
+    Objects.requireNonNull(assigner, "assigner");
+    return numbered(
+        sequences, name, row -> 1, (row, numbers) -> assigner.apply(row, numbers.get(0)));
+  }
+
+  /**
+   * The same for rows that take several numbers each, such as an event store's, whose rows each
+   * append some events to a stream.
+   *
+   * @param sequences give the numbers; of a store in the same database
+   * @param name returns the name of an element's sequence, always the same; called once in each
+   *     attempt, must not block
+   * @param count returns how many numbers an element takes, 1 or more, always the same; called once
+   *     in each attempt, must not block. A group of elements that take more than 1,000,000 in all
+   *     is split, and an element that takes more is rejected
+   * @param assigner combines an element and its numbers, an unmodifiable list; called once in each
+   *     attempt
+   * @return this
+   */
+  public S numbered(
+      TransactionalSequences<C> sequences,
+      Function<? super T, String> name,
+      ToIntFunction<? super T> count,
+      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
+    numbering = new Numbering<>(sequences, name, count, assigner);
     return self();
   }
 

@@ -1,7 +1,20 @@
 package io.millrace.internal;
 
+import io.millrace.SequencesRefusedException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
 /** The checks that every store makes before it calls its database. */
 public final class StoreArguments {
+
+  /** The order of UTF-8, and of collations by code. */
+  private static final Comparator<String> BY_CODE_POINT =
+      (one, other) -> Arrays.compare(one.codePoints().toArray(), other.codePoints().toArray());
 
   private StoreArguments() {}
 
@@ -46,6 +59,44 @@ public final class StoreArguments {
   public static void checkCount(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count must be at least 1, was " + count);
+    }
+  }
+
+  /**
+   * Checks how many values a transaction takes of each sequence.
+   *
+   * @param counts the number of values, by name
+   * @return a copy, in the order of the names' code points
+   * @throws IllegalArgumentException if there is no name, or a number is below 1
+   */
+  public static SortedMap<String, Integer> checkCounts(Map<String, Integer> counts) {
+    if (counts.isEmpty()) {
+      throw new IllegalArgumentException("values are taken of at least 1 sequence, was 0");
+    }
+    counts.values().forEach(StoreArguments::checkCount);
+    SortedMap<String, Integer> sorted = new TreeMap<>(BY_CODE_POINT);
+    sorted.putAll(counts);
+    return sorted;
+  }
+
+  /**
+   * Checks the names of sequences from which a transaction takes values.
+   *
+   * @param counts the number of values, by name
+   * @param check throws an {@link IllegalArgumentException} for an illegal name
+   * @throws SequencesRefusedException if there are illegal names
+   */
+  public static void checkNames(Map<String, Integer> counts, Consumer<String> check) {
+    Map<String, RuntimeException> refused = new LinkedHashMap<>();
+    for (String name : counts.keySet()) {
+      try {
+        check.accept(name);
+      } catch (IllegalArgumentException illegal) {
+        refused.put(name, illegal);
+      }
+    }
+    if (!refused.isEmpty()) {
+      throw new SequencesRefusedException(refused, counts.size());
     }
   }
 }

@@ -166,4 +166,25 @@ class NumberingTest {
 
     assertThat(failure((row, number) -> null, 6, 6).kind()).isEqualTo(Kind.ROW_AT_FAULT);
   }
+
+  @Test
+  void aRowAtFaultTakesNoNumberAndEachRowAtFaultIsNamedWithItsOwnReason() {
+    List<String> tried = new ArrayList<>();
+    GroupFailedException failure =
+        failure(
+            (row, number) -> {
+              tried.add(row + number);
+              if (!row.equals("b")) {
+                throw new IllegalStateException(row);
+              }
+              return row;
+            },
+            6,
+            6);
+    assertThat(tried).containsExactly("a7", "b7", "c8");
+    assertThat(failure.faults()).hasSize(3);
+    assertThat(failure.faults().get(0)).isSameAs(failure.reason()).hasMessage("a");
+    assertThat(failure.faults().get(1)).isNull();
+    assertThat(failure.faults().get(2)).hasMessage("c");
+  }
 }

@@ -15,6 +15,7 @@ import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
 import io.millrace.internal.CommitHooks;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,11 +54,11 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   /**
-   * Waits for this transaction's turn to use a counter. Only a transaction that has sent no
+   * Waits for this transaction's turn to use some counters. Only a transaction that has sent no
    * statement waits: one that has may hold locks that another transaction needs to end its turn.
    */
-  Mono<Void> turn(CounterQueue queue) {
-    return Mono.firstWithSignal(scope.turn(queue, bodyDone), statements.begun());
+  Mono<Void> turn(CounterQueues queues, Collection<String> counters) {
+    return Mono.firstWithSignal(scope.turn(queues, counters, bodyDone), statements.begun());
   }
 
   @Override

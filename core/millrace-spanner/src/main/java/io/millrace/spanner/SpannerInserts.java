@@ -208,15 +208,17 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
       return groups(mapper::map, body, true, limit);
     }
     int cellsOfCounter =
-        numbering.sequence() instanceof SpannerTransactionalSequence own
+        numbering.sequences() instanceof CountedCells own
             ? own.cells()
             : SequenceTable.CELLS_OF_UPDATE;
-    long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounter);
     GroupBody<T> numbered =
-        (transaction, group) ->
-            numbering
-                .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
-                .flatMap(rows -> body.write(transaction, rows));
+        (transaction, group) -> {
+          long cellsOfCounters = (long) cellsOfCounter * numbering.counters(group.size());
+          long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
+          return numbering
+              .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
+              .flatMap(rows -> body.write(transaction, rows));
+        };
     return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false, limit);
   }
 

@@ -26,6 +26,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.TransactionalSequences;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
@@ -71,6 +72,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   private final SpannerTransactionOptions options;
   private final Mono<Dialect> dialect;
   private final SequenceFailures failures;
+  private final CounterQueues queues = new CounterQueues();
 
   SpannerSequenceStore(SpannerSequenceStoreBuilder builder) {
     this.client = builder.client;
@@ -372,13 +374,14 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * mutation to the commit. Two objects for one sequence share this if their stores spell the
    * table's name in the same way.
    *
-   * <p>Transactions that use the same object take turns, in the order in which they asked, because
-   * Spanner would abort some of them. A transaction has its turn until it ends, retries included,
-   * but not longer than 10 seconds. Only a transaction whose first statement is this one waits for
-   * its turn: one that has sent another statement may hold locks. While it waits, it keeps its
-   * session, and the time counts for {@link SpannerTransactionOptions#maxRetryTime}. Transactions
-   * of other objects and processes are not waited for; they may conflict, and are retried. A turn
-   * that is taken {@linkplain TransactionalSequence#atCommit at the commit} ends with the attempt.
+   * <p>Transactions that use the same sequence of this store take turns, in the order in which they
+   * asked, because Spanner would abort some of them. A transaction has its turn until it ends,
+   * retries included, but not longer than 10 seconds. Only a transaction whose first statement is
+   * this one waits for its turn: one that has sent another statement may hold locks. While it
+   * waits, it keeps its session, and the time counts for {@link
+   * SpannerTransactionOptions#maxRetryTime}. Transactions of other stores and processes are not
+   * waited for; they may conflict, and are retried. A turn that is taken {@linkplain
+   * TransactionalSequence#atCommit at the commit} ends with the attempt.
    *
    * <p>A call that is cancelled before the counter is read takes no value. Values come on the
    * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the
@@ -403,7 +406,28 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    */
   public TransactionalSequence<SpannerTransaction> transactional(
       String sequence, SkippedValues skipped) {
-    return new SpannerTransactionalSequence(table, failures, sequence, skipped);
+    return new SpannerTransactionalSequence(table, failures, queues, sequence, skipped);
+  }
+
+  /**
+   * The sequences of this store's table by name, for use inside transactions of the application:
+   * one counter for each tenant or stream, for any number of names.
+   *
+   * <p>A call reads the counters of all its names with one request, and adds one mutation for each
+   * to the commit; the other costs, the turns and the errors are those of {@link
+   * #transactional(String)}. A transaction waits for its turn at all of its counters together, so
+   * transactions that have no name in common do not wait. A count is kept in memory only for the
+   * transactions under way, and nothing for a name that none of them uses.
+   *
+   * @return the sequences; nothing is read before they are used
+   */
+  public TransactionalSequences<SpannerTransaction> transactionals() {
+    return new SpannerTransactionalSequences(table, failures, queues, null, SkippedValues.NONE);
+  }
+
+  /** For tests: how many counters a transaction has, or waits for. */
+  int countersInUse() {
+    return queues.size();
   }
 
   /**

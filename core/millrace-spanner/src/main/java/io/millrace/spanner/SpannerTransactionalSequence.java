@@ -6,6 +6,7 @@ import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
@@ -13,33 +14,26 @@ import reactor.core.publisher.Mono;
  * Waits for the transaction's turn, reads the counter at its first value, then counts in memory,
  * and adds one mutation to the commit.
  */
-final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
+final class SpannerTransactionalSequence
+    implements TransactionalSequence<SpannerTransaction>, CountedCells {
 
-  /** The key under which a transaction keeps the counter: equal for all objects of one sequence. */
-  private record CounterKey(String table, String sequence) {}
-
-  private final CounterKey key;
+  private final TransactionCounter.Key key;
   private final SequenceTable table;
   private final SequenceFailures failures;
   private final SkippedValues skipped;
-  private final CounterQueue queue;
-
-  SpannerTransactionalSequence(
-      SequenceTable table, SequenceFailures failures, String sequence, SkippedValues skipped) {
-    this(table, failures, sequence, skipped, new CounterQueue());
-  }
+  private final CounterQueues queues;
 
   SpannerTransactionalSequence(
       SequenceTable table,
       SequenceFailures failures,
+      CounterQueues queues,
       String sequence,
-      SkippedValues skipped,
-      CounterQueue queue) {
-    this.queue = queue;
+      SkippedValues skipped) {
     this.skipped = skipped;
-    this.key = new CounterKey(table.name(), table.checkSequence(sequence));
+    this.key = new TransactionCounter.Key(table.name(), table.checkSequence(sequence));
     this.table = table;
     this.failures = failures;
+    this.queues = queues;
   }
 
   @Override
@@ -47,8 +41,8 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
     return key.sequence();
   }
 
-  /** What a transaction's values add to its commit. */
-  int cells() {
+  @Override
+  public int cells() {
     return table.cellsOfReservation();
   }
 
@@ -80,7 +74,7 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
 
   private Mono<Long> readCounter(SpannerTransaction transaction) {
     return transaction instanceof AttemptTransaction attempt
-        ? attempt.turn(queue).then(read(transaction))
+        ? attempt.turn(queues, Set.of(key.sequence())).then(read(transaction))
         : read(transaction);
   }
 

@@ -22,6 +22,9 @@ import reactor.core.publisher.Mono;
  */
 final class TransactionCounter {
 
+  /** What a transaction keeps the counter under: equal for all objects of one sequence. */
+  record Key(String table, String sequence) {}
+
   private final SequenceTable table;
   private final String sequence;
   private final SpannerTransaction transaction;
@@ -64,8 +67,13 @@ final class TransactionCounter {
 
   /** Takes the next {@code size} values at subscription, apart from skipped ones. */
   Mono<List<Long>> take(int size, SkippedValues skipped) {
+    return read().map(ignored -> claim(size, skipped));
+  }
+
+  /** Reads the counter unless that is done; emits what it was at the beginning. */
+  Mono<Long> read() {
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return GuardedCall.mono(this::sharedRead).map(ignored -> claim(size, skipped));
+    return GuardedCall.mono(this::sharedRead);
   }
 
   /** The one read of this attempt. A subscriber that cancels does not cancel it. */
@@ -91,7 +99,15 @@ final class TransactionCounter {
     }
   }
 
-  private List<Long> claim(int size, SkippedValues skipped) {
+  /** Throws what {@link #claim} would throw because too few values are left. */
+  void check(int size, SkippedValues skipped) {
+    synchronized (lock) {
+      skipped.take(new SequenceState(sequence, next), size);
+    }
+  }
+
+  /** Takes the next values. The counter has been read. */
+  List<Long> claim(int size, SkippedValues skipped) {
     synchronized (lock) {
       List<Long> values = skipped.take(new SequenceState(sequence, next), size);
       if (!writeScheduled) {

@@ -1,8 +1,14 @@
 package io.millrace.spanner;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 
 /**
@@ -13,26 +19,56 @@ import reactor.core.publisher.Mono;
  */
 final class TransactionScope {
 
+  private record Counter(CounterQueues queues, String name) {}
+
   /** Whether a turn was taken after the work. Set by the attempt, read when it is over. */
   private volatile boolean late;
 
-  private final Map<CounterQueue, CompletableFuture<Void>> turns = new ConcurrentHashMap<>();
+  private final Object lock = new Object();
+
+  /** The turns at the counters whose queues this transaction has entered. */
+  @GuardedBy("lock")
+  private final Map<Counter, CompletableFuture<Void>> turns = new HashMap<>();
+
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 
   /**
-   * Completes when it is this transaction's turn. Enters the queue at the first subscription.
+   * Completes when it is this transaction's turn at some counters. Enters their queues at the first
+   * subscription.
    *
    * @param workDone whether the work of the attempt is done
    */
-  Mono<Void> turn(CounterQueue queue, boolean workDone) {
+  Mono<Void> turn(CounterQueues queues, Collection<String> counters, boolean workDone) {
     return Mono.defer(
         () -> {
           if (workDone) {
             late = true;
           }
-          return Mono.fromFuture(
-              turns.computeIfAbsent(queue, entered -> entered.enter(over)), true);
+          return Mono.fromFuture(entered(queues, counters), true);
         });
+  }
+
+  private CompletableFuture<Void> entered(CounterQueues queues, Collection<String> counters) {
+    synchronized (lock) {
+      List<String> fresh = new ArrayList<>();
+      Set<CompletableFuture<Void>> entered = new HashSet<>();
+      for (String name : counters) {
+        CompletableFuture<Void> turn = turns.get(new Counter(queues, name));
+        if (turn == null) {
+          fresh.add(name);
+        } else {
+          entered.add(turn);
+        }
+      }
+      if (!fresh.isEmpty()) {
+        CompletableFuture<Void> turn = queues.enter(fresh, over);
+        for (String name : fresh) {
+          turns.put(new Counter(queues, name), turn);
+        }
+        entered.add(turn);
+      }
+      return CounterQueues.all(entered);
+    }
   }
 
   /** The scope of the next attempt. */

@@ -55,6 +55,10 @@ final class DocumentedCode {
       return new Order(number, customer);
     }
 
+    String tenant() {
+      return customer;
+    }
+
     Order withShard(long shard) {
       return new Order(shard, customer);
     }
@@ -216,6 +220,45 @@ final class DocumentedCode {
             .writer();
     Mono<Order> saved = writer.write(order);
     return saved;
+  }
+
+  Mono<Order> aCounterForEachTenant(Order order) {
+    RowWriter<Order> writer =
+        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
+            .numbered(store.transactionals().createMissing(1), Order::tenant, Order::withNumber)
+            .writer();
+    return writer.write(order);
+  }
+
+  RowWriter<Append> appends() {
+    return SpannerInserts.mutations(databaseClient, Append::inserts)
+        .numbered(store.transactionals().createMissing(1), Append::stream, Append::size, Append::at)
+        .writer();
+  }
+
+  /** As in the example of an event store. */
+  private record Append(String stream, List<String> events, List<Long> versions) {
+
+    int size() {
+      return events.size();
+    }
+
+    Append at(List<Long> given) {
+      return new Append(stream, events, given);
+    }
+
+    List<Mutation> inserts() {
+      return versions.stream()
+          .map(
+              version ->
+                  Mutation.newInsertBuilder("events")
+                      .set("stream")
+                      .to(stream)
+                      .set("version")
+                      .to(version)
+                      .build())
+          .toList();
+    }
   }
 
   Mono<Long> manySequences() {

@@ -38,9 +38,9 @@ class NumberAtCommitTest {
     return new SpannerTransactionalSequence(
         table,
         new SequenceFailures(table, Mono.just(Dialect.GOOGLE_STANDARD_SQL)),
+        new CounterQueues(Duration.ofHours(1)),
         "invoices",
-        SkippedValues.NONE,
-        new CounterQueue(Duration.ofHours(1)));
+        SkippedValues.NONE);
   }
 
   @BeforeEach

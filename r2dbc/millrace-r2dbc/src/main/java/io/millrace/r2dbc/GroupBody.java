@@ -20,8 +20,12 @@ interface GroupBody<T> {
   /** Whether another attempt would write the same rows. Only then can they be read back. */
   boolean isRepeatable();
 
-  /** The number of cells that the transaction writes besides those of the rows. */
-  int ownCells();
+  /**
+   * The number of cells that the transaction writes besides those of the rows, at most.
+   *
+   * @param rows how many rows it writes
+   */
+  long ownCells(int rows);
 
   /** Rows that are written as they were prepared. */
   static <T> GroupBody<T> asPrepared() {
@@ -43,7 +47,7 @@ interface GroupBody<T> {
       }
 
       @Override
-      public int ownCells() {
+      public long ownCells(int rows) {
         return 0;
       }
     };
@@ -62,9 +66,7 @@ interface GroupBody<T> {
 
     @Override
     public Mono<?> ready() {
-      return numbering.sequence() instanceof R2dbcTransactionalSequence own
-          ? own.ready()
-          : Mono.empty();
+      return numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
     }
 
     @Override
@@ -73,11 +75,13 @@ interface GroupBody<T> {
     }
 
     @Override
-    public int ownCells() {
-      return SequenceTable.CELLS_OF_ADD
-          + (numbering.sequence() instanceof R2dbcTransactionalSequence own && own.isRecorded()
-              ? SequenceTable.CELLS_OF_ENTRY
-              : 0);
+    public long ownCells(int rows) {
+      long ofOne =
+          SequenceTable.CELLS_OF_ADD
+              + (numbering.sequences() instanceof OwnSequences own && own.isRecorded()
+                  ? SequenceTable.CELLS_OF_ENTRY
+                  : 0);
+      return ofOne * numbering.counters(rows);
     }
   }
 }

@@ -248,6 +248,9 @@ public final class R2dbcDialect {
    * @return its kind; {@link FailureKind#OTHER} if it has none
    */
   public FailureKind failure(Throwable failure) {
+    if (failure instanceof CounterChangedException) {
+      return FailureKind.CONFLICT;
+    }
     return GuardedCall.get(
         () -> failures.kindWithCauses(failure),
         thrown -> {

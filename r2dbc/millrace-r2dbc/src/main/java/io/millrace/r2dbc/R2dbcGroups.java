@@ -71,7 +71,7 @@ record R2dbcGroups<T>(
     private void requireWithinCells(
         R2dbcDialect known, List<PreparedInsert<T>> group, List<PreparedInsert<T>> rows) {
       long cells = rows.stream().mapToLong(PreparedInsert::cells).sum();
-      long limit = known.maxCells() - body.ownCells();
+      long limit = known.maxCells() - body.ownCells(rows.size());
       if (cells > limit) {
         throw new GroupFailedException(
             Kind.TOO_LARGE, new RowTooLargeException("cells", cells, limit, group.get(0).row()));
@@ -89,9 +89,6 @@ record R2dbcGroups<T>(
   }
 
   private static FailureKind kind(R2dbcDialect known, Throwable failure) {
-    if (failure instanceof CounterChangedException) {
-      return FailureKind.CONFLICT;
-    }
     if (failure instanceof InsertTimeoutException) {
       return FailureKind.CONNECTION_LOST;
     }

@@ -10,6 +10,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerFallback;
@@ -342,6 +343,29 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   public TransactionalSequence<Connection> transactional(String sequence, SkippedValues skipped) {
     return new R2dbcTransactionalSequence(
         table, names.checkSequence(sequence), skipped, ledger != null);
+  }
+
+  /**
+   * Returns the sequences of this store's table by name, for use inside transactions that the
+   * application has begun on a connection: one counter for each tenant or stream, for any number of
+   * names.
+   *
+   * <p>A call reads and locks the counters of all its names with one statement, in the order of
+   * their names, and moves them with another one. Up to 256 names share a statement. Missing
+   * counters that are to be created take a statement more. If another transaction creates one at
+   * the same time, the call fails as after a conflict: run the transaction again. What {@link
+   * #transactional(String)} says of threads, cancels and errors holds here.
+   *
+   * <p>Two calls, in any processes, do not deadlock if the name column sorts by code, as that of
+   * {@link #createTableDdl} does, and each transaction makes one call. MySQL and MariaDB lock the
+   * gap where a missing row would be, so transactions that create counters may deadlock there; the
+   * database ends one of them, which is a conflict. Spanner locks nothing when it reads: of two
+   * transactions it aborts one.
+   *
+   * @return the sequences; nothing is read before they are used
+   */
+  public TransactionalSequences<Connection> transactionals() {
+    return new R2dbcTransactionalSequences(table, names, ledger != null, null, SkippedValues.NONE);
   }
 
   /**

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
-final class R2dbcTransactionalSequence implements TransactionalSequence<Connection> {
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
@@ -34,13 +34,13 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     return sequence;
   }
 
-  /** Whether what a transaction takes has an entry in a ledger. */
-  boolean isRecorded() {
+  @Override
+  public boolean isRecorded() {
     return recorded;
   }
 
-  /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
-  Mono<?> ready() {
+  @Override
+  public Mono<?> ready() {
     return tables;
   }
 
@@ -54,7 +54,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     table.dialect().isBlocking(),
                     table.probe(connection),
                     GuardedCall.mono(() -> take(table, connection, count)))
-                .onErrorMap(failure -> translate(table, failure)));
+                .onErrorMap(failure -> translate(table, sequence, failure)));
   }
 
   @Override
@@ -73,7 +73,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   }
 
   private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {
-    Runnable check = () -> checkTransaction(table, connection);
+    Runnable check = () -> checkTransaction(table, connection, sequence);
     return skipped.isEmpty()
         ? table
             .addInTransaction(connection, sequence, count, check)
@@ -82,7 +82,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
         : table.takeInTransaction(connection, sequence, count, skipped, check);
   }
 
-  private Throwable translate(SequenceTable table, Throwable failure) {
+  static Throwable translate(SequenceTable table, String sequence, Throwable failure) {
     SequenceFailures failures = new SequenceFailures(table);
     return failure instanceof StatementQueue.EarlierFailure earlier && earlier.getCause() != null
         ? failures.afterFailure(sequence, earlier.getCause())
@@ -93,7 +93,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
    * Fails outside a transaction. On Spanner the driver does not report a transaction, but the
    * database refuses the statement outside one.
    */
-  private void checkTransaction(SequenceTable table, Connection connection) {
+  static void checkTransaction(SequenceTable table, Connection connection, String sequence) {
     if (!table.writesInTransactions() && connection.isAutoCommit()) {
       throw new IllegalStateException(
           "values of sequence "

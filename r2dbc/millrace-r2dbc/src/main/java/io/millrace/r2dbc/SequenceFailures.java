@@ -18,7 +18,7 @@ final class SequenceFailures {
 
   /** Whether the work had no effect because another transaction was in the way. */
   boolean isConflict(Throwable failure) {
-    return failure instanceof CounterChangedException || kind(failure) == FailureKind.CONFLICT;
+    return kind(failure) == FailureKind.CONFLICT;
   }
 
   /** Whether the row exists already. */

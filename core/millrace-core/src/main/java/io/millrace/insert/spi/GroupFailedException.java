@@ -1,6 +1,10 @@
 package io.millrace.insert.spi;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The transaction of a group failed. The cause is the database's own error. */
 public final class GroupFailedException extends RuntimeException {
@@ -28,7 +32,7 @@ public final class GroupFailedException extends RuntimeException {
     ROWS_REFUSED,
     /**
      * Nothing was written, and a single row may be the reason, for example because the application
-     * threw. The group is split to find the rows at fault.
+     * threw. The group is split to find the rows at fault, unless {@link #faults()} names them.
      */
     ROW_AT_FAULT,
     /**
@@ -43,6 +47,9 @@ public final class GroupFailedException extends RuntimeException {
   /** What it means for the rows. */
   private final Kind kind;
 
+  /** For each row of the group its own fault, or null; empty if the rows at fault are not known. */
+  private final transient List<@Nullable Throwable> faults;
+
   /**
    * Creates the failure.
    *
@@ -52,6 +59,36 @@ public final class GroupFailedException extends RuntimeException {
   public GroupFailedException(Kind kind, Throwable reason) {
     super(kind + " because of " + reason.getClass().getName(), reason, false, false);
     this.kind = Objects.requireNonNull(kind, "kind");
+    this.faults = List.of();
+  }
+
+  private GroupFailedException(Throwable first, List<? extends @Nullable Throwable> faults) {
+    super(Kind.ROW_AT_FAULT + " because of " + first.getClass().getName(), first, false, false);
+    this.kind = Kind.ROW_AT_FAULT;
+    this.faults = Collections.unmodifiableList(new ArrayList<>(faults));
+  }
+
+  /**
+   * Creates the failure of a group whose rows at fault are known. If the pipeline looks for rows at
+   * fault, it rejects these, each for its own reason, and writes the others in another transaction.
+   *
+   * @param faults for each row of the group, in its order, why it cannot be written, or null; one
+   *     or more are not null
+   * @return a failure of the kind {@link Kind#ROW_AT_FAULT}. Its reason is the first fault
+   */
+  public static GroupFailedException ofRows(List<? extends @Nullable Throwable> faults) {
+    Throwable first = faults.stream().filter(Objects::nonNull).findFirst().orElseThrow();
+    return new GroupFailedException(first, faults);
+  }
+
+  /**
+   * Returns why each row cannot be written.
+   *
+   * @return for each row of the group its own fault, or null if it has none; empty if the rows at
+   *     fault are not known
+   */
+  public List<@Nullable Throwable> faults() {
+    return faults;
   }
 
   /**

@@ -1,38 +1,126 @@
 package io.millrace.insert.spi;
 
 import io.millrace.ObjLongFunction;
+import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
+import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.RowContexts;
+import io.millrace.internal.ShownText;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /**
- * Gives each row of a group a number of a sequence, in the transaction that writes it and in the
- * order of the group.
+ * Gives each row of a group its numbers, in the transaction that writes it and in the order of the
+ * group: all of one sequence, or each of the sequence that the row names.
  *
- * @param sequence gives the numbers
- * @param assigner combines a row and its number
  * @param <T> the type of the rows
  * @param <C> the type of a transaction
  */
-public record Numbering<T, C>(
-    TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+public final class Numbering<T, C> {
+
+  /** How many numbers a group may take. They are in memory. */
+  private static final long MOST_NUMBERS = 1_000_000;
+
+  /** What a row takes. */
+  private record Take(String sequence, int count) {}
+
+  /** Gives values by name. */
+  @FunctionalInterface
+  private interface Source<C> {
+    Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts);
+  }
+
+  private final Object sequences;
+  private final Source<C> source;
+  private final boolean byName;
+  private final Function<? super T, Take> take;
+  private final BiFunction<? super T, ? super List<Long>, ? extends T> assigner;
 
   /**
-   * Checks the parts.
+   * Numbers all rows from one sequence.
    *
    * @param sequence gives the numbers
    * @param assigner combines a row and its number
    */
-  public Numbering {
+  public Numbering(
+      TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
     Objects.requireNonNull(sequence, "sequence");
     Objects.requireNonNull(assigner, "assigner");
+    Take one = new Take(sequence.name(), 1);
+    this.sequences = sequence;
+    this.source =
+        (transaction, counts) ->
+            sequence
+                .next(transaction, counts.getOrDefault(one.sequence(), 0))
+                .map(numbers -> Map.of(one.sequence(), numbers));
+    this.byName = false;
+    this.take = row -> one;
+    this.assigner = (row, numbers) -> assigner.apply(row, numbers.get(0));
+  }
+
+  /**
+   * Numbers each row from the sequence that it names.
+   *
+   * @param sequences give the numbers
+   * @param name returns the name of a row's sequence
+   * @param count returns how many numbers a row takes, 1 or more
+   * @param assigner combines a row and its numbers
+   */
+  public Numbering(
+      TransactionalSequences<C> sequences,
+      Function<? super T, String> name,
+      ToIntFunction<? super T> count,
+      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(count, "count");
+    this.sequences = Objects.requireNonNull(sequences, "sequences");
+    this.source = sequences::next;
+    this.byName = true;
+    this.take = row -> take(name.apply(row), count.applyAsInt(row));
+    this.assigner = Objects.requireNonNull(assigner, "assigner");
+  }
+
+  private static Take take(@Nullable String name, int count) {
+    Objects.requireNonNull(name, "the name of a row's sequence is null");
+    if (count < 1) {
+      throw new IllegalArgumentException("a row takes at least 1 number, was " + count);
+    }
+    return new Take(name, count);
+  }
+
+  /**
+   * Returns what gives the numbers.
+   *
+   * @return the {@link TransactionalSequence} or the {@link TransactionalSequences} of the
+   *     constructor
+   */
+  public Object sequences() {
+    return sequences;
+  }
+
+  /**
+   * Returns how many counters a group moves at most.
+   *
+   * @param rows how many rows it has
+   * @return 1 if all rows are numbered from one sequence, else {@code rows}
+   */
+  public int counters(int rows) {
+    return byName ? rows : 1;
   }
 
   /**
@@ -44,9 +132,10 @@ public record Numbering<T, C>(
    * @param prepare maps a numbered row to what is sent
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
-   * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if a
-   *     row cannot be numbered or prepared, if the group is over a limit, which is known only now,
-   *     or if the sequence does not give one number for each row; or those of the sequence
+   * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
+   *     rows cannot be numbered or prepared, if the group is over a limit, which is known only now,
+   *     or if a sequence does not give as many numbers as it was asked for; or those of the
+   *     sequences
    */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
@@ -54,62 +143,138 @@ public record Numbering<T, C>(
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
-    Mono<List<Long>> taken =
-        sequence
-            .next(transaction, group.size())
-            .switchIfEmpty(Mono.error(() -> miscounted(group.size(), "no answer")));
     return Mono.deferContextual(
-        context ->
-            taken.map(
-                numbers -> {
-                  requireOneEach(group, numbers);
-                  List<P> rows = new ArrayList<>();
-                  for (int i = 0; i < group.size(); i++) {
-                    P row = group.get(i);
-                    long number = numbers.get(i);
-                    RowContexts.run(
-                        context, row, () -> rows.add(numbered(row.row(), number, prepare)));
-                  }
-                  requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
-                  requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
-                  return rows;
-                }));
+        context -> {
+          List<Take> takes = each(context, group, i -> take.apply(group.get(i).row()));
+          Map<String, Integer> counts = counts(group, takes);
+          return source
+              .next(transaction, counts)
+              .switchIfEmpty(Mono.error(() -> noAnswer(counts)))
+              .onErrorMap(
+                  SequencesRefusedException.class, refused -> faultsOf(takes, refused.reasons()))
+              .map(
+                  numbers -> {
+                    requireAll(counts, numbers);
+                    List<P> rows = numbered(context, group, takes, numbers, prepare);
+                    requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
+                    requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
+                    return rows;
+                  });
+        });
+  }
+
+  /**
+   * Calls a function for each row, with the Context of its subscriber. If it throws, the failure
+   * names the rows at fault.
+   */
+  private static <R> List<R> each(
+      ContextView context, List<?> group, IntFunction<? extends R> function) {
+    List<R> results = new ArrayList<>(group.size());
+    List<@Nullable Throwable> faults = new ArrayList<>(Collections.nCopies(group.size(), null));
+    for (int i = 0; i < group.size(); i++) {
+      int index = i;
+      RowContexts.run(
+          context,
+          group.get(i),
+          () -> {
+            try {
+              results.add(function.apply(index));
+            } catch (
+                Throwable
+                    thrown) { // also fatal errors, which Reactor would throw on a driver's thread
+              faults.set(index, thrown);
+            }
+          });
+    }
+    if (results.size() < group.size()) {
+      throw GroupFailedException.ofRows(faults);
+    }
+    return results;
+  }
+
+  private static <T> Map<String, Integer> counts(
+      List<? extends PreparedRow<T>> group, List<Take> takes) {
+    long total = takes.stream().mapToLong(Take::count).sum();
+    requireWithin("numbers", group, total, MOST_NUMBERS);
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    takes.forEach(each -> counts.merge(each.sequence(), each.count(), Integer::sum));
+    return counts;
+  }
+
+  private static RuntimeException faultsOf(
+      List<Take> takes, Map<String, RuntimeException> refused) {
+    List<@Nullable RuntimeException> faults = new ArrayList<>();
+    takes.forEach(each -> faults.add(refused.get(each.sequence())));
+    return GroupFailedException.ofRows(faults);
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
-  private void requireOneEach(List<?> group, List<Long> numbers) {
-    long nulls = numbers.stream().filter(Objects::isNull).count();
-    if (numbers.size() != group.size() || nulls > 0) {
-      throw miscounted(
-          group.size(),
-          numbers.size() + " numbers" + (nulls == 0 ? "" : ", " + nulls + " of them null"));
-    }
+  private static void requireAll(Map<String, Integer> counts, Map<String, List<Long>> numbers) {
+    counts.forEach(
+        (name, count) -> {
+          List<Long> given = numbers.getOrDefault(name, List.of());
+          long nulls = given.stream().filter(Objects::isNull).count();
+          if (given.size() != count || nulls > 0) {
+            throw miscounted(
+                name,
+                count,
+                given.size() + " numbers" + (nulls == 0 ? "" : ", " + nulls + " of them null"));
+          }
+        });
   }
 
-  private GroupFailedException miscounted(int requested, String received) {
+  private static GroupFailedException noAnswer(Map<String, Integer> counts) {
+    Map.Entry<String, Integer> first = counts.entrySet().iterator().next();
+    return miscounted(first.getKey(), first.getValue(), "no answer");
+  }
+
+  private static GroupFailedException miscounted(String name, int requested, String received) {
     return new GroupFailedException(
         Kind.GROUP_REFUSED,
         new IllegalStateException(
-            "sequence '%s' was asked for %d numbers, and gave %s"
-                .formatted(sequence.name(), requested, received)));
+            "sequence "
+                + ShownText.quote(name)
+                + " was asked for "
+                + requested
+                + " numbers, and gave "
+                + received));
   }
 
-  private <P> P numbered(T row, long number, Function<? super T, ? extends P> prepare) {
-    try {
-      return prepare.apply(
-          Objects.requireNonNull(
-              assigner.apply(row, number), "the assigner returned null for a row"));
-    } catch (
-        Throwable
-            thrown) { // also fatal errors, which Reactor would throw on the thread of a driver
-      throw new GroupFailedException(Kind.ROW_AT_FAULT, thrown);
-    }
+  /** A row at fault takes no number: the next row of its sequence is tried with the same. */
+  private <P> List<P> numbered(
+      ContextView context,
+      List<? extends PreparedRow<T>> group,
+      List<Take> takes,
+      Map<String, List<Long>> numbers,
+      Function<? super T, ? extends P> prepare) {
+    Map<String, Integer> used = new HashMap<>();
+    return each(
+        context,
+        group,
+        i -> {
+          Take own = takes.get(i);
+          int from = used.getOrDefault(own.sequence(), 0);
+          int to = from + own.count();
+          List<Long> given =
+              List.copyOf(numbers.getOrDefault(own.sequence(), List.of()).subList(from, to));
+          P row =
+              prepare.apply(
+                  Objects.requireNonNull(
+                      assigner.apply(group.get(i).row(), given),
+                      "the assigner returned null for a row"));
+          used.put(own.sequence(), to);
+          return row;
+        });
   }
 
-  /** Measures the numbered rows. The error has the first row as it arrived, without a number. */
   private static <T, P extends PreparedRow<T>> void requireWithin(
       String what, List<P> group, List<P> rows, ToLongFunction<P> measure, long limit) {
-    long size = rows.stream().mapToLong(measure).sum();
+    requireWithin(what, group, rows.stream().mapToLong(measure).sum(), limit);
+  }
+
+  /** The error has the first row as it arrived, without a number. */
+  private static <T> void requireWithin(
+      String what, List<? extends PreparedRow<T>> group, long size, long limit) {
     if (size > limit) {
       throw new GroupFailedException(
           Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, group.get(0).row()));

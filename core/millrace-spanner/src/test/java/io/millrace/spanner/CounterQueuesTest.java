@@ -7,6 +7,7 @@ import com.google.cloud.spanner.TransactionContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +20,11 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 @Timeout(60)
-class CounterQueueTest {
+class CounterQueuesTest {
 
-  private final CounterQueue queue = new CounterQueue(Duration.ofHours(1));
+  private static final Set<String> COUNTER = Set.of("invoices");
+
+  private final CounterQueues queues = new CounterQueues(Duration.ofHours(1));
   private final List<String> order = new ArrayList<>();
 
   /** One transaction, with its first attempt. */
@@ -46,7 +49,7 @@ class CounterQueueTest {
     }
 
     Disposable wantsTheCounter() {
-      return attempt().turn(queue).subscribe(v -> {}, e -> {}, () -> order.add(name));
+      return attempt().turn(queues, COUNTER).subscribe(v -> {}, e -> {}, () -> order.add(name));
     }
   }
 
@@ -113,18 +116,18 @@ class CounterQueueTest {
 
   @Test
   void aTransactionThatDoesNotEndLosesItsTurnAfterItsLimit() throws InterruptedException {
-    CounterQueue impatient = new CounterQueue(Duration.ofMillis(20));
+    CounterQueues impatient = new CounterQueues(Duration.ofMillis(20));
     CountDownLatch turn = new CountDownLatch(1);
-    first.attempt().turn(impatient).subscribe();
-    second.attempt().turn(impatient).subscribe(v -> {}, e -> {}, turn::countDown);
+    first.attempt().turn(impatient, COUNTER).subscribe();
+    second.attempt().turn(impatient, COUNTER).subscribe(v -> {}, e -> {}, turn::countDown);
     assertThat(turn.await(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void whateverGoesWrongInOneTurnTheNextOneComes() {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    queue.enter(over);
-    CompletableFuture<Void> next = queue.enter(new CompletableFuture<>());
+    queues.enter(COUNTER, over);
+    CompletableFuture<Void> next = queues.enter(COUNTER, new CompletableFuture<>());
     over.completeExceptionally(new StackOverflowError("on purpose"));
     assertThat(next).isCompletedWithValue(null);
   }
@@ -150,7 +153,7 @@ class CounterQueueTest {
       Transaction brief = new Transaction("brief");
       brief
           .attempt()
-          .turn(queue)
+          .turn(queues, COUNTER)
           .subscribe(
               v -> {},
               e -> {},
@@ -165,11 +168,73 @@ class CounterQueueTest {
     assertThat(order).containsExactly("first", "third");
   }
 
+  private Disposable wants(Transaction transaction, String... counters) {
+    return transaction
+        .attempt()
+        .turn(queues, List.of(counters))
+        .subscribe(v -> {}, e -> {}, () -> order.add(transaction.name));
+  }
+
+  @Test
+  void transactionsOfDifferentCountersDoNotWaitForEachOther() {
+    wants(first, "a");
+    wants(second, "b");
+    assertThat(order).containsExactly("first", "second");
+  }
+
+  @Test
+  void aTransactionOfSeveralCountersWaitsForItsTurnAtAllOfThem() {
+    wants(first, "a");
+    wants(second, "b");
+    wants(third, "a", "b");
+    first.scope.end();
+    assertThat(order).containsExactly("first", "second");
+    second.scope.end();
+    assertThat(order).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  void transactionsThatNameCountersInOppositeOrdersDoNotWaitForEachOther() {
+    wants(first, "b");
+    wants(second, "a", "b");
+    wants(third, "b", "a");
+    first.scope.end();
+    assertThat(order).containsExactly("first", "second");
+    second.scope.end();
+    assertThat(order).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  void aTransactionDoesNotWaitForItsOwnTurnAtACounter() {
+    wants(first, "a");
+    wants(first, "a", "b");
+    assertThat(order).containsExactly("first", "first");
+  }
+
+  @Test
+  void thereIsAQueueOnlyForTheCountersThatATransactionHasOrWaitsFor() {
+    for (int i = 0; i < 100_000; i++) {
+      Transaction brief = new Transaction("brief");
+      wants(brief, "counter " + i, "shared by two " + i / 2);
+      assertThat(queues.size()).isEqualTo(2);
+      brief.scope.end();
+    }
+    assertThat(queues.size()).isZero();
+
+    wants(first, "a");
+    Disposable waiting = wants(second, "a", "b");
+    waiting.dispose();
+    second.scope.end();
+    assertThat(queues.size()).as("the first still has its turn").isEqualTo(2);
+    first.scope.end();
+    assertThat(queues.size()).isZero();
+  }
+
   private final ScriptedClient script = new ScriptedClient();
 
   private Mono<Integer> transaction(Mono<Integer> body) {
     return SpannerTransactions.readWrite(
-        script.client(), tx -> ((AttemptTransaction) tx).turn(queue).then(body));
+        script.client(), tx -> ((AttemptTransaction) tx).turn(queues, COUNTER).then(body));
   }
 
   @Test
@@ -202,7 +267,7 @@ class CounterQueueTest {
     Disposable running = transaction(Mono.never()).subscribe();
     second
         .attempt()
-        .turn(queue)
+        .turn(queues, COUNTER)
         .subscribe(v -> {}, e -> {}, () -> order.add("closed " + script.closed));
     assertThat(order).isEmpty();
     running.dispose();

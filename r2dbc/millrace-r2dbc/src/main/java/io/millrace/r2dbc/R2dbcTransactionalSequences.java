@@ -1,0 +1,81 @@
+package io.millrace.r2dbc;
+
+import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionalSequences;
+import io.millrace.internal.GuardedCall;
+import io.millrace.internal.StoreArguments;
+import io.r2dbc.spi.Connection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Runs each call as a few statements, however many names it has; calls on one connection take
+ * turns.
+ *
+ * @param start the first value of a sequence that is created; null if a missing one is an error
+ */
+record R2dbcTransactionalSequences(
+    Mono<SequenceTable> tables,
+    SequenceNames names,
+    boolean isRecorded,
+    @Nullable Long start,
+    SkippedValues skipped)
+    implements TransactionalSequences<Connection>, OwnSequences {
+
+  @Override
+  public TransactionalSequences<Connection> createMissing(long startValue) {
+    SequenceState.starting("any", startValue);
+    return new R2dbcTransactionalSequences(tables, names, isRecorded, startValue, skipped);
+  }
+
+  @Override
+  public TransactionalSequences<Connection> skip(SkippedValues skipped) {
+    return new R2dbcTransactionalSequences(
+        tables, names, isRecorded, start, Objects.requireNonNull(skipped, "skipped"));
+  }
+
+  @Override
+  public Mono<?> ready() {
+    return tables;
+  }
+
+  @Override
+  public Mono<Map<String, List<Long>>> next(Connection connection, Map<String, Integer> counts) {
+    SortedMap<String, Integer> asked = StoreArguments.checkCounts(counts);
+    return GuardedCall.mono(
+        () -> {
+          StoreArguments.checkNames(asked, names::checkSequence);
+          return tables.flatMap(
+              table ->
+                  StatementQueue.enqueue(
+                          connection,
+                          table.dialect().isBlocking(),
+                          table.probe(connection),
+                          GuardedCall.mono(
+                              () ->
+                                  new SeveralCounters(table, names)
+                                      .take(
+                                          connection,
+                                          asked,
+                                          start,
+                                          skipped,
+                                          () ->
+                                              R2dbcTransactionalSequence.checkTransaction(
+                                                  table, connection, asked.firstKey()))))
+                      .onErrorMap(
+                          failure ->
+                              R2dbcTransactionalSequence.translate(
+                                  table, asked.firstKey(), failure)));
+        });
+  }
+
+  @Override
+  public String toString() {
+    return "TransactionalSequences[" + names.table() + "]";
+  }
+}
