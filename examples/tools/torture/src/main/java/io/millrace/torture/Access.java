@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceStore;
+import io.millrace.insert.Inserts;
 import io.millrace.insert.RowWriter;
 import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerOptions;
@@ -22,6 +23,9 @@ interface Access extends AutoCloseable {
 
   /** What a transaction of {@link Mode#AT_COMMIT} does before it takes its number: it waits. */
   Duration WORK = Duration.ofMillis(5);
+
+  /** How long a row of the writer waits, and how long each try at its transaction takes. */
+  Duration PATIENCE = Duration.ofSeconds(5);
 
   int STRIPES = 4;
   int STRIDE = 8;
@@ -58,6 +62,13 @@ interface Access extends AutoCloseable {
 
   /** Makes a writer of the rows of {@link Mode#WRITER}. */
   RowWriter<Row> writer();
+
+  /** Gives up sooner than {@link Generators} ends its writer. */
+  static <S extends Inserts<Row, ?, S>> S patience(S rows) {
+    return rows.acquireTimeout(PATIENCE)
+        .transactionTimeout(PATIENCE)
+        .retries(2, Duration.ofMillis(100), Duration.ofSeconds(1));
+  }
 
   /** Reads all rows of a mode: {@code source} and {@code number}. Blocks. */
   void readRows(Mode mode, BiConsumer<Long, Long> row);

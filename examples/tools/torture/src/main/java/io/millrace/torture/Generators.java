@@ -29,8 +29,11 @@ final class Generators {
 
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Longer than a generator waits for a reservation and for the release of its values. */
-  private static final Duration DISPOSAL = Duration.ofSeconds(20);
+  /**
+   * Longer than a generator waits for a reservation and for the release of its values, and a writer
+   * for the rows that it accepted: three tries and a look-up.
+   */
+  private static final Duration DISPOSAL = Duration.ofSeconds(40);
 
   private static final int ROWS_PER_REFUSED = 10;
 

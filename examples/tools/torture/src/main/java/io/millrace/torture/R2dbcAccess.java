@@ -159,9 +159,9 @@ final class R2dbcAccess implements Access {
 
   @Override
   public RowWriter<Row> writer() {
-    return R2dbcInserts.into(pool, Mode.WRITER.table(), R2dbcAccess::write)
+    return Access.patience(R2dbcInserts.into(pool, Mode.WRITER.table(), R2dbcAccess::write))
+        .key(SOURCE)
         .numbered(store.transactional(Mode.WRITER.sequence()), Row::withNumber)
-        .transactionTimeout(TRANSACTION_LIMIT)
         .writer();
   }
 

@@ -195,7 +195,9 @@ final class SpannerAccess implements Access {
 
   @Override
   public RowWriter<Row> writer() {
-    return SpannerInserts.into(of(clients, Mode.WRITER), Mode.WRITER.table(), SpannerAccess::write)
+    return Access.patience(
+            SpannerInserts.into(
+                of(clients, Mode.WRITER), Mode.WRITER.table(), SpannerAccess::write))
         .numbered(of(numbers, Mode.WRITER), Row::withNumber)
         .writer();
   }
