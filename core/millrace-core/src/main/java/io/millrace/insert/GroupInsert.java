@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,15 +46,19 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private final TransactionWriter<T, P> writer;
   private final List<P> group;
 
+  /** Has the index of each row that shares the fate of the row before it. */
+  private final BitSet joined;
+
   /** Whether a commit of this group was sent and not answered. */
   private boolean inDoubt;
 
   /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
 
-  GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
+  GroupInsert(TransactionWriter<T, P> writer, List<P> group, BitSet joined) {
     this.writer = writer;
     this.group = group;
+    this.joined = joined;
   }
 
   Mono<List<InsertOutcome<T>>> run() {
@@ -131,18 +136,27 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
           case ROWS_REFUSED, ROW_AT_FAULT -> writer.isolate();
           default -> false;
         };
-    return splits && group.size() > 1 ? split() : Mono.just(all(failure.reason(), Rejected::new));
+    int middle = splits ? middle() : 0;
+    return middle > 0 ? split(middle) : Mono.just(all(failure.reason(), Rejected::new));
   }
 
-  private Mono<List<InsertOutcome<T>>> split() {
+  /** The index nearest to the middle at which rows do not belong together; 0 if there is none. */
+  private int middle() {
     int half = group.size() / 2;
-    return new GroupInsert<>(writer, group.subList(0, half))
-        .run()
+    int before = joined.previousClearBit(half);
+    int after = joined.nextClearBit(half);
+    boolean isAfterBetter = before == 0 || after - half <= half - before;
+    return after < group.size() && isAfterBetter ? after : before;
+  }
+
+  private Mono<List<InsertOutcome<T>>> split(int at) {
+    return part(0, at)
         .flatMap(
-            first ->
-                new GroupInsert<>(writer, group.subList(half, group.size()))
-                    .run()
-                    .map(second -> concatenated(first, second)));
+            first -> part(at, group.size()).map(second -> concatenated(first, second)));
+  }
+
+  private Mono<List<InsertOutcome<T>>> part(int from, int to) {
+    return new GroupInsert<>(writer, group.subList(from, to), joined.get(from, to)).run();
   }
 
   private static <O> List<O> concatenated(List<O> first, List<O> second) {

@@ -73,6 +73,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private @Nullable Scheduler scheduler;
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
+  private RowWriterMetricsRecorder metrics = RowWriterMetricsRecorder.NONE;
   private Duration transactionTimeout = Duration.ofSeconds(30);
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
@@ -296,6 +297,18 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return self();
   }
 
+  /**
+   * Sets what receives the events of a {@link #writer()}. Defaults to {@link
+   * RowWriterMetricsRecorder#NONE}. It has no effect on a pipeline.
+   *
+   * @param recorder the recorder
+   * @return this
+   */
+  public S metrics(RowWriterMetricsRecorder recorder) {
+    metrics = Objects.requireNonNull(recorder, "recorder");
+    return self();
+  }
+
   private static Duration inRange(String what, Duration timeout) {
     if (timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
@@ -347,7 +360,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Makes a writer for single rows, whose calls share transactions. The options apply as they do to
-   * a pipeline, and {@link #maxWaiting} and {@link #acquireTimeout} to the writer alone. A writer
+   * a pipeline, and {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} to the
+   * writer alone. A writer
    * does not wait for more rows, so {@code maxDelay} has no effect; with {@code numbered} one
    * transaction is under way at a time, whatever {@code concurrency} is. Its clock is that of
    * {@code scheduler} now.
@@ -372,16 +386,17 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
             null,
             false,
             scheduler);
-    return shared(writer(true), settings, maxWaiting, acquireTimeout);
+    return shared(writer(true), settings, maxWaiting, acquireTimeout, metrics);
   }
 
   private static <T, P extends PreparedRow<T>> RowWriter<T> shared(
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
       int maxWaiting,
-      Duration acquireTimeout) {
+      Duration acquireTimeout,
+      RowWriterMetricsRecorder metrics) {
     ReactorVersion.check();
-    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout);
+    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(

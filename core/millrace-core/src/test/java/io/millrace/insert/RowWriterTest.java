@@ -208,7 +208,7 @@ class RowWriterTest {
     }
     assertThat(seen).as("one is in a transaction, two wait").containsExactly("4 FULL");
     StepVerifier.create(writer.write(5))
-        .expectErrorMessage("2 rows wait to be written, as many as maxWaiting allows")
+        .expectErrorMessage("2 rows wait to be written, and 1 more would exceed maxWaiting, 2")
         .verify();
     hand.write(0).commit();
     write(writer, 6);
