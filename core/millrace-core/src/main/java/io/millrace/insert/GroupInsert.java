@@ -24,6 +24,10 @@ import reactor.core.publisher.Mono;
  * other values may have been changed after it was written, or another program may have written it.
  * Its outcome stays unknown.
  *
+ * <p>Rows that get numbers in their transaction have others in the next one. So the rows of the
+ * last commit in doubt are looked for, as they were sent. Had an earlier one taken effect instead,
+ * they would be there with other numbers, and be unknown.
+ *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.
  */
@@ -43,14 +47,21 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     }
   }
 
+  /**
+   * A commit that was not answered.
+   *
+   * @param sent the rows as it wrote them
+   */
+  private record Doubt<P>(List<P> sent, Throwable reason) {}
+
   private final TransactionWriter<T, P> writer;
   private final List<P> group;
 
   /** Has the index of each row that shares the fate of the row before it. */
   private final BitSet joined;
 
-  /** Whether a commit of this group was sent and not answered. */
-  private boolean inDoubt;
+  /** The last commit that was sent and not answered; null if there is none. */
+  private @Nullable Doubt<P> doubt;
 
   /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
@@ -70,7 +81,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   private Mono<List<InsertOutcome<T>>> next() {
     retryReason = null;
-    return inDoubt ? find().switchIfEmpty(Mono.defer(this::write)) : write();
+    return doubt != null ? find(doubt).switchIfEmpty(Mono.defer(this::write)) : write();
   }
 
   private RetryableFailure retryable(Throwable reason) {
@@ -95,15 +106,21 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
       case IN_DOUBT -> {
-        inDoubt = true;
+        doubt = new Doubt<>(sent(failure), failure.reason());
         yield Mono.error(retryable(failure.reason()));
       }
       case TRANSIENT -> Mono.error(retryable(failure.reason()));
       default ->
-          inDoubt
-              ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
+          doubt != null
+              ? find(doubt).switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
               : refused(failure);
     };
+  }
+
+  @SuppressWarnings("unchecked") // they were prepared by the same database
+  private List<P> sent(GroupFailedException failure) {
+    List<P> other = (List<P>) failure.sent();
+    return other == null ? group : other;
   }
 
   private Mono<List<InsertOutcome<T>>> refusedInDoubt(GroupFailedException failure) {
@@ -114,18 +131,34 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
-  private Mono<List<InsertOutcome<T>>> find() {
+  private Mono<List<InsertOutcome<T>>> find(Doubt<P> lost) {
     return writer
         .limit()
-        .limit(writer.database().find(group))
-        .onErrorResume(this::afterFailedSearch);
+        .limit(writer.database().find(group, lost.sent()))
+        .map(this::withRowsAsTheyCame)
+        .onErrorResume(failure -> afterFailedSearch(lost, failure));
   }
 
-  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
-    return failure instanceof GroupFailedException search
-            && search.kind() == GroupFailedException.Kind.UNKNOWN
-        ? Mono.just(all(search.reason(), Unknown::new))
-        : Mono.error(retryable(failure));
+  /** A row that may not be written is reported without the number it would have. */
+  private List<InsertOutcome<T>> withRowsAsTheyCame(List<InsertOutcome<T>> outcomes) {
+    List<InsertOutcome<T>> all = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      InsertOutcome<T> outcome = outcomes.get(i);
+      all.add(
+          outcome instanceof Unknown<T> unknown
+              ? new Unknown<>(group.get(i).row(), unknown.reason())
+              : outcome);
+    }
+    return all;
+  }
+
+  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Doubt<P> lost, Throwable failure) {
+    if (failure instanceof GroupFailedException search
+        && search.kind() == GroupFailedException.Kind.UNKNOWN) {
+      search.reason().addSuppressed(lost.reason());
+      return Mono.just(all(search.reason(), Unknown::new));
+    }
+    return Mono.error(retryable(failure));
   }
 
   /** The group was refused, and none of its rows is written. */
@@ -166,7 +199,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {
-    return inDoubt ? all(failure, Unknown::new) : all(failure, Rejected::new);
+    return doubt != null ? all(failure, Unknown::new) : all(failure, Rejected::new);
   }
 
   private List<InsertOutcome<T>> all(

@@ -12,6 +12,7 @@ import io.millrace.insert.spi.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -38,7 +39,9 @@ class GroupInsertTest {
     /** The results of searches for rows; null means that none is found. */
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
+    final List<List<Integer>> groups = new ArrayList<>();
     int bad = -1;
+    Kind kindOfBad = Kind.ROWS_REFUSED;
     boolean absenceShows = true;
 
     Script failing(Kind... kinds) {
@@ -57,16 +60,18 @@ class GroupInsertTest {
     public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
       List<Integer> rows = group.stream().map(HandWriter.Row::row).toList();
       log.add("commit" + rows);
+      groups.add(rows);
       if (!failures.isEmpty()) {
         return Mono.error(failures.poll());
       }
       return rows.contains(bad)
-          ? Mono.error(new GroupFailedException(Kind.ROWS_REFUSED, new Exception("bad")))
+          ? Mono.error(new GroupFailedException(kindOfBad, new Exception("bad")))
           : Mono.just(rows.stream().map(row -> new Committed<>(row, null)).toList());
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       log.add("find");
       return found.isEmpty() ? Mono.empty() : found.poll();
     }
@@ -78,6 +83,11 @@ class GroupInsertTest {
   }
 
   private static List<InsertOutcome<Integer>> run(Script script, int rows, boolean isolate) {
+    return run(script, rows, isolate, new BitSet());
+  }
+
+  private static List<InsertOutcome<Integer>> run(
+      Script script, int rows, boolean isolate, BitSet joined) {
     GroupWriter<Integer, HandWriter.Row> writer =
         new TransactionWriter<>(
             script,
@@ -87,7 +97,9 @@ class GroupInsertTest {
             isolate);
     List<InsertOutcome<Integer>> outcomes = new ArrayList<>();
     StepVerifier.withVirtualTime(
-            () -> writer.write(IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList()))
+            () ->
+                writer.write(
+                    IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList(), joined))
         .thenAwait(DAY)
         .consumeNextWith(outcomes::addAll)
         .expectComplete()
@@ -133,6 +145,38 @@ class GroupInsertTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("TRANSIENT");
     assertThat(always.log).hasSize(4);
+  }
+
+  /** Calls of 1 to 5 rows, with each row in turn the one at fault. */
+  @ParameterizedTest
+  @EnumSource(names = {"ROWS_REFUSED", "TOO_LARGE"})
+  void rowsThatBelongTogetherAreNeverDividedAndShareTheirFate(Kind kind) {
+    for (int sizes = 11_111; sizes < 55_555; sizes += 1_234) {
+      BitSet joined = new BitSet();
+      int rows = 0;
+      List<List<Integer>> calls = new ArrayList<>();
+      for (char digit : String.valueOf(sizes).toCharArray()) {
+        int size = 1 + (digit - '0') % 5;
+        joined.set(rows + 1, rows + size);
+        calls.add(IntStream.range(rows, rows + size).boxed().toList());
+        rows += size;
+      }
+      for (int bad = 0; bad < rows; bad++) {
+        Script script = new Script();
+        script.bad = bad;
+        script.kindOfBad = kind;
+        List<InsertOutcome<Integer>> outcomes = run(script, rows, true, joined);
+        for (List<Integer> call : calls) {
+          assertAll(
+              outcomes.subList(call.get(0), call.get(0) + call.size()),
+              call.contains(bad) ? Rejected.class : Committed.class);
+          assertThat(script.groups)
+              .allSatisfy(group -> assertThat(call).satisfiesAnyOf(
+                  any -> assertThat(group).containsAll(any),
+                  any -> assertThat(group).doesNotContainAnyElementsOf(any)));
+        }
+      }
+    }
   }
 
   @ParameterizedTest

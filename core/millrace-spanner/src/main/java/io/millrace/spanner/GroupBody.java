@@ -3,8 +3,11 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
+import io.millrace.insert.spi.Numbering;
 import java.util.List;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** What the transaction of a group does with its rows. */
 interface GroupBody<T> {
@@ -16,6 +19,56 @@ interface GroupBody<T> {
    */
   Mono<List<PreparedMutations<T>>> write(
       SpannerTransaction transaction, List<PreparedMutations<T>> group);
+
+  /** Whether another attempt would write the same rows. */
+  default boolean isRepeatable() {
+    return true;
+  }
+
+  /**
+   * Whether another attempt would write rows with the same keys. Only then can they be looked for.
+   *
+   * @param sent the rows of the group as an attempt wrote them
+   */
+  default boolean leavesKeys(
+      ContextView context,
+      List<PreparedMutations<T>> group,
+      List<PreparedMutations<T>> sent,
+      Function<PreparedMutations<T>, ?> key) {
+    return true;
+  }
+
+  /** Rows that get their numbers in the transaction, in the order of the group. */
+  record Numbered<T>(
+      Numbering<T, SpannerTransaction> numbering,
+      Function<T, PreparedMutations<T>> mapper,
+      GroupBody<T> body,
+      long maxCells,
+      long maxBytes)
+      implements GroupBody<T> {
+
+    @Override
+    public Mono<List<PreparedMutations<T>>> write(
+        SpannerTransaction transaction, List<PreparedMutations<T>> group) {
+      return numbering
+          .number(transaction, group, mapper, maxCells, maxBytes)
+          .flatMap(rows -> body.write(transaction, rows));
+    }
+
+    @Override
+    public boolean isRepeatable() {
+      return false;
+    }
+
+    @Override
+    public boolean leavesKeys(
+        ContextView context,
+        List<PreparedMutations<T>> group,
+        List<PreparedMutations<T>> sent,
+        Function<PreparedMutations<T>, ?> key) {
+      return numbering.leavesKeys(context, group, sent, mapper, key);
+    }
+  }
 
   /** Buffers the mutations, for the commit to apply. */
   static <T> GroupBody<T> mutations() {

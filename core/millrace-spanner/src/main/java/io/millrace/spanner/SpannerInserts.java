@@ -205,28 +205,23 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     GroupBody<T> body = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T, SpannerTransaction> numbering = numbering();
     if (numbering == null) {
-      return groups(mapper::map, body, true, limit);
+      return groups(mapper::map, body, limit);
     }
     int cellsOfCounter =
         numbering.sequence() instanceof SpannerTransactionalSequence own
             ? own.cells()
             : SequenceTable.CELLS_OF_UPDATE;
     long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounter);
-    GroupBody<T> numbered =
-        (transaction, group) ->
-            numbering
-                .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
-                .flatMap(rows -> body.write(transaction, rows));
-    return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false, limit);
+    return groups(
+        row -> new PreparedMutations<>(row, List.of(), 0, 0),
+        new GroupBody.Numbered<>(numbering, mapper::map, body, cellsOfRows, maxBytes),
+        limit);
   }
 
   private SpannerGroups<T> groups(
-      Function<T, PreparedMutations<T>> mapper,
-      GroupBody<T> body,
-      boolean isRepeatable,
-      TimeLimit limit) {
+      Function<T, PreparedMutations<T>> mapper, GroupBody<T> body, TimeLimit limit) {
     return new SpannerGroups<>(
-        client, transactionOptions, mapper, body, writtenRows, isRepeatable, choosesTarget, limit);
+        client, transactionOptions, mapper, body, writtenRows, choosesTarget, limit);
   }
 
   @Override

@@ -3,7 +3,9 @@ package io.millrace.r2dbc;
 import io.millrace.insert.spi.Numbering;
 import io.r2dbc.spi.Connection;
 import java.util.List;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** The rows that the transaction of a group writes. */
 interface GroupBody<T> {
@@ -17,8 +19,21 @@ interface GroupBody<T> {
    */
   Mono<?> ready();
 
-  /** Whether another attempt would write the same rows. Only then can they be read back. */
+  /** Whether another attempt would write the same rows. */
   boolean isRepeatable();
+
+  /**
+   * Whether another attempt would write rows with the same keys. Only then can they be read back.
+   *
+   * @param sent the rows of the group as an attempt wrote them
+   */
+  default boolean leavesKeys(
+      ContextView context,
+      List<PreparedInsert<T>> group,
+      List<PreparedInsert<T>> sent,
+      Function<PreparedInsert<T>, ?> key) {
+    return true;
+  }
 
   /** The number of cells that the transaction writes besides those of the rows. */
   int ownCells();
@@ -70,6 +85,15 @@ interface GroupBody<T> {
     @Override
     public boolean isRepeatable() {
       return false;
+    }
+
+    @Override
+    public boolean leavesKeys(
+        ContextView context,
+        List<PreparedInsert<T>> group,
+        List<PreparedInsert<T>> sent,
+        Function<PreparedInsert<T>, ?> key) {
+      return numbering.leavesKeys(context, group, sent, mapper::map, key);
     }
 
     @Override

@@ -42,6 +42,9 @@ record R2dbcGroups<T>(
     /** Advanced on the way to the commit, and read after a failure. */
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
+    /** The rows as they are written. Written before the phase. */
+    private List<PreparedInsert<T>> sent = List.of();
+
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
       return limit
           .limit(
@@ -60,7 +63,11 @@ record R2dbcGroups<T>(
                 return body.rows(connection, group)
                     .doOnNext(rows -> requireWithinCells(known, group, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
-                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
+                    .doOnNext(
+                        rows -> {
+                          sent = rows;
+                          phase = GroupPhase.COMMITTING;
+                        });
               });
     }
 
@@ -84,7 +91,15 @@ record R2dbcGroups<T>(
         return failure;
       }
       FailureKind kind = kind(known, failure);
-      return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
+      if (kind == FailureKind.CONFLICT) {
+        return failure;
+      }
+      Kind meaning = phase.kind(kind, failure);
+      return meaning != Kind.IN_DOUBT
+          ? new GroupFailedException(meaning, failure)
+          : key.isEmpty()
+              ? new GroupFailedException(Kind.UNKNOWN, failure)
+              : new GroupFailedException(Kind.IN_DOUBT, failure, sent);
     }
   }
 
@@ -121,7 +136,9 @@ record R2dbcGroups<T>(
     return limit
         .limit(dialect.delayUntil(known -> body.ready()))
         .onErrorMap(
-            failure -> failed(GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+            failure ->
+                new GroupFailedException(
+                    GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
             known ->
                 retry
@@ -130,27 +147,36 @@ record R2dbcGroups<T>(
                         failure -> isConflict(known, failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
-                        exhausted -> failed(Kind.GROUP_REFUSED, exhausted)));
+                        exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
     return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
   }
 
-  private GroupFailedException failed(Kind kind, Throwable failure) {
-    boolean findable = body.isRepeatable() && !key.isEmpty();
-    return new GroupFailedException(
-        kind == Kind.IN_DOUBT && !findable ? Kind.UNKNOWN : kind, failure);
-  }
-
   /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
   @Override
-  public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
+  public Mono<List<InsertOutcome<T>>> find(
+      List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
     return dialect.flatMap(
-        known ->
-            new WrittenRows(known, known.quote(table), key)
-                .find(
-                    known.writesInTransactions() ? source(known).offloaded() : source(known),
-                    group));
+        known -> {
+          WrittenRows written = new WrittenRows(known, known.quote(table), key);
+          return Mono.deferContextual(
+              context ->
+                  body.leavesKeys(context, group, sent, written::keyOf)
+                      ? written.find(
+                          known.writesInTransactions() ? source(known).offloaded() : source(known),
+                          sent)
+                      : Mono.error(
+                          WrittenRows.notComparable(
+                              "the key of a row depends on its number, so the row cannot be looked"
+                                  + " for")));
+        });
+  }
+
+  /** A row that is refused may be written by a lost commit in which it had another number. */
+  @Override
+  public boolean absenceShows(List<PreparedInsert<T>> group) {
+    return body.isRepeatable();
   }
 }

@@ -100,7 +100,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return batches;
   }
 
-  private List<Object> keyOf(PreparedInsert<?> row) {
+  /** The values of the key, to be compared. Throws if the row has no whole key. */
+  List<Object> keyOf(PreparedInsert<?> row) {
     List<Object> parts = new ArrayList<>();
     for (String column : key) {
       if (!row.columns().contains(column)) {
@@ -195,7 +196,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
-  private static GroupFailedException notComparable(String why) {
+  static GroupFailedException notComparable(String why) {
     return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.insert.spi;
 
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The transaction of a group failed. The cause is the database's own error. */
 public final class GroupFailedException extends RuntimeException {
@@ -43,6 +45,9 @@ public final class GroupFailedException extends RuntimeException {
   /** What it means for the rows. */
   private final Kind kind;
 
+  /** The rows of the commit in doubt; they need not be serializable. Null if they are the group's. */
+  private final transient @Nullable List<? extends PreparedRow<?>> sent;
+
   /**
    * Creates the failure.
    *
@@ -50,8 +55,32 @@ public final class GroupFailedException extends RuntimeException {
    * @param reason the database's error, which the outcomes of the rows will have
    */
   public GroupFailedException(Kind kind, Throwable reason) {
+    this(kind, reason, null);
+  }
+
+  /**
+   * Creates the failure of a transaction that may have written other rows than those of the group:
+   * rows that got a number in it, for example.
+   *
+   * @param kind what it means for the rows
+   * @param reason the database's error, which the outcomes of the rows will have
+   * @param sent the rows as the transaction wrote them, in the order of the group and prepared by
+   *     the same {@link GroupTransactions}; null if they are those of the group
+   */
+  public GroupFailedException(
+      Kind kind, Throwable reason, @Nullable List<? extends PreparedRow<?>> sent) {
     super(kind + " because of " + reason.getClass().getName(), reason, false, false);
     this.kind = Objects.requireNonNull(kind, "kind");
+    this.sent = sent;
+  }
+
+  /**
+   * Returns the rows as the transaction wrote them.
+   *
+   * @return null if they are those of the group
+   */
+  public @Nullable List<? extends PreparedRow<?>> sent() {
+    return sent;
   }
 
   /**

@@ -43,22 +43,24 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * two rows with one key. So if the rows are written again and the lost commit arrives later, it
    * is refused.
    *
-   * @param group the rows
+   * @param group the rows, as they were prepared
+   * @param sent the same rows as the last commit in doubt wrote them: {@link
+   *     GroupFailedException#sent}, or those of the group
    * @return empty if the group may be written again, because a row is missing (the commit had no
    *     effect) or because writing it twice leaves the same rows. Otherwise the outcome of each
-   *     row, in the order of the group: committed if the row is there as it was sent, else unknown;
+   *     row, in the order of the group: committed if the row is there as it was sent, else unknown.
    *     Errors: {@link GroupFailedException} of the kind {@code UNKNOWN} if the rows do not tell;
    *     after any other error the search is repeated
    */
-  Mono<List<InsertOutcome<T>>> find(List<P> group);
+  Mono<List<InsertOutcome<T>>> find(List<P> group, List<P> sent);
 
   /**
    * Tells whether an empty answer of {@link #find} proves that the lost commit had no effect.
    *
    * @param group the rows
    * @return true (the default) if it shows that the lost commit had no effect. False if the lost
-   *     commit may have written the group; if the second commit is then refused, the outcome of the
-   *     rows is unknown
+   *     commit may have written the group, or may write it although the next one is refused; if the
+   *     second commit is then refused, the outcome of the rows is unknown
    */
   default boolean absenceShows(List<P> group) {
     return true;

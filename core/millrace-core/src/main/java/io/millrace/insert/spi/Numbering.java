@@ -6,11 +6,14 @@ import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.RowContexts;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /**
  * Gives each row of a group a number of a sequence, in the transaction that writes it and in the
@@ -74,6 +77,47 @@ public record Numbering<T, C>(
                   requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
                   return rows;
                 }));
+  }
+
+  /**
+   * Tells whether the keys of rows do not depend on their numbers. Only then does a key tell whether
+   * a row was written by a transaction whose answer was lost, and refuse the row if it is written
+   * again with another number. It is found out by giving each row two other numbers.
+   *
+   * @param <P> a row as it is prepared
+   * @param context the Context of the transaction
+   * @param group the rows, not numbered yet
+   * @param sent the same rows with the numbers they had in a transaction
+   * @param prepare maps a numbered row to what is sent
+   * @param key returns the key of a row, which is compared with {@code equals}
+   * @return false also if a row cannot be given another number
+   */
+  public <P extends PreparedRow<T>> boolean leavesKeys(
+      ContextView context,
+      List<P> group,
+      List<P> sent,
+      Function<? super T, ? extends P> prepare,
+      Function<? super P, ?> key) {
+    for (int i = 0; i < group.size(); i++) {
+      P row = group.get(i);
+      Set<Object> keys = new HashSet<>();
+      keys.add(key.apply(sent.get(i)));
+      try {
+        RowContexts.run(
+            context,
+            row,
+            () -> {
+              keys.add(key.apply(numbered(row.row(), 1, prepare)));
+              keys.add(key.apply(numbered(row.row(), 2, prepare)));
+            });
+      } catch (RuntimeException thrown) {
+        return false;
+      }
+      if (keys.size() > 1) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
