@@ -201,11 +201,15 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Elements are mapped after they have their number, so the transaction may find that a group
    * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
-   * free for the counter. A commit whose answer is lost is not repeated: its rows have the outcome
+   * free for the counter.
+   *
+   * <p>After a lost answer the rows are looked up, and perhaps written again with other numbers, if
+   * the key by which they are found does not depend on their numbers. Otherwise their outcome is
    * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
    *
    * @param sequence gives the numbers; of a store in the same database
-   * @param assigner combines an element and its number; called once in each attempt
+   * @param assigner combines an element and its number; called once in each attempt, and after a
+   *     lost answer twice with other numbers
    * @return this
    */
   public S numbered(

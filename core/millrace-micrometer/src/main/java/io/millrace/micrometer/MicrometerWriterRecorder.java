@@ -60,7 +60,7 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   private volatile @Nullable Meters meters;
 
   private record Meters(
-      Timer wait, Timer write, DistributionSummary group, Map<Outcome, Counter> rows, List<Meter> all) {}
+      Timer waits, Timer writes, DistributionSummary groups, Map<Outcome, Counter> rows, List<Meter> all) {}
 
   private MicrometerWriterRecorder(MeterRegistry registry, Tags tags) {
     this.registry = registry;
@@ -101,7 +101,7 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   public void waited(long nanos) {
     Meters known = meters;
     if (known != null) {
-      known.wait.record(nanos, TimeUnit.NANOSECONDS);
+      known.waits.record(nanos, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -109,8 +109,8 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   public void written(int rows, long nanos) {
     Meters known = meters;
     if (known != null) {
-      known.group.record(rows);
-      known.write.record(nanos, TimeUnit.NANOSECONDS);
+      known.groups.record(rows);
+      known.writes.record(nanos, TimeUnit.NANOSECONDS);
     }
   }
 

@@ -21,6 +21,7 @@ import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.micrometer.MicrometerRecorder;
+import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
 import io.millrace.periodic.PeriodicSequence;
 import io.millrace.periodic.PeriodicTransactionalSequence;
@@ -190,6 +191,13 @@ final class DocumentedCode {
             .writer();
     Mono<Order> saved = writer.write(order);
     return saved;
+  }
+
+  void metersOfAWriter(MeterRegistry meterRegistry) {
+    RowWriter<Order> writer =
+        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
+            .metrics(MicrometerWriterRecorder.of(meterRegistry, "orders"))
+            .writer();
   }
 
   Mono<Long> manySequences() {
