@@ -7,10 +7,14 @@ import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -170,7 +174,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
           default -> false;
         };
     int middle = splits ? middle() : 0;
-    return middle > 0 ? split(middle) : Mono.just(all(failure.reason(), Rejected::new));
+    return middle == 0
+        ? Mono.just(all(failure.reason(), Rejected::new))
+        : existing(failure).map(this::apart).defaultIfEmpty(halves(middle)).flatMap(this::inParts);
   }
 
   /** The index nearest to the middle at which rows do not belong together; 0 if there is none. */
@@ -182,20 +188,72 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return after < group.size() && isAfterBetter ? after : before;
   }
 
-  private Mono<List<InsertOutcome<T>>> split(int at) {
-    return part(0, at)
-        .flatMap(
-            first -> part(at, group.size()).map(second -> concatenated(first, second)));
+  /** The indexes of rows whose keys exist; empty if there are none, or if it is not known. */
+  private Mono<BitSet> existing(GroupFailedException failure) {
+    return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
+        ? writer
+            .limit()
+            .limit(writer.database().existing(group, failure.reason()))
+            .filter(existing -> !existing.isEmpty())
+            .onErrorComplete()
+        : Mono.empty();
   }
 
-  private Mono<List<InsertOutcome<T>>> part(int from, int to) {
-    return new GroupInsert<>(writer, group.subList(from, to), joined.get(from, to)).run();
+  private List<List<Integer>> halves(int middle) {
+    return List.of(indexes(0, middle), indexes(middle, group.size()));
   }
 
-  private static <O> List<O> concatenated(List<O> first, List<O> second) {
-    List<O> all = new ArrayList<>(first);
-    all.addAll(second);
-    return all;
+  /** The rows that cannot be inserted each alone, after all others together. */
+  private List<List<Integer>> apart(BitSet existing) {
+    List<Integer> others = new ArrayList<>();
+    List<List<Integer>> parts = new ArrayList<>(List.of(others));
+    int end;
+    for (int first = 0; first < group.size(); first = end) {
+      end = Math.min(joined.nextClearBit(first + 1), group.size());
+      if (existing.get(first, end).isEmpty()) {
+        others.addAll(indexes(first, end));
+      } else {
+        parts.add(indexes(first, end));
+      }
+    }
+    return parts;
+  }
+
+  private static List<Integer> indexes(int from, int to) {
+    return IntStream.range(from, to).boxed().toList();
+  }
+
+  /**
+   * Writes parts of the group, one after the other.
+   *
+   * @param parts the indexes of the rows of each part; each row is in one
+   */
+  private Mono<List<InsertOutcome<T>>> inParts(List<List<Integer>> parts) {
+    return Flux.fromIterable(parts)
+        .filter(part -> !part.isEmpty())
+        .concatMap(part -> part(part).run().map(outcomes -> Map.entry(part, outcomes)), 0)
+        .collectList()
+        .map(this::merged);
+  }
+
+  private GroupInsert<T, P> part(List<Integer> indexes) {
+    BitSet together = new BitSet();
+    for (int i = 0; i < indexes.size(); i++) {
+      together.set(i, joined.get(indexes.get(i)));
+    }
+    return new GroupInsert<>(writer, indexes.stream().map(group::get).toList(), together);
+  }
+
+  private List<InsertOutcome<T>> merged(
+      List<Map.Entry<List<Integer>, List<InsertOutcome<T>>>> parts) {
+    Map<Integer, InsertOutcome<T>> byIndex = new TreeMap<>();
+    parts.forEach(
+        part -> {
+          for (int i = 0; i < part.getKey().size(); i++) {
+            byIndex.put(part.getKey().get(i), part.getValue().get(i));
+          }
+        });
+    return List.copyOf(byIndex.values());
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {

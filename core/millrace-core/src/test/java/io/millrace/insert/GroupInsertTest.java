@@ -14,8 +14,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +42,11 @@ class GroupInsertTest {
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
     final List<List<Integer>> groups = new ArrayList<>();
+    final Set<Integer> existing = new HashSet<>();
     int bad = -1;
     Kind kindOfBad = Kind.ROWS_REFUSED;
     boolean absenceShows = true;
+    boolean looking = true;
 
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
@@ -64,7 +68,7 @@ class GroupInsertTest {
       if (!failures.isEmpty()) {
         return Mono.error(failures.poll());
       }
-      return rows.contains(bad)
+      return rows.contains(bad) || rows.stream().anyMatch(existing::contains)
           ? Mono.error(new GroupFailedException(kindOfBad, new Exception("bad")))
           : Mono.just(rows.stream().map(row -> new Committed<>(row, null)).toList());
     }
@@ -74,6 +78,18 @@ class GroupInsertTest {
         List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       log.add("find");
       return found.isEmpty() ? Mono.empty() : found.poll();
+    }
+
+    @Override
+    public Mono<BitSet> existing(List<HandWriter.Row> group, Throwable reason) {
+      if (!existing.isEmpty()) {
+        log.add("existing");
+      }
+      BitSet indexes = new BitSet();
+      for (int i = 0; i < group.size(); i++) {
+        indexes.set(i, existing.contains(group.get(i).row()));
+      }
+      return looking ? Mono.just(indexes) : Mono.error(new IllegalStateException("no connection"));
     }
 
     @Override
@@ -194,6 +210,53 @@ class GroupInsertTest {
     Script whole = new Script().failing(kind);
     assertAll(run(whole, 4, false), Rejected.class);
     assertThat(whole.log).hasSize(1);
+  }
+
+  @Test
+  void rowsWhoseKeysExistAreWrittenAloneAndAllOthersTogether() {
+    Script script = new Script();
+    script.existing.addAll(List.of(1, 3));
+    List<InsertOutcome<Integer>> outcomes = run(script, 5, true);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Rejected.class, Committed.class, Rejected.class, Committed.class);
+    assertThat(script.log)
+        .containsExactly(
+            "commit[0, 1, 2, 3, 4]", "existing", "commit[0, 2, 4]", "commit[1]", "commit[3]");
+  }
+
+  @Test
+  void aCallOneOfWhoseRowsExistsIsWrittenAloneAsAWhole() {
+    Script script = new Script();
+    script.existing.add(2);
+    BitSet joined = new BitSet();
+    joined.set(2);
+    List<InsertOutcome<Integer>> outcomes = run(script, 4, true, joined);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Rejected.class, Rejected.class, Committed.class);
+    assertThat(script.log)
+        .containsExactly("commit[0, 1, 2, 3]", "existing", "commit[0, 3]", "commit[1, 2]");
+  }
+
+  @Test
+  void aGroupOfRowsThatAllExistEndsAndOneThatCannotBeLookedForIsSplit() {
+    Script all = new Script();
+    all.existing.addAll(List.of(0, 1, 2));
+    assertAll(run(all, 3, true), Rejected.class);
+    assertThat(all.log)
+        .containsExactly("commit[0, 1, 2]", "existing", "commit[0]", "commit[1]", "commit[2]");
+
+    Script away = new Script();
+    away.looking = false;
+    away.existing.add(1);
+    assertThat(run(away, 2, true)).hasExactlyElementsOfTypes(Committed.class, Rejected.class);
+    assertThat(away.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
+
+    Script whole = new Script();
+    whole.existing.add(1);
+    assertAll(run(whole, 2, false), Rejected.class);
+    assertThat(whole.log).as("nobody asks which").containsExactly("commit[0, 1]");
   }
 
   @Test

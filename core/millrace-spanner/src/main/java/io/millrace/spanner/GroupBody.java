@@ -25,17 +25,10 @@ interface GroupBody<T> {
     return true;
   }
 
-  /**
-   * Whether another attempt would write rows with the same keys. Only then can they be looked for.
-   *
-   * @param sent the rows of the group as an attempt wrote them
-   */
-  default boolean leavesKeys(
-      ContextView context,
-      List<PreparedMutations<T>> group,
-      List<PreparedMutations<T>> sent,
-      Function<PreparedMutations<T>, ?> key) {
-    return true;
+  /** The rows as they would be with a number, which is not theirs. */
+  default List<PreparedMutations<T>> withNumber(
+      ContextView context, List<PreparedMutations<T>> group, long number) {
+    return group;
   }
 
   /** Rows that get their numbers in the transaction, in the order of the group. */
@@ -61,12 +54,9 @@ interface GroupBody<T> {
     }
 
     @Override
-    public boolean leavesKeys(
-        ContextView context,
-        List<PreparedMutations<T>> group,
-        List<PreparedMutations<T>> sent,
-        Function<PreparedMutations<T>, ?> key) {
-      return numbering.leavesKeys(context, group, sent, mapper, key);
+    public List<PreparedMutations<T>> withNumber(
+        ContextView context, List<PreparedMutations<T>> group, long number) {
+      return numbering.withNumber(context, group, number, mapper);
     }
   }
 

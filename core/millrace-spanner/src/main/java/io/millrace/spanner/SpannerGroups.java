@@ -1,7 +1,9 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -12,12 +14,14 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -97,27 +101,56 @@ record SpannerGroups<T>(
   @Override
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedMutations<T>> group, List<PreparedMutations<T>> sent) {
-    return body.isRepeatable() ? find(sent) : requireOwnKeys(group, sent).then(find(sent));
+    return requireOwnKeys(group, sent).then(find(sent));
   }
 
+  @Override
+  public Mono<BitSet> existing(List<PreparedMutations<T>> group, Throwable reason) {
+    if (!(reason instanceof SpannerException refusal)
+        || refusal.getErrorCode() != ErrorCode.ALREADY_EXISTS) {
+      return Mono.empty();
+    }
+    return Mono.deferContextual(
+        context -> {
+          List<PreparedMutations<T>> keyed = body.withNumber(context, group, 1);
+          return requireOwnKeys(group, keyed)
+              .then(writtenRows.find(mutationsOf(keyed)))
+              .map(found -> indexes(keyed, found.keySet()));
+        });
+  }
+
+  private static BitSet indexes(List<? extends PreparedMutations<?>> rows, Set<Mutation> found) {
+    BitSet indexes = new BitSet();
+    for (int i = 0; i < rows.size(); i++) {
+      indexes.set(i, rows.get(i).mutations().stream().anyMatch(found::contains));
+    }
+    return indexes;
+  }
+
+  /** Fails if a key depends on a number: by its key a row of another would be found. */
   private Mono<Void> requireOwnKeys(
-      List<PreparedMutations<T>> group, List<PreparedMutations<T>> sent) {
-    return writtenRows
-        .keys(mutationsOf(sent))
-        .flatMap(
-            keys ->
-                Mono.deferContextual(
-                    context ->
-                        body.leavesKeys(
-                                context,
-                                group,
-                                sent,
-                                row -> row.mutations().stream().map(keys).toList())
-                            ? Mono.empty()
-                            : Mono.error(
-                                WrittenRows.notComparable(
-                                    "the primary key of a row depends on its number, so the row"
-                                        + " cannot be looked for"))));
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> numbered) {
+    return body.isRepeatable()
+        ? Mono.empty()
+        : writtenRows
+            .keys(mutationsOf(numbered))
+            .flatMap(
+                key ->
+                    Mono.deferContextual(
+                        context ->
+                            Stream.of(
+                                        numbered,
+                                        body.withNumber(context, group, 1),
+                                        body.withNumber(context, group, 2))
+                                    .map(rows -> mutationsOf(rows).stream().map(key).toList())
+                                    .distinct()
+                                    .count()
+                                == 1
+                                ? Mono.empty()
+                                : Mono.error(
+                                    WrittenRows.notComparable(
+                                        "the primary key of a row depends on its number, so the"
+                                            + " row cannot be looked for"))));
   }
 
   private Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> sent) {

@@ -3,7 +3,6 @@ package io.millrace.r2dbc;
 import io.millrace.insert.spi.Numbering;
 import io.r2dbc.spi.Connection;
 import java.util.List;
-import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
@@ -22,17 +21,10 @@ interface GroupBody<T> {
   /** Whether another attempt would write the same rows. */
   boolean isRepeatable();
 
-  /**
-   * Whether another attempt would write rows with the same keys. Only then can they be read back.
-   *
-   * @param sent the rows of the group as an attempt wrote them
-   */
-  default boolean leavesKeys(
-      ContextView context,
-      List<PreparedInsert<T>> group,
-      List<PreparedInsert<T>> sent,
-      Function<PreparedInsert<T>, ?> key) {
-    return true;
+  /** The rows as they would be with a number, which is not theirs. */
+  default List<PreparedInsert<T>> withNumber(
+      ContextView context, List<PreparedInsert<T>> group, long number) {
+    return group;
   }
 
   /** The number of cells that the transaction writes besides those of the rows. */
@@ -88,12 +80,9 @@ interface GroupBody<T> {
     }
 
     @Override
-    public boolean leavesKeys(
-        ContextView context,
-        List<PreparedInsert<T>> group,
-        List<PreparedInsert<T>> sent,
-        Function<PreparedInsert<T>, ?> key) {
-      return numbering.leavesKeys(context, group, sent, mapper::map, key);
+    public List<PreparedInsert<T>> withNumber(
+        ContextView context, List<PreparedInsert<T>> group, long number) {
+      return numbering.withNumber(context, group, number, mapper::map);
     }
 
     @Override

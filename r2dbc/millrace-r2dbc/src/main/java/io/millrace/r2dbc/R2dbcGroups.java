@@ -11,7 +11,9 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -154,23 +156,55 @@ record R2dbcGroups<T>(
     return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
   }
 
-  /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
   @Override
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
+    return lookUp(
+        group,
+        (written, source, keyed) -> {
+          written.requireSameKeys(keyed, sent);
+          return written.find(source, sent);
+        });
+  }
+
+  @Override
+  public Mono<BitSet> existing(List<PreparedInsert<T>> group, Throwable reason) {
+    return dialect
+        .filter(known -> !key.isEmpty() && known.failure(reason) == FailureKind.DUPLICATE_KEY)
+        .flatMap(
+            known ->
+                lookUp(
+                    group,
+                    (written, source, keyed) ->
+                        written.existing(source, keyed).map(found -> indexes(keyed, found))));
+  }
+
+  private static BitSet indexes(List<?> rows, Set<?> found) {
+    BitSet indexes = new BitSet();
+    for (int i = 0; i < rows.size(); i++) {
+      indexes.set(i, found.contains(rows.get(i)));
+    }
+    return indexes;
+  }
+
+  /** Reads rows of a group, of which only the keys are known for certain. */
+  private interface LookUp<T, R> {
+    Mono<R> run(WrittenRows written, ConnectionSource source, List<PreparedInsert<T>> keyed);
+  }
+
+  /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
+  private <R> Mono<R> lookUp(List<PreparedInsert<T>> group, LookUp<T, R> what) {
     return dialect.flatMap(
         known -> {
           WrittenRows written = new WrittenRows(known, known.quote(table), key);
+          ConnectionSource source =
+              known.writesInTransactions() ? source(known).offloaded() : source(known);
           return Mono.deferContextual(
-              context ->
-                  body.leavesKeys(context, group, sent, written::keyOf)
-                      ? written.find(
-                          known.writesInTransactions() ? source(known).offloaded() : source(known),
-                          sent)
-                      : Mono.error(
-                          WrittenRows.notComparable(
-                              "the key of a row depends on its number, so the row cannot be looked"
-                                  + " for")));
+              context -> {
+                List<PreparedInsert<T>> keyed = body.withNumber(context, group, 1);
+                written.requireSameKeys(keyed, body.withNumber(context, group, 2));
+                return what.run(written, source, keyed);
+              });
         });
   }
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
@@ -64,6 +65,27 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
                     .toList());
   }
 
+  /** The rows whose keys are in the database. Errors: as for {@link #find}. */
+  <T> Mono<Set<PreparedInsert<T>>> existing(
+      ConnectionSource source, List<PreparedInsert<T>> group) {
+    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+        .map(Map::keySet);
+  }
+
+  /**
+   * Fails if the rows of a group do not have the same keys whatever their numbers are: by its key a
+   * row of another would be found.
+   *
+   * @param one the rows, perhaps with numbers
+   * @param other the same rows with other numbers
+   */
+  void requireSameKeys(List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
+    if (!one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList())) {
+      throw notComparable(
+          "the key of a row depends on its number, so the row cannot be looked for");
+    }
+  }
+
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
     return same
         ? new Committed<>(row.row(), null)
@@ -100,8 +122,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return batches;
   }
 
-  /** The values of the key, to be compared. Throws if the row has no whole key. */
-  List<Object> keyOf(PreparedInsert<?> row) {
+  private List<Object> keyOf(PreparedInsert<?> row) {
     List<Object> parts = new ArrayList<>();
     for (String column : key) {
       if (!row.columns().contains(column)) {
@@ -196,7 +217,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
-  static GroupFailedException notComparable(String why) {
+  private static GroupFailedException notComparable(String why) {
     return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }
 }

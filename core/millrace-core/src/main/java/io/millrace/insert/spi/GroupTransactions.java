@@ -2,6 +2,7 @@ package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
+import java.util.BitSet;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -53,6 +54,20 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    *     after any other error the search is repeated
    */
   Mono<List<InsertOutcome<T>>> find(List<P> group, List<P> sent);
+
+  /**
+   * Looks for rows of a refused group that cannot be inserted because their keys exist. The pipeline
+   * writes each of them alone and the others together, which takes fewer transactions than to split
+   * the group. Cancelled if it takes too long.
+   *
+   * @param group the rows
+   * @param reason why the database refused them
+   * @return the indexes of such rows; empty (the default) if nothing was looked for. After an error
+   *     the group is split
+   */
+  default Mono<BitSet> existing(List<P> group, Throwable reason) {
+    return Mono.empty();
+  }
 
   /**
    * Tells whether an empty answer of {@link #find} proves that the lost commit had no effect.

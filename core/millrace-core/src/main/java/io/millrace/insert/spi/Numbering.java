@@ -6,10 +6,8 @@ import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.RowContexts;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import reactor.core.publisher.Mono;
@@ -80,44 +78,24 @@ public record Numbering<T, C>(
   }
 
   /**
-   * Tells whether the keys of rows do not depend on their numbers. Only then does a key tell whether
-   * a row was written by a transaction whose answer was lost, and refuse the row if it is written
-   * again with another number. It is found out by giving each row two other numbers.
+   * Prepares rows as they would be with a number that is not theirs. That tells whether something,
+   * such as their keys, depends on the number.
    *
    * @param <P> a row as it is prepared
    * @param context the Context of the transaction
    * @param group the rows, not numbered yet
-   * @param sent the same rows with the numbers they had in a transaction
+   * @param number the number
    * @param prepare maps a numbered row to what is sent
-   * @param key returns the key of a row, which is compared with {@code equals}
-   * @return false also if a row cannot be given another number
+   * @return the rows, in the order of the group
+   * @throws GroupFailedException if a row cannot be numbered or prepared
    */
-  public <P extends PreparedRow<T>> boolean leavesKeys(
-      ContextView context,
-      List<P> group,
-      List<P> sent,
-      Function<? super T, ? extends P> prepare,
-      Function<? super P, ?> key) {
-    for (int i = 0; i < group.size(); i++) {
-      P row = group.get(i);
-      Set<Object> keys = new HashSet<>();
-      keys.add(key.apply(sent.get(i)));
-      try {
-        RowContexts.run(
-            context,
-            row,
-            () -> {
-              keys.add(key.apply(numbered(row.row(), 1, prepare)));
-              keys.add(key.apply(numbered(row.row(), 2, prepare)));
-            });
-      } catch (RuntimeException thrown) {
-        return false;
-      }
-      if (keys.size() > 1) {
-        return false;
-      }
+  public <P extends PreparedRow<T>> List<P> withNumber(
+      ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
+    List<P> rows = new ArrayList<>();
+    for (P row : group) {
+      RowContexts.run(context, row, () -> rows.add(numbered(row.row(), number, prepare)));
     }
-    return true;
+    return rows;
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
