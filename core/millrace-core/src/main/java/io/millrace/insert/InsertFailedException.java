@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A group of rows could not be written, or it is not known whether it was; or the one row of a call
- * of {@link RowWriter#write}, or the rows of one of {@link RowWriter#writeAll}. In a pipeline, every other row of the stream was either committed and
- * emitted, or discarded and not written. The message has counts and positions but no data of the
- * rows; the message of the cause is the database's. If several groups failed before the stream
- * ended, the others are {@linkplain #getSuppressed() suppressed} exceptions of this type.
+ * of {@link RowWriter#write}, or the rows of one of {@link RowWriter#writeAll}. In a pipeline,
+ * every other row of the stream was either committed and emitted, or discarded and not written. The
+ * message has counts and positions but no data of the rows; the message of the cause is the
+ * database's. If several groups failed before the stream ended, the others are {@linkplain
+ * #getSuppressed() suppressed} exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 

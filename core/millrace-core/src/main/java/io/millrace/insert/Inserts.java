@@ -364,11 +364,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Makes a writer for single rows, whose calls share transactions. The options apply as they do to
-   * a pipeline, and {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} to the
-   * writer alone. A writer
-   * does not wait for more rows, so {@code maxDelay} has no effect; with {@code numbered} one
-   * transaction is under way at a time, whatever {@code concurrency} is. Its clock is that of
-   * {@code scheduler} now.
+   * a pipeline, and {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} to the writer
+   * alone. A writer does not wait for more rows, so {@code maxDelay} has no effect; with {@code
+   * numbered} one transaction is under way at a time, whatever {@code concurrency} is. Its clock is
+   * that of {@code scheduler} now.
    *
    * @return a writer, which keeps the options it was made with
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set: the rows of a

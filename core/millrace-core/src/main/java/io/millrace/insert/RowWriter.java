@@ -57,8 +57,8 @@ public interface RowWriter<T> extends Disposable {
 
   /**
    * Writes rows that belong together, such as the lines of an invoice: all of them in one
-   * transaction, or none. With {@link Inserts#numbered numbers}, theirs follow each other. Otherwise
-   * the same as {@link #write}.
+   * transaction, or none. With {@link Inserts#numbered numbers}, theirs follow each other.
+   * Otherwise the same as {@link #write}.
    *
    * @param rows the rows, as many as a group may have. They are copied
    * @return the rows as they were written, in their order; for an empty list at once an empty list.

@@ -34,11 +34,10 @@ import reactor.util.context.Context;
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows in the queue that have not left it: a call
  * counts its rows before it is queued, and the thread that moves it on counts them down. {@link
- * #open} counts the groups from their start until their callers are told. So a shutdown that finds none of
- * either, after it has refused new calls, has missed none.
+ * #open} counts the groups from their start until their callers are told. So a shutdown that finds
+ * none of either, after it has refused new calls, has missed none.
  */
-final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
-    implements RowWriter<T> {
+final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain implements RowWriter<T> {
 
   /** The queue is swept when more calls than this, and than rows wait, have left it. */
   private static final int TOLERATED_DEPARTED = 64;
@@ -209,8 +208,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
           actual::currentContext,
           () -> {
             for (T row : rows) {
-              prepared.add(
-                  Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
+              prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
             }
           });
       settings.requireWithin(prepared);
@@ -406,8 +404,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
       RowContexts contexts = commit.contexts();
       BitSet joined = commit.joined();
       GuardedCall.mono(
-              () ->
-                  writer.write(commit.group.rows(), joined).contextWrite(contexts::writeTo))
+              () -> writer.write(commit.group.rows(), joined).contextWrite(contexts::writeTo))
           .subscribe(subscriber);
     } catch (Throwable thrown) {
       if (!subscriber.hasEnded()) {

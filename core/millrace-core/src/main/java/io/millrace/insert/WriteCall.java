@@ -153,7 +153,9 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
     actual.onComplete();
   }
 
-  /** All rows have one fate. An unknown one comes first: a search may find some as they were sent. */
+  /**
+   * All rows have one fate. An unknown one comes first: a search may find some as they were sent.
+   */
   private @Nullable InsertFailedException failure(List<T> rows) {
     Throwable rejected = null;
     for (RowSlot<T> slot : slots) {

@@ -187,9 +187,12 @@ class GroupInsertTest {
               outcomes.subList(call.get(0), call.get(0) + call.size()),
               call.contains(bad) ? Rejected.class : Committed.class);
           assertThat(script.groups)
-              .allSatisfy(group -> assertThat(call).satisfiesAnyOf(
-                  any -> assertThat(group).containsAll(any),
-                  any -> assertThat(group).doesNotContainAnyElementsOf(any)));
+              .allSatisfy(
+                  group ->
+                      assertThat(call)
+                          .satisfiesAnyOf(
+                              any -> assertThat(group).containsAll(any),
+                              any -> assertThat(group).doesNotContainAnyElementsOf(any)));
         }
       }
     }

@@ -553,10 +553,7 @@ class RowWriterTest {
     time.advanceTimeBy(Duration.ofSeconds(5));
     hand.write(1)
         .succeed(
-            List.of(
-                HandWriter.committed(2),
-                HandWriter.committed(3),
-                new Unknown<>(4, REASON)));
+            List.of(HandWriter.committed(2), HandWriter.committed(3), new Unknown<>(4, REASON)));
     writer.disposeLater().block(Duration.ofSeconds(1));
     writer.disposeLater().block(Duration.ofSeconds(1));
     write(writer, 6);

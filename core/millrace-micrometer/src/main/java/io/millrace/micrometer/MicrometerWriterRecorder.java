@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>gauges {@code waiting} and {@code waiting.max}, in rows;
- *   <li>the counter {@code rows}, with the tag {@code outcome} ({@code committed}, {@code rejected},
- *       {@code unknown}, {@code full}, {@code timed_out} or {@code disposed});
+ *   <li>the counter {@code rows}, with the tag {@code outcome} ({@code committed}, {@code
+ *       rejected}, {@code unknown}, {@code full}, {@code timed_out} or {@code disposed});
  *   <li>timers {@code wait} and {@code write}; the summary {@code group}, the rows of a group.
  * </ul>
  *
@@ -60,7 +60,11 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   private volatile @Nullable Meters meters;
 
   private record Meters(
-      Timer waits, Timer writes, DistributionSummary groups, Map<Outcome, Counter> rows, List<Meter> all) {}
+      Timer waits,
+      Timer writes,
+      DistributionSummary groups,
+      Map<Outcome, Counter> rows,
+      List<Meter> all) {}
 
   private MicrometerWriterRecorder(MeterRegistry registry, Tags tags) {
     this.registry = registry;
@@ -125,7 +129,8 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
 
   private Meters registered() {
     Timer wait = timer("wait", "From request to transaction, of the rows of a call");
-    Timer write = timer("write", "From the first transaction of a group until all outcomes are known");
+    Timer write =
+        timer("write", "From the first transaction of a group until all outcomes are known");
     DistributionSummary group =
         DistributionSummary.builder(PREFIX + "group")
             .description("Written together")
@@ -155,9 +160,7 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
 
   private Gauge gauge(String name, String description, ToIntFunction<RowWriter<?>> figure) {
     return Gauge.builder(
-            PREFIX + name,
-            this,
-            recorder -> recorder.writers.stream().mapToInt(figure).sum())
+            PREFIX + name, this, recorder -> recorder.writers.stream().mapToInt(figure).sum())
         .description(description)
         .baseUnit("rows")
         .tags(tags)

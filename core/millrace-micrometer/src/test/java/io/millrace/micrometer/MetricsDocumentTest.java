@@ -60,7 +60,8 @@ class MetricsDocumentTest {
   @Test
   void theTableOfWritersHasAllMetersAndNoOther() throws IOException {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    MicrometerWriterRecorder.of(registry, "invoices").opened(new MicrometerWriterRecorderTest.Waiting(0, 1));
+    MicrometerWriterRecorder.of(registry, "invoices")
+        .opened(new MicrometerWriterRecorderTest.Waiting(0, 1));
     List<String> rows = rowsThatBeginWith("| `millrace.writer.");
     assertThat(rows).hasSize(6);
     assertThat(registry.getMeters().stream().map(MetricsDocumentTest::row).distinct())

@@ -139,13 +139,13 @@ record SpannerGroups<T>(
                     Mono.deferContextual(
                         context ->
                             Stream.of(
-                                        numbered,
-                                        body.withNumber(context, group, 1),
-                                        body.withNumber(context, group, 2))
-                                    .map(rows -> mutationsOf(rows).stream().map(key).toList())
-                                    .distinct()
-                                    .count()
-                                == 1
+                                            numbered,
+                                            body.withNumber(context, group, 1),
+                                            body.withNumber(context, group, 2))
+                                        .map(rows -> mutationsOf(rows).stream().map(key).toList())
+                                        .distinct()
+                                        .count()
+                                    == 1
                                 ? Mono.empty()
                                 : Mono.error(
                                     WrittenRows.notComparable(
@@ -175,8 +175,7 @@ record SpannerGroups<T>(
    */
   @Override
   public boolean absenceShows(List<PreparedMutations<T>> group) {
-    return body.isRepeatable()
-        && !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
+    return body.isRepeatable() && !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
   }
 
   private List<Mutation> mutationsOf(List<PreparedMutations<T>> group) {

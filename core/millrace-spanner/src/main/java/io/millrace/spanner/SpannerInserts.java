@@ -44,8 +44,8 @@ import java.util.function.Function;
  * <p>Reading back needs rows whose key the client makes, and permission to read them. The outcome
  * stays unknown if Spanner makes a part of the key, if the mutations are not inserts, and with
  * {@link #numbered} if the key depends on the number, or the rows are upserts. Other numbered rows
- * that are written again get the numbers that are next by then. A group that has only upserts is written again, unless all its rows are there
- * as they were sent and none has a commit timestamp.
+ * that are written again get the numbers that are next by then. A group that has only upserts is
+ * written again, unless all its rows are there as they were sent and none has a commit timestamp.
  *
  * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with growing waits, as
  * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may

@@ -111,8 +111,7 @@ final class WrittenRows {
   private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
     return keys.columnsOf(shape.table())
         .map(key -> positions(key, shape))
-        .switchIfEmpty(
-            Mono.error(() -> noTable(shape.table())))
+        .switchIfEmpty(Mono.error(() -> noTable(shape.table())))
         .flatMap(key -> find(shape, key, inserts));
   }
 

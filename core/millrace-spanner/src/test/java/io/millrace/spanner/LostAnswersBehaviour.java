@@ -437,8 +437,7 @@ abstract class LostAnswersBehaviour {
         .singleElement()
         .isInstanceOfSatisfying(
             InsertTimeoutException.class,
-            late ->
-                assertThat(late).hasMessageContaining("transactionTimeout of " + IN_TIME));
+            late -> assertThat(late).hasMessageContaining("transactionTimeout of " + IN_TIME));
     assertAll(outcomes.subList(2, 4), Committed.class, 2);
     assertThat(stored()).as("the commit took effect").containsExactly(1L, 2L, 3L, 4L);
   }

@@ -595,9 +595,7 @@ abstract class SpannerInsertsBehaviour {
   private Map<String, Long> storedInvoices() {
     Map<String, Long> rows = new TreeMap<>();
     try (ResultSet found =
-        plain
-            .singleUse()
-            .read("invoices", KeySet.all(), List.of("customer", "id"))) {
+        plain.singleUse().read("invoices", KeySet.all(), List.of("customer", "id"))) {
       while (found.next()) {
         if (found.getString(0).startsWith(base + " ")) {
           rows.put(found.getString(0), found.getLong(1));

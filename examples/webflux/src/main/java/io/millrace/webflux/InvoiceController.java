@@ -45,8 +45,7 @@ class InvoiceController {
         .handlingOutages(writer.write(invoice.withoutNumber()))
         .onErrorMap(RowNotAcceptedException.class, this::busy)
         .onErrorMap(InsertFailedException.class, failed -> answer(invoice, failed))
-        .map(
-            saved -> ResponseEntity.created(URI.create("/invoices/" + saved.order())).body(saved));
+        .map(saved -> ResponseEntity.created(URI.create("/invoices/" + saved.order())).body(saved));
   }
 
   @GetMapping("/{order}")

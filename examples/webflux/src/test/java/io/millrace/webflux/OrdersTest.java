@@ -202,12 +202,10 @@ class OrdersTest {
                       16)
                   .collectList()
                   .block(Service.PATIENCE));
-      List<Long> numbers =
-          issued.stream().map(OrdersTest::number).sorted().toList();
+      List<Long> numbers = issued.stream().map(OrdersTest::number).sorted().toList();
       long first = numbers.get(0);
       assertThat(numbers)
-          .containsExactlyElementsOf(
-              LongStream.range(first, first + invoices).boxed().toList());
+          .containsExactlyElementsOf(LongStream.range(first, first + invoices).boxed().toList());
       Map<String, Object> found =
           Objects.requireNonNull(
               service

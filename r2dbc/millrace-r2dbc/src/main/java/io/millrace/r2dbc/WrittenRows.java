@@ -79,7 +79,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
    * @param one the rows, perhaps with numbers
    * @param other the same rows with other numbers
    */
-  void requireSameKeys(List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
+  void requireSameKeys(
+      List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
     if (!one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList())) {
       throw notComparable(
           "the key of a row depends on its number, so the row cannot be looked for");

@@ -834,9 +834,7 @@ class R2dbcInsertsTest {
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals,
-                begin ->
-                    store.moveForward("taken", base + 1).thenMany(begin));
+                "begin"::equals, begin -> store.moveForward("taken", base + 1).thenMany(begin));
             return Flux.error(LOST);
           });
       List<Order> saved = await(customers(2).transform(pairs.rows()));

@@ -125,8 +125,7 @@ class R2dbcRowWriterTest {
                                           (row, metadata) ->
                                               Map.entry(
                                                   Objects.requireNonNull(row.get(0, String.class)),
-                                                  Objects.requireNonNull(
-                                                      row.get(1, Long.class))))),
+                                                  Objects.requireNonNull(row.get(1, Long.class))))),
                       connection -> connection.close())
                   .collectMap(Map.Entry::getKey, Map.Entry::getValue)
                   .block(LIMIT)));
@@ -220,6 +219,48 @@ class R2dbcRowWriterTest {
       assertThat(count("begin"))
           .as("transactions, with that of the first row")
           .isLessThanOrEqualTo(1 + Math.round(2 * 20 * (1 + Math.log(200 / 20.0) / Math.log(2))));
+    }
+
+    @Test
+    void manyDuplicatesAmongManyRowsTakeATransactionEachAndTwoForAllOthers() {
+      RowWriter<Line> writer = inserts(watched).writer();
+      int duplicates = 20;
+      writer
+          .writeAll(IntStream.range(0, duplicates).mapToObj(i -> line(10 * i, "first")).toList())
+          .block(LIMIT);
+      watched.clear();
+      int rows = 10 * duplicates;
+      List<Throwable> refused = new ArrayList<>();
+      List<Line> saved =
+          Objects.requireNonNull(
+              writer
+                  .write(line(rows, "alone"))
+                  .mergeWith(
+                      Flux.range(0, rows)
+                          .flatMap(
+                              i ->
+                                  writer
+                                      .write(line(i, "second"))
+                                      .onErrorResume(
+                                          InsertFailedException.class,
+                                          failed -> {
+                                            refused.add(failed);
+                                            return Mono.empty();
+                                          }),
+                              rows))
+                  .collectList()
+                  .block(LIMIT));
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(refused)
+          .hasSize(duplicates)
+          .allSatisfy(
+              failed -> assertThat(dialect.failure(failed)).isEqualTo(FailureKind.DUPLICATE_KEY));
+      assertThat(saved).hasSize(rows + 1 - duplicates);
+      assertThat(count("begin"))
+          .as("transactions, with that of the first row")
+          .isLessThanOrEqualTo(1 + duplicates + 2);
+      assertWithoutGaps();
     }
 
     @Test

@@ -45,7 +45,9 @@ public final class GroupFailedException extends RuntimeException {
   /** What it means for the rows. */
   private final Kind kind;
 
-  /** The rows of the commit in doubt; they need not be serializable. Null if they are the group's. */
+  /**
+   * The rows of the commit in doubt; they need not be serializable. Null if they are the group's.
+   */
   private final transient @Nullable List<? extends PreparedRow<?>> sent;
 
   /**

@@ -56,9 +56,9 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
   Mono<List<InsertOutcome<T>>> find(List<P> group, List<P> sent);
 
   /**
-   * Looks for rows of a refused group that cannot be inserted because their keys exist. The pipeline
-   * writes each of them alone and the others together, which takes fewer transactions than to split
-   * the group. Cancelled if it takes too long.
+   * Looks for rows of a refused group that cannot be inserted because their keys exist. The
+   * pipeline writes each of them alone and the others together, which takes fewer transactions than
+   * to split the group. Cancelled if it takes too long.
    *
    * @param group the rows
    * @param reason why the database refused them
