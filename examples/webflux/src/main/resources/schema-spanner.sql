@@ -4,3 +4,8 @@ CREATE TABLE IF NOT EXISTS orders (
   item STRING(100) NOT NULL,
   quantity INT64 NOT NULL
 ) PRIMARY KEY (id);
+CREATE TABLE IF NOT EXISTS invoices (
+  order_id INT64 NOT NULL,
+  number INT64 NOT NULL,
+  cents INT64 NOT NULL
+) PRIMARY KEY (order_id);

@@ -70,7 +70,7 @@ class ArchitectureTest {
           entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT)),
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
-          entry(METERS, Set.of(ROOT)),
+          entry(METERS, Set.of(ROOT, INSERT)),
           entry(KEY, Set.of(INTERNAL)),
           entry(
               SPANNER,
@@ -84,7 +84,9 @@ class ArchitectureTest {
           entry(ADVISOR, Set.of(INTERNAL, EMULATOR)),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY)),
-          entry(BOOT, Set.of(ROOT, INTERNAL, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
+          entry(
+              BOOT,
+              Set.of(ROOT, INTERNAL, INSERT, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =

@@ -5,12 +5,16 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -23,6 +27,10 @@ import reactor.core.publisher.Mono;
  * refused. If all rows are there with the values that were sent, they are committed. A row with
  * other values may have been changed after it was written, or another program may have written it.
  * Its outcome stays unknown.
+ *
+ * <p>Rows that get numbers in their transaction have others in the next one. So the rows of the
+ * last commit in doubt are looked for, as they were sent. Had an earlier one taken effect instead,
+ * they would be there with other numbers, and be unknown.
  *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.
@@ -43,18 +51,29 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     }
   }
 
+  /**
+   * A commit that was not answered.
+   *
+   * @param sent the rows as it wrote them
+   */
+  private record Doubt<P>(List<P> sent, Throwable reason) {}
+
   private final TransactionWriter<T, P> writer;
   private final List<P> group;
 
-  /** Whether a commit of this group was sent and not answered. */
-  private boolean inDoubt;
+  /** Has the index of each row that shares the fate of the row before it. */
+  private final BitSet joined;
+
+  /** The last commit that was sent and not answered; null if there is none. */
+  private @Nullable Doubt<P> doubt;
 
   /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
 
-  GroupInsert(TransactionWriter<T, P> writer, List<P> group) {
+  GroupInsert(TransactionWriter<T, P> writer, List<P> group, BitSet joined) {
     this.writer = writer;
     this.group = group;
+    this.joined = joined;
   }
 
   Mono<List<InsertOutcome<T>>> run() {
@@ -66,7 +85,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   private Mono<List<InsertOutcome<T>>> next() {
     retryReason = null;
-    return inDoubt ? find().switchIfEmpty(Mono.defer(this::write)) : write();
+    return doubt != null ? find(doubt).switchIfEmpty(Mono.defer(this::write)) : write();
   }
 
   private RetryableFailure retryable(Throwable reason) {
@@ -91,15 +110,21 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
       case IN_DOUBT -> {
-        inDoubt = true;
+        doubt = new Doubt<>(sent(failure), failure.reason());
         yield Mono.error(retryable(failure.reason()));
       }
       case TRANSIENT -> Mono.error(retryable(failure.reason()));
       default ->
-          inDoubt
-              ? find().switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
+          doubt != null
+              ? find(doubt).switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
               : refused(failure);
     };
+  }
+
+  @SuppressWarnings("unchecked") // they were prepared by the same database
+  private List<P> sent(GroupFailedException failure) {
+    List<P> other = (List<P>) failure.sent();
+    return other == null ? group : other;
   }
 
   private Mono<List<InsertOutcome<T>>> refusedInDoubt(GroupFailedException failure) {
@@ -110,18 +135,34 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
-  private Mono<List<InsertOutcome<T>>> find() {
+  private Mono<List<InsertOutcome<T>>> find(Doubt<P> lost) {
     return writer
         .limit()
-        .limit(writer.database().find(group))
-        .onErrorResume(this::afterFailedSearch);
+        .limit(writer.database().find(group, lost.sent()))
+        .map(this::withRowsAsTheyCame)
+        .onErrorResume(failure -> afterFailedSearch(lost, failure));
   }
 
-  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
-    return failure instanceof GroupFailedException search
-            && search.kind() == GroupFailedException.Kind.UNKNOWN
-        ? Mono.just(all(search.reason(), Unknown::new))
-        : Mono.error(retryable(failure));
+  /** A row that may not be written is reported without the number it would have. */
+  private List<InsertOutcome<T>> withRowsAsTheyCame(List<InsertOutcome<T>> outcomes) {
+    List<InsertOutcome<T>> all = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      InsertOutcome<T> outcome = outcomes.get(i);
+      all.add(
+          outcome instanceof Unknown<T> unknown
+              ? new Unknown<>(group.get(i).row(), unknown.reason())
+              : outcome);
+    }
+    return all;
+  }
+
+  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Doubt<P> lost, Throwable failure) {
+    if (failure instanceof GroupFailedException search
+        && search.kind() == GroupFailedException.Kind.UNKNOWN) {
+      search.reason().addSuppressed(lost.reason());
+      return Mono.just(all(search.reason(), Unknown::new));
+    }
+    return Mono.error(retryable(failure));
   }
 
   /** The group was refused, and none of its rows is written. */
@@ -135,53 +176,113 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
           case ROWS_REFUSED, ROW_AT_FAULT -> writer.isolate();
           default -> false;
         };
-    return splits && group.size() > 1 ? split() : Mono.just(all(failure.reason(), Rejected::new));
+    int middle = splits ? middle() : 0;
+    return middle == 0
+        ? Mono.just(all(failure.reason(), Rejected::new))
+        : existing(failure)
+            .map(this::apart)
+            .defaultIfEmpty(halves(middle))
+            .flatMap(parts -> inParts(parts, new TreeMap<>()));
   }
 
-  /** Rejects the rows at fault, and writes the others. */
+  /** Rejects the rows at fault, and those that share their fate, and writes the others. */
   private Mono<List<InsertOutcome<T>>> withoutFaults(List<@Nullable Throwable> faults) {
-    List<P> others = new ArrayList<>();
-    for (int i = 0; i < group.size(); i++) {
-      if (faults.get(i) == null) {
-        others.add(group.get(i));
+    List<Integer> others = new ArrayList<>();
+    Map<Integer, InsertOutcome<T>> rejected = new TreeMap<>();
+    int end;
+    for (int first = 0; first < group.size(); first = end) {
+      end = Math.min(joined.nextClearBit(first + 1), group.size());
+      List<Integer> together = indexes(first, end);
+      Throwable fault =
+          together.stream().map(faults::get).filter(Objects::nonNull).findFirst().orElse(null);
+      if (fault == null) {
+        others.addAll(together);
+      } else {
+        together.forEach(i -> rejected.put(i, new Rejected<>(group.get(i).row(), fault)));
       }
     }
-    Mono<List<InsertOutcome<T>>> written =
-        others.isEmpty() ? Mono.just(List.of()) : new GroupInsert<>(writer, others).run();
-    return written
-        .filter(outcomes -> outcomes.size() == others.size()) // else no row has an outcome
-        .map(outcomes -> merged(faults, outcomes.iterator()));
+    return inParts(List.of(others), rejected);
   }
 
-  private List<InsertOutcome<T>> merged(
-      List<@Nullable Throwable> faults, Iterator<InsertOutcome<T>> others) {
-    List<InsertOutcome<T>> merged = new ArrayList<>();
-    for (int i = 0; i < group.size(); i++) {
-      Throwable fault = faults.get(i);
-      merged.add(fault == null ? others.next() : new Rejected<>(group.get(i).row(), fault));
-    }
-    return merged;
-  }
-
-  private Mono<List<InsertOutcome<T>>> split() {
+  /** The index nearest to the middle at which rows do not belong together; 0 if there is none. */
+  private int middle() {
     int half = group.size() / 2;
-    return new GroupInsert<>(writer, group.subList(0, half))
-        .run()
-        .flatMap(
-            first ->
-                new GroupInsert<>(writer, group.subList(half, group.size()))
-                    .run()
-                    .map(second -> concatenated(first, second)));
+    int before = joined.previousClearBit(half);
+    int after = joined.nextClearBit(half);
+    boolean isAfterBetter = before == 0 || after - half <= half - before;
+    return after < group.size() && isAfterBetter ? after : before;
   }
 
-  private static <O> List<O> concatenated(List<O> first, List<O> second) {
-    List<O> all = new ArrayList<>(first);
-    all.addAll(second);
-    return all;
+  /** The indexes of rows whose keys exist; empty if there are none, or if it is not known. */
+  private Mono<BitSet> existing(GroupFailedException failure) {
+    return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
+        ? writer
+            .limit()
+            .limit(writer.database().existing(group, failure.reason()))
+            .filter(existing -> !existing.isEmpty())
+            .onErrorComplete()
+        : Mono.empty();
+  }
+
+  private List<List<Integer>> halves(int middle) {
+    return List.of(indexes(0, middle), indexes(middle, group.size()));
+  }
+
+  /** The rows that cannot be inserted each alone, after all others together. */
+  private List<List<Integer>> apart(BitSet existing) {
+    List<Integer> others = new ArrayList<>();
+    List<List<Integer>> parts = new ArrayList<>(List.of(others));
+    int end;
+    for (int first = 0; first < group.size(); first = end) {
+      end = Math.min(joined.nextClearBit(first + 1), group.size());
+      if (existing.get(first, end).isEmpty()) {
+        others.addAll(indexes(first, end));
+      } else {
+        parts.add(indexes(first, end));
+      }
+    }
+    return parts;
+  }
+
+  private static List<Integer> indexes(int from, int to) {
+    return IntStream.range(from, to).boxed().toList();
+  }
+
+  /**
+   * Writes parts of the group, one after the other.
+   *
+   * @param parts the indexes of the rows of each part
+   * @param known the outcomes of the rows that are in no part
+   */
+  private Mono<List<InsertOutcome<T>>> inParts(
+      List<List<Integer>> parts, Map<Integer, InsertOutcome<T>> known) {
+    return Flux.fromIterable(parts)
+        .filter(part -> !part.isEmpty())
+        .concatMap(part -> part(part).run().map(outcomes -> Map.entry(part, outcomes)), 0)
+        .reduce(known, GroupInsert::withPart)
+        .map(outcomes -> List.copyOf(outcomes.values()));
+  }
+
+  private GroupInsert<T, P> part(List<Integer> indexes) {
+    BitSet together = new BitSet();
+    for (int i = 0; i < indexes.size(); i++) {
+      together.set(i, joined.get(indexes.get(i)));
+    }
+    return new GroupInsert<>(writer, indexes.stream().map(group::get).toList(), together);
+  }
+
+  private static <T> Map<Integer, InsertOutcome<T>> withPart(
+      Map<Integer, InsertOutcome<T>> known, Map.Entry<List<Integer>, List<InsertOutcome<T>>> part) {
+    List<Integer> indexes = part.getKey();
+    List<InsertOutcome<T>> outcomes = part.getValue();
+    for (int i = 0; i < Math.min(indexes.size(), outcomes.size()); i++) {
+      known.put(indexes.get(i), outcomes.get(i));
+    }
+    return known;
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {
-    return inDoubt ? all(failure, Unknown::new) : all(failure, Rejected::new);
+    return doubt != null ? all(failure, Unknown::new) : all(failure, Rejected::new);
   }
 
   private List<InsertOutcome<T>> all(

@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
+import java.util.BitSet;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -33,4 +34,16 @@ interface GroupWriter<T, P extends PreparedRow<T>> {
    *     have a number that the transaction gave it
    */
   Mono<List<InsertOutcome<T>>> write(List<P> group);
+
+  /**
+   * The same for rows some of which belong together: they are committed in one transaction, or none
+   * of them is.
+   *
+   * @param group the rows, at least one
+   * @param joined has the index of each row that belongs to the row before it
+   * @return one outcome for each row
+   */
+  default Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
+    return write(group);
+  }
 }

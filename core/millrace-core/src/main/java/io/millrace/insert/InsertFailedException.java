@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A group of rows could not be written, or it is not known whether it was; or the one row of a call
- * of {@link RowWriter#write}. In a pipeline, every other row of the stream was either committed and
- * emitted, or discarded and not written. The message has counts and positions but no data of the
- * rows; the message of the cause is the database's. If several groups failed before the stream
- * ended, the others are {@linkplain #getSuppressed() suppressed} exceptions of this type.
+ * of {@link RowWriter#write}, or the rows of one of {@link RowWriter#writeAll}. In a pipeline,
+ * every other row of the stream was either committed and emitted, or discarded and not written. The
+ * message has counts and positions but no data of the rows; the message of the cause is the
+ * database's. If several groups failed before the stream ended, the others are {@linkplain
+ * #getSuppressed() suppressed} exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 
@@ -51,13 +52,16 @@ public final class InsertFailedException extends RuntimeException {
     this.committed = committed;
   }
 
-  /** The failure of a row of a {@link RowWriter}. */
-  static InsertFailedException ofOne(Object row, boolean outcomeUnknown, Throwable cause) {
+  /** The failure of a call of a {@link RowWriter}. */
+  static InsertFailedException ofCall(List<?> rows, boolean outcomeUnknown, Throwable cause) {
+    String written = rows.size() == 1 ? "the row was " : "the " + rows.size() + " rows were ";
     return new InsertFailedException(
-        List.of(row),
+        rows,
         outcomeUnknown,
         0,
-        (outcomeUnknown ? "it is not known whether the row was written" : "the row was not written")
+        (outcomeUnknown
+                ? "it is not known whether " + written + "written"
+                : written + "not written")
             + "; the cause is "
             + cause.getClass().getName(),
         cause);

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,23 @@ record InsertSettings<T>(
   /** The scheduler, looked up at subscription so that virtual time can replace it. */
   Scheduler scheduler() {
     return timer == null ? Schedulers.parallel() : timer;
+  }
+
+  /** Throws if the rows of a call are over a limit. */
+  void requireWithin(List<? extends PreparedRow<T>> rows) {
+    if (rows.size() == 1) {
+      requireWithin(rows.get(0));
+      return;
+    }
+    requireTogether("cells", rows.stream().mapToLong(PreparedRow::cells).sum(), maxCells, rows);
+    requireTogether("bytes", rows.stream().mapToLong(PreparedRow::bytes).sum(), maxBytes, rows);
+  }
+
+  private static void requireTogether(
+      String what, long size, long limit, List<? extends PreparedRow<?>> rows) {
+    if (size > limit) {
+      throw RowTooLargeException.ofCall(what, size, limit, rows.get(0).row());
+    }
   }
 
   /** Throws if a row alone is over a limit. */

@@ -77,6 +77,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private @Nullable Scheduler scheduler;
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
+  private RowWriterMetricsRecorder metrics = RowWriterMetricsRecorder.NONE;
   private Duration transactionTimeout = Duration.ofSeconds(30);
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
@@ -204,11 +205,15 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Elements are mapped after they have their number, so the transaction may find that a group
    * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
-   * free for the counter. A commit whose answer is lost is not repeated: its rows have the outcome
+   * free for the counter.
+   *
+   * <p>After a lost answer the rows are looked up, and perhaps written again with other numbers, if
+   * the key by which they are found does not depend on their numbers. Otherwise their outcome is
    * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
    *
    * @param sequence gives the numbers; of a store in the same database
-   * @param assigner combines an element and its number; called once in each attempt
+   * @param assigner combines an element and its number; called once in each attempt, and after a
+   *     lost answer twice with other numbers
    * @return this
    */
   public S numbered(
@@ -355,6 +360,18 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return self();
   }
 
+  /**
+   * Sets what receives the events of a {@link #writer()}. Defaults to {@link
+   * RowWriterMetricsRecorder#NONE}. It has no effect on a pipeline.
+   *
+   * @param recorder the recorder
+   * @return this
+   */
+  public S metrics(RowWriterMetricsRecorder recorder) {
+    metrics = Objects.requireNonNull(recorder, "recorder");
+    return self();
+  }
+
   private static Duration inRange(String what, Duration timeout) {
     if (timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
@@ -406,10 +423,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Makes a writer for single rows, whose calls share transactions. The options apply as they do to
-   * a pipeline, and {@link #maxWaiting} and {@link #acquireTimeout} to the writer alone. A writer
-   * does not wait for more rows, so {@code maxDelay} has no effect; with {@code numbered} one
-   * transaction is under way at a time, whatever {@code concurrency} is. Its clock is that of
-   * {@code scheduler} now.
+   * a pipeline, and {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} to the writer
+   * alone. A writer does not wait for more rows, so {@code maxDelay} has no effect; with {@code
+   * numbered} one transaction is under way at a time, whatever {@code concurrency} is. Its clock is
+   * that of {@code scheduler} now.
    *
    * @return a writer, which keeps the options it was made with
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set: the rows of a
@@ -431,16 +448,17 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
             null,
             false,
             scheduler);
-    return shared(writer(true), settings, maxWaiting, acquireTimeout);
+    return shared(writer(true), settings, maxWaiting, acquireTimeout, metrics);
   }
 
   private static <T, P extends PreparedRow<T>> RowWriter<T> shared(
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
       int maxWaiting,
-      Duration acquireTimeout) {
+      Duration acquireTimeout,
+      RowWriterMetricsRecorder metrics) {
     ReactorVersion.check();
-    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout);
+    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(

@@ -20,13 +20,17 @@ final class RowGroup<T, P extends PreparedRow<T>> {
   }
 
   boolean hasRoomFor(P row, InsertSettings<?> limits) {
-    return row.cells() <= limits.maxCells() - cells && row.bytes() <= limits.maxBytes() - bytes;
+    return hasRoomFor(row.cells(), row.bytes(), limits);
   }
 
-  /** Makes sure that the next row needs no memory. */
-  void makeRoom() {
-    slots.ensureCapacity(slots.size() + 1);
-    rows.ensureCapacity(rows.size() + 1);
+  boolean hasRoomFor(long moreCells, long moreBytes, InsertSettings<?> limits) {
+    return moreCells <= limits.maxCells() - cells && moreBytes <= limits.maxBytes() - bytes;
+  }
+
+  /** Makes sure that the next rows need no memory. */
+  void makeRoom(int more) {
+    slots.ensureCapacity(slots.size() + more);
+    rows.ensureCapacity(rows.size() + more);
   }
 
   void add(RowSlot<T> slot, P row) {

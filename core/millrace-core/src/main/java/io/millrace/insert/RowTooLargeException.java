@@ -3,7 +3,10 @@ package io.millrace.insert;
 import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
-/** A single row that exceeds the limits of one commit. It is not sent. */
+/**
+ * A single row, or the rows of one call of {@link RowWriter#writeAll}, exceed the limits of one
+ * commit. Nothing is sent.
+ */
 public final class RowTooLargeException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -20,12 +23,23 @@ public final class RowTooLargeException extends IllegalArgumentException {
    * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {
-    super(ShownText.line("a commit has at most " + limit + " " + what + ", and a row has " + size));
+    this("a commit has at most " + limit + " " + what + ", and a row has " + size, row);
+  }
+
+  /** The rows of one call. */
+  static RowTooLargeException ofCall(String what, long size, long limit, Object first) {
+    return new RowTooLargeException(
+        "a commit has at most " + limit + " " + what + ", and the rows of a call have " + size,
+        first);
+  }
+
+  private RowTooLargeException(String message, Object row) {
+    super(ShownText.line(message));
     this.row = row;
   }
 
   /**
-   * Returns the row.
+   * Returns the row, or the first row of the call.
    *
    * @return the row; null in an exception that was deserialized
    */

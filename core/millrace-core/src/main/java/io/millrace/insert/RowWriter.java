@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import java.util.List;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -53,6 +54,33 @@ public interface RowWriter<T> extends Disposable {
    *     was not tried, because too many rows wait, it waited too long, or the writer is disposed
    */
   Mono<T> write(T row);
+
+  /**
+   * Writes rows that belong together, such as the lines of an invoice: all of them in one
+   * transaction, or none. With {@link Inserts#numbered numbers}, theirs follow each other.
+   * Otherwise the same as {@link #write}.
+   *
+   * @param rows the rows, as many as a group may have. They are copied
+   * @return the rows as they were written, in their order; for an empty list at once an empty list.
+   *     Errors as for {@link #write}. A {@link RowTooLargeException} is the cause if the rows
+   *     exceed {@code groupSize}, {@code maxCells} or {@code maxBytes}. If one row is refused, none
+   *     is written; if the answer of the database is lost, it is the outcome of all
+   */
+  Mono<List<T>> writeAll(List<T> rows);
+
+  /**
+   * Returns how many rows wait for their transaction, at this moment. Does not block.
+   *
+   * @return 0 to {@link #maxWaiting}
+   */
+  int waiting();
+
+  /**
+   * Returns how many rows may wait for their transaction.
+   *
+   * @return 1 or more
+   */
+  int maxWaiting();
 
   /**
    * Ends the writer: accepted rows are written, unless they wait too long, and later ones refused.

@@ -1,17 +1,20 @@
 package io.millrace.insert;
 
 import io.millrace.insert.RowNotAcceptedException.Reason;
+import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.ContextScope;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.RowContexts;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
@@ -29,27 +32,26 @@ import reactor.util.context.Context;
  * transaction, and then tells the callers of the group, outside the loop. So what callers do with
  * an answer holds up those behind them in their group, and no other.
  *
- * <p><b>Invariant.</b> {@link #waiting} counts the calls in the queue that have not left it: a call
- * counts itself before it is queued, and the thread that moves it on counts it down. {@link #open}
- * counts the groups from their start until their callers are told. So a shutdown that finds none of
- * either, after it has refused new calls, has missed none.
+ * <p><b>Invariant.</b> {@link #waiting} counts the rows in the queue that have not left it: a call
+ * counts its rows before it is queued, and the thread that moves it on counts them down. {@link
+ * #open} counts the groups from their start until their callers are told. So a shutdown that finds
+ * none of either, after it has refused new calls, has missed none.
  */
-final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
-    implements RowWriter<T>, GroupOwner<T, P> {
+final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain implements RowWriter<T> {
 
-  /** The queue is swept when more calls than this, and more than wait, have left it. */
+  /** The queue is swept when more calls than this, and than rows wait, have left it. */
   private static final int TOLERATED_DEPARTED = 64;
 
   /** See {@link #room}. */
   private static final int ROOM = 3 * PASS;
 
   private static final long NO_CLOCK = Long.MIN_VALUE;
-  private static final long NEVER = Long.MAX_VALUE / 2;
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
   private final int maxWaiting;
   private final Duration acquireTimeout;
+  private final GuardedWriterRecorder recorder;
   private final Scheduler scheduler;
   private final GroupTimer timer;
 
@@ -69,40 +71,125 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
 
   private volatile boolean closing;
 
+  /** Whether the end was reported; drain loop only. */
+  private boolean closed;
+
+  /** The calls whose rows are written in one transaction. */
+  private final class Commit implements GroupOwner<T, P> {
+
+    final RowGroup<T, P> group = new RowGroup<>(0);
+    final ArrayList<WriteCall<T, P>> calls = new ArrayList<>();
+
+    /** When it was started, or {@link #NO_CLOCK}. */
+    long startedAt;
+
+    boolean hasRoomFor(WriteCall<T, P> call) {
+      return call.size() <= settings.groupSize() - group.size()
+          && group.hasRoomFor(call.cells, call.bytes, settings);
+    }
+
+    /** Makes sure that the next call needs no memory. */
+    void makeRoom(WriteCall<T, P> call) {
+      calls.ensureCapacity(calls.size() + 1);
+      group.makeRoom(call.size());
+    }
+
+    void add(WriteCall<T, P> call) {
+      calls.add(call);
+      for (int i = 0; i < call.size(); i++) {
+        group.add(call.slots.get(i), call.prepared.get(i));
+      }
+    }
+
+    /** The index of each row that belongs to the row before it. */
+    BitSet joined() {
+      BitSet joined = new BitSet();
+      int first = 0;
+      for (WriteCall<T, P> call : calls) {
+        joined.set(first + 1, first + call.size());
+        first += call.size();
+      }
+      return joined;
+    }
+
+    RowContexts contexts() {
+      RowContexts contexts = new RowContexts();
+      for (WriteCall<T, P> call : calls) {
+        call.prepared.forEach(row -> contexts.put(row, call.actual::currentContext));
+      }
+      return contexts;
+    }
+
+    @Override
+    public void written(GroupSubscriber<T, P> subscriber) {
+      underWay.decrementAndGet();
+      try {
+        drain();
+      } finally {
+        deliver(this, subscriber);
+      }
+    }
+
+    @Override
+    public void drop(Throwable late) {
+      dropped(late);
+    }
+
+    /** Those of the rows' subscribers are in {@link RowContexts}. */
+    @Override
+    public Context currentContext() {
+      return Context.empty();
+    }
+  }
+
   SharedCommits(
       GroupWriter<T, P> writer,
       InsertSettings<T> settings,
       int maxWaiting,
-      Duration acquireTimeout) {
+      Duration acquireTimeout,
+      RowWriterMetricsRecorder recorder) {
     this.writer = writer;
     this.settings = settings;
     this.maxWaiting = maxWaiting;
     this.acquireTimeout = acquireTimeout;
+    this.recorder = new GuardedWriterRecorder(recorder);
     this.scheduler = settings.scheduler();
     this.timer = new GroupTimer(scheduler, this::drain);
   }
 
-  @Override
-  public Mono<T> write(T row) {
-    return new WriteMono(Objects.requireNonNull(row, "row")).assembled();
+  /** Reports that there is a writer. Called once, before it is used. */
+  SharedCommits<T, P> opened() {
+    recorder.record(to -> to.opened(this));
+    return this;
   }
 
-  private final class WriteMono extends Mono<T> implements Scannable {
+  @Override
+  public Mono<T> write(T row) {
+    return writeAll(List.of(Objects.requireNonNull(row, "row"))).map(rows -> rows.get(0));
+  }
 
-    private final T row;
+  @Override
+  public Mono<List<T>> writeAll(List<T> rows) {
+    List<T> copy = List.copyOf(rows);
+    return copy.isEmpty() ? Mono.just(copy) : new WriteMono(copy).assembled();
+  }
 
-    WriteMono(T row) {
-      this.row = row;
+  private final class WriteMono extends Mono<List<T>> implements Scannable {
+
+    private final List<T> rows;
+
+    WriteMono(List<T> rows) {
+      this.rows = rows;
     }
 
     /** This publisher after Reactor's assembly hooks. */
-    Mono<T> assembled() {
+    Mono<List<T>> assembled() {
       return onAssembly(this);
     }
 
     @Override
-    public void subscribe(CoreSubscriber<? super T> actual) {
-      begin(actual, row);
+    public void subscribe(CoreSubscriber<? super List<T>> actual) {
+      begin(actual, rows);
     }
 
     @Override
@@ -111,17 +198,27 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  private void begin(CoreSubscriber<? super T> actual, T row) {
-    AtomicReference<@Nullable P> prepared = new AtomicReference<>();
+  private void begin(CoreSubscriber<? super List<T>> actual, List<T> rows) {
+    List<P> prepared = new ArrayList<>();
     try {
-      ContextScope.run(actual::currentContext, () -> prepared.set(writer.prepare(row)));
-      settings.requireWithin(Objects.requireNonNull(prepared.get(), "the prepared row is null"));
+      if (rows.size() > settings.groupSize()) {
+        throw RowTooLargeException.ofCall("rows", rows.size(), settings.groupSize(), rows.get(0));
+      }
+      ContextScope.run(
+          actual::currentContext,
+          () -> {
+            for (T row : rows) {
+              prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
+            }
+          });
+      settings.requireWithin(prepared);
     } catch (Throwable reason) {
+      recorder.record(to -> to.ended(Outcome.REJECTED, rows.size()));
       Operators.error(
-          actual, InsertFailedException.ofOne(row, false, GuardedCall.signalled(reason)));
+          actual, InsertFailedException.ofCall(rows, false, GuardedCall.signalled(reason)));
       return;
     }
-    actual.onSubscribe(new WriteCall<>(this, actual, row, Objects.requireNonNull(prepared.get())));
+    actual.onSubscribe(new WriteCall<>(this, actual, rows, prepared));
   }
 
   /** Overflows now if this thread has no room for the loop. */
@@ -131,24 +228,35 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Queues a call that was requested. */
   void enqueue(WriteCall<T, P> call) {
-    long now = acquireTimeout.isZero() ? NO_CLOCK : now();
-    long until = now == NO_CLOCK ? NEVER : now + acquireTimeout.toNanos();
-    boolean place = takePlace();
+    long now = acquireTimeout.isZero() && recorder.isIdle() ? NO_CLOCK : now();
+    int others = takePlaces(call.size());
+    boolean place = others + call.size() <= maxWaiting;
     if (closing) {
       if (place) {
-        givePlaceUp();
+        givePlacesUp(call);
       }
-      call.refuse(new RowNotAcceptedException(Reason.DISPOSED, "the writer is disposed"));
+      refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else if (!place) {
-      call.refuse(
-          new RowNotAcceptedException(
-              Reason.FULL, maxWaiting + " rows wait to be written, as many as maxWaiting allows"));
-    } else if (call.startWaiting(until)) {
+      refuse(call, Outcome.FULL, Reason.FULL, full(others, call.size()));
+    } else if (call.startWaiting(now)) {
       add(call);
       drain();
     } else {
-      givePlaceUp();
+      givePlacesUp(call);
     }
+  }
+
+  private void refuse(WriteCall<T, P> call, Outcome outcome, Reason reason, String message) {
+    recorder.record(to -> to.ended(outcome, call.size()));
+    call.refuse(new RowNotAcceptedException(reason, message));
+  }
+
+  private String full(int others, int rows) {
+    return others
+        + " rows wait to be written, and "
+        + rows
+        + " more would exceed maxWaiting, "
+        + maxWaiting;
   }
 
   private void add(WriteCall<T, P> call) {
@@ -156,34 +264,32 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
       queue.add(call);
     } catch (Throwable outOfMemory) {
       if (call.leave()) {
-        givePlaceUp();
+        givePlacesUp(call);
         GuardedCall.error(call.actual, outOfMemory);
       }
     }
   }
 
-  private boolean takePlace() {
+  /** Takes places if there are enough. Returns how many were taken before. */
+  private int takePlaces(int rows) {
     for (; ; ) {
       int taken = waiting.get();
-      if (taken >= maxWaiting) {
-        return false;
-      }
-      if (waiting.compareAndSet(taken, taken + 1)) {
-        return true;
+      if (rows > maxWaiting - taken || waiting.compareAndSet(taken, taken + rows)) {
+        return taken;
       }
     }
   }
 
-  private void givePlaceUp() {
-    if (waiting.decrementAndGet() == 0 && closing) {
+  private void givePlacesUp(WriteCall<T, P> call) {
+    if (waiting.addAndGet(-call.size()) == 0 && closing) {
       drain();
     }
   }
 
   /** A call left the queue. */
-  void departed() {
+  void departed(WriteCall<T, P> call) {
     departed.incrementAndGet();
-    givePlaceUp();
+    givePlacesUp(call);
     if (isSweepDue()) {
       drain();
     }
@@ -195,20 +301,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
     return left > 0 && (waits == 0 || left > Math.max(TOLERATED_DEPARTED, waits));
   }
 
-  @Override
-  public void written(GroupSubscriber<T, P> group) {
-    underWay.decrementAndGet();
-    try {
-      drain();
-    } finally {
-      deliver(group);
-    }
-  }
-
-  private void deliver(GroupSubscriber<T, P> group) {
-    GuardedCall.run(group::settle, this::drop);
-    for (RowSlot<T> slot : group.group.slots) {
-      WriteCall<T, P> call = call(slot);
+  private void deliver(Commit commit, GroupSubscriber<T, P> subscriber) {
+    GuardedCall.run(subscriber::settle, this::dropped);
+    recorder.record(to -> report(commit, to));
+    for (WriteCall<T, P> call : commit.calls) {
       GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));
     }
     if (open.decrementAndGet() == 0 && closing) {
@@ -216,15 +312,18 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  @Override
-  public void drop(Throwable late) {
-    GuardedCall.drop(late, Context::empty);
+  private void report(Commit commit, RowWriterMetricsRecorder to) {
+    long now = now();
+    if (now != NO_CLOCK && commit.startedAt != NO_CLOCK) {
+      to.written(commit.group.size(), now - commit.startedAt);
+    }
+    for (WriteCall<T, P> call : commit.calls) {
+      to.ended(call.outcome(), call.size());
+    }
   }
 
-  /** Those of the rows' subscribers are in {@link RowContexts}. */
-  @Override
-  public Context currentContext() {
-    return Context.empty();
+  private void dropped(Throwable late) {
+    GuardedCall.drop(late, Context::empty);
   }
 
   @Override
@@ -245,18 +344,27 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
       queue.removeIf(call -> !call.isWaiting());
     }
     while (underWay.get() < settings.concurrency()) {
-      RowGroup<T, P> group = nextGroup();
-      if (group.size() == 0) {
+      Commit commit = nextCommit();
+      if (commit.calls.isEmpty()) {
         break;
       }
-      start(group);
+      start(commit);
     }
     refuseOverdue();
     wakeForTheFirst();
     if (closing && waiting.get() == 0 && open.get() == 0) {
-      timer.dispose();
-      GuardedCall.run(end::tryEmitEmpty, this::drop);
+      close();
     }
+  }
+
+  private void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    timer.dispose();
+    recorder.record(to -> to.closed(this));
+    GuardedCall.run(end::tryEmitEmpty, this::dropped);
   }
 
   /** The first call that waits; null if there is none. */
@@ -269,35 +377,34 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
     return call;
   }
 
-  /** As many rows from the front of the queue as a group holds; perhaps none. */
-  private RowGroup<T, P> nextGroup() {
-    RowGroup<T, P> group = new RowGroup<>(0);
+  /** As many calls from the front of the queue as a group holds; perhaps none. */
+  private Commit nextCommit() {
+    Commit commit = new Commit();
     for (WriteCall<T, P> call = first(); call != null; call = first()) {
-      if (group.size() == settings.groupSize()
-          || (group.size() > 0 && !group.hasRoomFor(call.prepared, settings))) {
+      if (!commit.hasRoomFor(call)) {
         break;
       }
-      group.makeRoom(); // once it is taken, nothing may fail
+      commit.makeRoom(call); // once it is taken, nothing may fail
       queue.poll();
       if (call.take()) {
-        waiting.decrementAndGet();
-        group.add(call, call.prepared);
+        waiting.addAndGet(-call.size());
+        commit.add(call);
       }
     }
-    return group;
+    return commit;
   }
 
-  private void start(RowGroup<T, P> group) {
+  private void start(Commit commit) {
     open.incrementAndGet();
     underWay.incrementAndGet();
-    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
+    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(commit, commit.group);
     try {
-      RowContexts contexts = new RowContexts();
-      for (RowSlot<T> slot : group.slots) {
-        WriteCall<T, P> call = call(slot);
-        contexts.put(call.prepared, call.actual::currentContext);
-      }
-      GuardedCall.mono(() -> writer.write(group.rows()).contextWrite(contexts::writeTo))
+      commit.startedAt = recorder.isIdle() ? NO_CLOCK : now();
+      recorder.record(to -> reportWaits(commit, to));
+      RowContexts contexts = commit.contexts();
+      BitSet joined = commit.joined();
+      GuardedCall.mono(
+              () -> writer.write(commit.group.rows(), joined).contextWrite(contexts::writeTo))
           .subscribe(subscriber);
     } catch (Throwable thrown) {
       if (!subscriber.hasEnded()) {
@@ -306,10 +413,12 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  /** All slots of its groups are calls. */
-  @SuppressWarnings("unchecked")
-  private WriteCall<T, P> call(RowSlot<T> slot) {
-    return (WriteCall<T, P>) slot;
+  private void reportWaits(Commit commit, RowWriterMetricsRecorder to) {
+    for (WriteCall<T, P> call : commit.calls) {
+      if (commit.startedAt != NO_CLOCK && call.since() != NO_CLOCK) {
+        to.waited(Math.max(0, commit.startedAt - call.since()));
+      }
+    }
   }
 
   /** Those that were queued first are due first, but for the time that a thread takes to queue. */
@@ -325,22 +434,30 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
               "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
       queue.poll();
       if (call.leave()) {
-        waiting.decrementAndGet();
+        waiting.addAndGet(-call.size());
         WriteCall<T, P> overdue = call;
-        GuardedCall.run(() -> overdue.actual.onError(refusal), this::drop);
+        recorder.record(to -> to.ended(Outcome.TIMED_OUT, overdue.size()));
+        GuardedCall.run(() -> overdue.actual.onError(refusal), this::dropped);
       }
     }
   }
 
-  private static boolean isOverdue(WriteCall<?, ?> call, long now) {
-    return now != NO_CLOCK && call.deadline() - now <= 0;
+  private boolean isOverdue(WriteCall<?, ?> call, long now) {
+    return now != NO_CLOCK && call.since() != NO_CLOCK && untilOverdue(call, now) <= 0;
+  }
+
+  private long untilOverdue(WriteCall<?, ?> call, long now) {
+    return call.since() + acquireTimeout.toNanos() - now;
   }
 
   private void wakeForTheFirst() {
     WriteCall<T, P> call = acquireTimeout.isZero() ? null : first();
     if (call != null && !timer.isSet()) {
       long now = now();
-      timer.wakeIn(now == NO_CLOCK ? acquireTimeout.toNanos() : call.deadline() - now);
+      timer.wakeIn(
+          now == NO_CLOCK || call.since() == NO_CLOCK
+              ? acquireTimeout.toNanos()
+              : untilOverdue(call, now));
     }
   }
 
@@ -355,11 +472,21 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   @Override
+  public int waiting() {
+    return waiting.get();
+  }
+
+  @Override
+  public int maxWaiting() {
+    return maxWaiting;
+  }
+
+  @Override
   public Mono<Void> disposeLater() {
     return Mono.defer(
         () -> {
           closing = true;
-          GuardedCall.run(this::drain, this::drop);
+          GuardedCall.run(this::drain, this::dropped);
           return end.asMono();
         });
   }

@@ -3,6 +3,7 @@ package io.millrace.insert;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
+import java.util.BitSet;
 import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.RetryBackoffSpec;
@@ -24,6 +25,11 @@ record TransactionWriter<T, P extends PreparedRow<T>>(
 
   @Override
   public Mono<List<InsertOutcome<T>>> write(List<P> group) {
-    return Mono.defer(() -> new GroupInsert<>(this, group).run());
+    return write(group, new BitSet());
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
+    return Mono.defer(() -> new GroupInsert<>(this, group, joined).run());
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.insert;
 
-import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +15,14 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One row and the subscriber that waits for its outcome.
+ * The rows of one call, which are committed together, and the subscriber that waits for their
+ * outcome.
  *
  * <p><b>Invariant.</b> {@link #state} only rises. The thread that moves it to {@link #ENDED}
  * signals the subscriber or has cancelled; the one that moves it from {@link #WAITING} gives the
  * place in the queue up.
  */
-final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
-    implements Subscription, Scannable {
+final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
   private static final AtomicIntegerFieldUpdater<WriteCall> STATE =
@@ -39,21 +41,39 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
 
   private static final int ENDED = 4;
 
-  final CoreSubscriber<? super T> actual;
-  final P prepared;
+  final CoreSubscriber<? super List<T>> actual;
+
+  /** At least one. */
+  final List<P> prepared;
+
+  final List<RowSlot<T>> slots;
+  final long cells;
+  final long bytes;
   private final SharedCommits<T, P> writer;
 
-  /** When it has waited long enough, in nanoseconds of the scheduler. Written before it waits. */
-  private long deadline;
+  /** When it began to wait, in nanoseconds of the scheduler. Written before it waits. */
+  private long since;
 
   private volatile int state = NEW;
   private volatile boolean cancelled;
 
-  WriteCall(SharedCommits<T, P> writer, CoreSubscriber<? super T> actual, T row, P prepared) {
-    super(row, 1);
+  WriteCall(
+      SharedCommits<T, P> writer,
+      CoreSubscriber<? super List<T>> actual,
+      List<T> rows,
+      List<P> prepared) {
     this.writer = writer;
     this.actual = actual;
     this.prepared = prepared;
+    this.slots = new ArrayList<>(rows.size());
+    rows.forEach(row -> slots.add(new RowSlot<>(row, 1)));
+    this.cells = prepared.stream().mapToLong(PreparedRow::cells).sum();
+    this.bytes = prepared.stream().mapToLong(PreparedRow::bytes).sum();
+  }
+
+  /** How many rows it has. */
+  int size() {
+    return prepared.size();
   }
 
   @Override
@@ -67,8 +87,8 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
   }
 
   /** Begins to wait; false if it was cancelled. */
-  boolean startWaiting(long until) {
-    deadline = until;
+  boolean startWaiting(long now) {
+    since = now;
     return STATE.compareAndSet(this, REQUESTED, WAITING);
   }
 
@@ -76,8 +96,8 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
     return state == WAITING;
   }
 
-  long deadline() {
-    return deadline;
+  long since() {
+    return since;
   }
 
   /** Becomes part of a group; false if it was cancelled. */
@@ -101,14 +121,27 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
   public void cancel() {
     cancelled = true;
     if (STATE.getAndSet(this, ENDED) == WAITING) {
-      writer.departed();
+      writer.departed(this);
     }
   }
 
-  /** Passes the outcome on. Called once, when the row is part of a group. */
+  /** What became of the rows of a call that is part of a group. */
+  Outcome outcome() {
+    boolean rejected = false;
+    for (RowSlot<T> slot : slots) {
+      if (outcome(slot) instanceof Unknown) {
+        return Outcome.UNKNOWN;
+      }
+      rejected |= outcome(slot) instanceof Rejected;
+    }
+    return rejected ? Outcome.REJECTED : Outcome.COMMITTED;
+  }
+
+  /** Passes the outcome on. Called once, when the rows are part of a group. */
   void deliver() {
-    InsertOutcome<T> known = Objects.requireNonNull(outcome, "outcome");
-    InsertFailedException failure = known instanceof Committed ? null : failure(known);
+    List<T> rows = new ArrayList<>(slots.size());
+    slots.forEach(slot -> rows.add(outcome(slot).row()));
+    InsertFailedException failure = failure(rows);
     if (!STATE.compareAndSet(this, TAKEN, ENDED)) {
       return;
     }
@@ -116,14 +149,28 @@ final class WriteCall<T, P extends PreparedRow<T>> extends RowSlot<T>
       actual.onError(failure);
       return;
     }
-    actual.onNext(known.row());
+    actual.onNext(rows);
     actual.onComplete();
   }
 
-  private static InsertFailedException failure(InsertOutcome<?> outcome) {
-    return outcome instanceof Unknown<?> unknown
-        ? InsertFailedException.ofOne(unknown.row(), true, unknown.reason())
-        : InsertFailedException.ofOne(outcome.row(), false, ((Rejected<?>) outcome).reason());
+  /**
+   * All rows have one fate. An unknown one comes first: a search may find some as they were sent.
+   */
+  private @Nullable InsertFailedException failure(List<T> rows) {
+    Throwable rejected = null;
+    for (RowSlot<T> slot : slots) {
+      if (outcome(slot) instanceof Unknown<T> unknown) {
+        return InsertFailedException.ofCall(rows, true, unknown.reason());
+      }
+      if (outcome(slot) instanceof Rejected<T> refused && rejected == null) {
+        rejected = refused.reason();
+      }
+    }
+    return rejected == null ? null : InsertFailedException.ofCall(rows, false, rejected);
+  }
+
+  private static <T> InsertOutcome<T> outcome(RowSlot<T> slot) {
+    return Objects.requireNonNull(slot.outcome, "outcome");
   }
 
   @Override

@@ -12,9 +12,12 @@ import io.millrace.insert.spi.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,8 +41,12 @@ class GroupInsertTest {
     /** The results of searches for rows; null means that none is found. */
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
+    final List<List<Integer>> groups = new ArrayList<>();
+    final Set<Integer> existing = new HashSet<>();
     int bad = -1;
+    Kind kindOfBad = Kind.ROWS_REFUSED;
     boolean absenceShows = true;
+    boolean looking = true;
 
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
@@ -57,18 +64,32 @@ class GroupInsertTest {
     public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
       List<Integer> rows = group.stream().map(HandWriter.Row::row).toList();
       log.add("commit" + rows);
+      groups.add(rows);
       if (!failures.isEmpty()) {
         return Mono.error(failures.poll());
       }
-      return rows.contains(bad)
-          ? Mono.error(new GroupFailedException(Kind.ROWS_REFUSED, new Exception("bad")))
+      return rows.contains(bad) || rows.stream().anyMatch(existing::contains)
+          ? Mono.error(new GroupFailedException(kindOfBad, new Exception("bad")))
           : Mono.just(rows.stream().map(row -> new Committed<>(row, null)).toList());
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       log.add("find");
       return found.isEmpty() ? Mono.empty() : found.poll();
+    }
+
+    @Override
+    public Mono<BitSet> existing(List<HandWriter.Row> group, Throwable reason) {
+      if (!existing.isEmpty()) {
+        log.add("existing");
+      }
+      BitSet indexes = new BitSet();
+      for (int i = 0; i < group.size(); i++) {
+        indexes.set(i, existing.contains(group.get(i).row()));
+      }
+      return looking ? Mono.just(indexes) : Mono.error(new IllegalStateException("no connection"));
     }
 
     @Override
@@ -78,6 +99,11 @@ class GroupInsertTest {
   }
 
   private static List<InsertOutcome<Integer>> run(Script script, int rows, boolean isolate) {
+    return run(script, rows, isolate, new BitSet());
+  }
+
+  private static List<InsertOutcome<Integer>> run(
+      Script script, int rows, boolean isolate, BitSet joined) {
     GroupWriter<Integer, HandWriter.Row> writer =
         new TransactionWriter<>(
             script,
@@ -87,7 +113,9 @@ class GroupInsertTest {
             isolate);
     List<InsertOutcome<Integer>> outcomes = new ArrayList<>();
     StepVerifier.withVirtualTime(
-            () -> writer.write(IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList()))
+            () ->
+                writer.write(
+                    IntStream.range(0, rows).mapToObj(HandWriter.Row::new).toList(), joined))
         .thenAwait(DAY)
         .consumeNextWith(outcomes::addAll)
         .expectComplete()
@@ -135,6 +163,41 @@ class GroupInsertTest {
     assertThat(always.log).hasSize(4);
   }
 
+  /** Calls of 1 to 5 rows, with each row in turn the one at fault. */
+  @ParameterizedTest
+  @EnumSource(names = {"ROWS_REFUSED", "TOO_LARGE"})
+  void rowsThatBelongTogetherAreNeverDividedAndShareTheirFate(Kind kind) {
+    for (int sizes = 11_111; sizes < 55_555; sizes += 1_234) {
+      BitSet joined = new BitSet();
+      int rows = 0;
+      List<List<Integer>> calls = new ArrayList<>();
+      for (char digit : String.valueOf(sizes).toCharArray()) {
+        int size = 1 + (digit - '0') % 5;
+        joined.set(rows + 1, rows + size);
+        calls.add(IntStream.range(rows, rows + size).boxed().toList());
+        rows += size;
+      }
+      for (int bad = 0; bad < rows; bad++) {
+        Script script = new Script();
+        script.bad = bad;
+        script.kindOfBad = kind;
+        List<InsertOutcome<Integer>> outcomes = run(script, rows, true, joined);
+        for (List<Integer> call : calls) {
+          assertAll(
+              outcomes.subList(call.get(0), call.get(0) + call.size()),
+              call.contains(bad) ? Rejected.class : Committed.class);
+          assertThat(script.groups)
+              .allSatisfy(
+                  group ->
+                      assertThat(call)
+                          .satisfiesAnyOf(
+                              any -> assertThat(group).containsAll(any),
+                              any -> assertThat(group).doesNotContainAnyElementsOf(any)));
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"ROWS_REFUSED", "ROW_AT_FAULT"})
   void aRowAtFaultIsFoundByHalvesIfAskedAndElseTheGroupIsRejected(Kind kind) {
@@ -150,6 +213,53 @@ class GroupInsertTest {
     Script whole = new Script().failing(kind);
     assertAll(run(whole, 4, false), Rejected.class);
     assertThat(whole.log).hasSize(1);
+  }
+
+  @Test
+  void rowsWhoseKeysExistAreWrittenAloneAndAllOthersTogether() {
+    Script script = new Script();
+    script.existing.addAll(List.of(1, 3));
+    List<InsertOutcome<Integer>> outcomes = run(script, 5, true);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Rejected.class, Committed.class, Rejected.class, Committed.class);
+    assertThat(script.log)
+        .containsExactly(
+            "commit[0, 1, 2, 3, 4]", "existing", "commit[0, 2, 4]", "commit[1]", "commit[3]");
+  }
+
+  @Test
+  void aCallOneOfWhoseRowsExistsIsWrittenAloneAsAWhole() {
+    Script script = new Script();
+    script.existing.add(2);
+    BitSet joined = new BitSet();
+    joined.set(2);
+    List<InsertOutcome<Integer>> outcomes = run(script, 4, true, joined);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Rejected.class, Rejected.class, Committed.class);
+    assertThat(script.log)
+        .containsExactly("commit[0, 1, 2, 3]", "existing", "commit[0, 3]", "commit[1, 2]");
+  }
+
+  @Test
+  void aGroupOfRowsThatAllExistEndsAndOneThatCannotBeLookedForIsSplit() {
+    Script all = new Script();
+    all.existing.addAll(List.of(0, 1, 2));
+    assertAll(run(all, 3, true), Rejected.class);
+    assertThat(all.log)
+        .containsExactly("commit[0, 1, 2]", "existing", "commit[0]", "commit[1]", "commit[2]");
+
+    Script away = new Script();
+    away.looking = false;
+    away.existing.add(1);
+    assertThat(run(away, 2, true)).hasExactlyElementsOfTypes(Committed.class, Rejected.class);
+    assertThat(away.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
+
+    Script whole = new Script();
+    whole.existing.add(1);
+    assertAll(run(whole, 2, false), Rejected.class);
+    assertThat(whole.log).as("nobody asks which").containsExactly("commit[0, 1]");
   }
 
   @Test

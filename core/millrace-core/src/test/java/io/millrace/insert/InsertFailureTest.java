@@ -326,7 +326,8 @@ class InsertFailureTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       return Mono.empty();
     }
   }

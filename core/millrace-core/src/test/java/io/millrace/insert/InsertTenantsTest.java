@@ -96,7 +96,8 @@ class InsertTenantsTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       tenants.expect(tenant);
       return Mono.empty();
     }

@@ -124,7 +124,8 @@ class InsertTimeoutTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> find(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       searches.incrementAndGet();
       return search.doOnCancel(cancels::incrementAndGet);
     }

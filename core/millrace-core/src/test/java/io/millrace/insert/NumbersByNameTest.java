@@ -211,7 +211,7 @@ class NumbersByNameTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Row>>> find(List<Prepared> group) {
+    public Mono<List<InsertOutcome<Row>>> find(List<Prepared> group, List<Prepared> sent) {
       throw new AssertionError("numbered rows cannot be looked for");
     }
 

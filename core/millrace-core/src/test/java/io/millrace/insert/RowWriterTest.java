@@ -208,7 +208,7 @@ class RowWriterTest {
     }
     assertThat(seen).as("one is in a transaction, two wait").containsExactly("4 FULL");
     StepVerifier.create(writer.write(5))
-        .expectErrorMessage("2 rows wait to be written, as many as maxWaiting allows")
+        .expectErrorMessage("2 rows wait to be written, and 1 more would exceed maxWaiting, 2")
         .verify();
     hand.write(0).commit();
     write(writer, 6);
@@ -405,6 +405,192 @@ class RowWriterTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> inserts().acquireTimeout(Duration.ofSeconds(-1)))
         .withMessageContaining("PT-1S");
+  }
+
+  private Disposable writeAll(RowWriter<Integer> writer, Integer... rows) {
+    List<Integer> all = List.of(rows);
+    return writer
+        .writeAll(all)
+        .subscribe(seen::add, error -> seen.add(all + " " + described(error)));
+  }
+
+  @Test
+  void theRowsOfOneCallShareAGroupAndComeBackTogetherInTheirOrder() {
+    RowWriter<Integer> writer = inserts().groupSize(3).writer();
+    write(writer, 1);
+    writeAll(writer, 2, 3);
+    writeAll(writer, 4, 5);
+    write(writer, 6);
+    hand.write(0).commit();
+    hand.write(1).succeed(List.of(HandWriter.committed(20), HandWriter.committed(30)));
+    hand.write(2).commit();
+    assertThat(hand.groups())
+        .as("the rows of a call are not divided, and nobody overtakes them")
+        .containsExactly(List.of(1), List.of(2, 3), List.of(4, 5, 6));
+    assertThat(seen).containsExactly(1, List.of(20, 30), List.of(4, 5), 6);
+  }
+
+  @Test
+  void theRowsOfOneCallHaveOneFate() {
+    RowWriter<Integer> writer = inserts().writer();
+    write(writer, 1);
+    writeAll(writer, 2, 3);
+    writeAll(writer, 4, 5);
+    hand.write(0).commit();
+    hand.write(1)
+        .succeed(
+            List.of(
+                new Rejected<>(2, REASON),
+                new Rejected<>(3, REASON),
+                HandWriter.committed(4),
+                new Unknown<>(5, REASON)));
+    assertThat(seen).containsExactly(1, "[2, 3] not written", "[4, 5] unknown");
+    StepVerifier.create(writer.writeAll(List.of(6, 7)))
+        .then(() -> hand.write(2).reject(REASON))
+        .verifyErrorSatisfies(
+            error ->
+                assertThat(error)
+                    .hasMessageStartingWith("the 2 rows were not written; the cause is ")
+                    .isInstanceOfSatisfying(
+                        InsertFailedException.class,
+                        failed -> assertThat(failed.rows()).isEqualTo(List.of(6, 7))));
+  }
+
+  @Test
+  void aCallWithMoreThanACommitHoldsIsRefusedWithTheLimitAndNothingIsPrepared() {
+    RowWriter<Integer> writer = inserts().groupSize(2).maxBytes(10).writer();
+    writeAll(writer, 1, 2, 3);
+    writeAll(writer, 5, 6);
+    writeAll(writer, 1, -1);
+    assertThat(hand.groups()).isEmpty();
+    assertThat(seen).hasSize(3);
+    assertThat(seen.get(0).toString())
+        .contains("RowTooLarge", "a commit has at most 2 rows, and the rows of a call have 3");
+    assertThat(seen.get(1).toString())
+        .contains("RowTooLarge", "a commit has at most 10 bytes, and the rows of a call have 11");
+    assertThat(seen.get(2).toString()).startsWith("[1, -1] not written").contains("negative: -1");
+  }
+
+  @Test
+  void anEmptyListIsWrittenAtOnceAlsoByADisposedWriter() {
+    RowWriter<Integer> writer = inserts().writer();
+    writer.dispose();
+    StepVerifier.create(writer.writeAll(List.of())).expectNext(List.of()).verifyComplete();
+    assertThat(hand.groups()).isEmpty();
+  }
+
+  @Test
+  void everyRowOfACallTakesAPlaceAndACancelGivesAllOfThemUp() {
+    RowWriter<Integer> writer = inserts().maxWaiting(3).writer();
+    write(writer, 1);
+    Disposable two = writeAll(writer, 2, 3);
+    assertThat(writer.waiting()).isEqualTo(2);
+    writeAll(writer, 4, 5);
+    assertThat(seen).containsExactly("[4, 5] FULL");
+    two.dispose();
+    assertThat(writer.waiting()).isZero();
+    writeAll(writer, 6, 7, 8);
+    assertThat(writer.waiting()).isEqualTo(writer.maxWaiting()).isEqualTo(3);
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(writer.waiting()).isZero();
+    assertThat(seen).containsExactly("[4, 5] FULL", 1, List.of(6, 7, 8));
+  }
+
+  /** Keeps a line for each event; throws if it is told to. */
+  private static final class Log implements RowWriterMetricsRecorder {
+
+    final List<String> lines = new ArrayList<>();
+    boolean throwing;
+
+    private void add(String line) {
+      lines.add(line);
+      if (throwing) {
+        throw REASON;
+      }
+    }
+
+    @Override
+    public void opened(RowWriter<?> writer) {
+      add("opened");
+    }
+
+    @Override
+    public void closed(RowWriter<?> writer) {
+      add("closed");
+    }
+
+    @Override
+    public void waited(long nanos) {
+      add("waited " + Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public void written(int rows, long nanos) {
+      add("written " + rows + " in " + Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public void ended(Outcome outcome, int rows) {
+      add(outcome + " " + rows);
+    }
+  }
+
+  @Test
+  void aRecorderIsToldOfGroupsWaitsAndWhatBecameOfEveryRow() {
+    Log log = new Log();
+    RowWriter<Integer> writer =
+        inserts().maxWaiting(4).acquireTimeout(Duration.ofSeconds(5)).metrics(log).writer();
+    write(writer, 1);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    writeAll(writer, 2, 3);
+    write(writer, 4);
+    writeAll(writer, 8, 9);
+    write(writer, -1);
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    hand.write(0).commit();
+    write(writer, 5);
+    time.advanceTimeBy(Duration.ofSeconds(5));
+    hand.write(1)
+        .succeed(
+            List.of(HandWriter.committed(2), HandWriter.committed(3), new Unknown<>(4, REASON)));
+    writer.disposeLater().block(Duration.ofSeconds(1));
+    writer.disposeLater().block(Duration.ofSeconds(1));
+    write(writer, 6);
+    assertThat(log.lines)
+        .containsExactly(
+            "opened",
+            "waited PT0S",
+            "FULL 2",
+            "REJECTED 1",
+            "waited PT2S",
+            "waited PT2S",
+            "written 1 in PT3S",
+            "COMMITTED 1",
+            "TIMED_OUT 1",
+            "written 3 in PT5S",
+            "COMMITTED 2",
+            "UNKNOWN 1",
+            "closed",
+            "DISPOSED 1");
+  }
+
+  @Test
+  void aRecorderThatThrowsHarmsNobody() {
+    Log log = new Log();
+    log.throwing = true;
+    RowWriter<Integer> writer =
+        inserts().maxWaiting(1).acquireTimeout(Duration.ofSeconds(5)).metrics(log).writer();
+    write(writer, 1);
+    write(writer, 2);
+    write(writer, 3);
+    time.advanceTimeBy(Duration.ofSeconds(5));
+    hand.write(0).commit();
+    write(writer, 4);
+    hand.write(1).commit();
+    writer.disposeLater().block(Duration.ofSeconds(1));
+    assertThat(seen).containsExactly("3 FULL", "2 TIMED_OUT", 1, 4);
+    assertThat(log.lines).contains("opened", "closed");
   }
 
   /** Rows of many threads, with cancels: each caller gets its own row, and each is written once. */

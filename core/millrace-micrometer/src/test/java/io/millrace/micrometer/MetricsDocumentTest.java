@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.millrace.SequenceGenerator;
+import io.millrace.insert.RowWriterMetricsRecorder;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,22 @@ class MetricsDocumentTest {
     assertThat(registry.getMeters())
         .extracting(MetricsDocumentTest::row)
         .containsExactlyInAnyOrderElementsOf(rows);
+  }
+
+  @Test
+  void theTableOfWritersHasAllMetersAndNoOther() throws IOException {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    MicrometerWriterRecorder.of(registry, "invoices")
+        .opened(new MicrometerWriterRecorderTest.Waiting(0, 1));
+    List<String> rows = rowsThatBeginWith("| `millrace.writer.");
+    assertThat(rows).hasSize(6);
+    assertThat(registry.getMeters().stream().map(MetricsDocumentTest::row).distinct())
+        .containsExactlyInAnyOrderElementsOf(rows);
+    for (RowWriterMetricsRecorder.Outcome outcome : RowWriterMetricsRecorder.Outcome.values()) {
+      assertThat(rowsThatBeginWith("| `" + outcome.name().toLowerCase(Locale.ROOT) + "` |"))
+          .as("a row for outcome %s of a writer's row", outcome)
+          .hasSize(1);
+    }
   }
 
   @Test

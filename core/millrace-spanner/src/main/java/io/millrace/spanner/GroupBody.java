@@ -3,8 +3,11 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
+import io.millrace.insert.spi.Numbering;
 import java.util.List;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** What the transaction of a group does with its rows. */
 interface GroupBody<T> {
@@ -16,6 +19,53 @@ interface GroupBody<T> {
    */
   Mono<List<PreparedMutations<T>>> write(
       SpannerTransaction transaction, List<PreparedMutations<T>> group);
+
+  /** Whether another attempt would write the same rows. */
+  default boolean isRepeatable() {
+    return true;
+  }
+
+  /** The rows as they would be with a number, which is not theirs. */
+  default List<PreparedMutations<T>> withNumber(
+      ContextView context, List<PreparedMutations<T>> group, long number) {
+    return group;
+  }
+
+  /**
+   * Rows that get their numbers in the transaction, in the order of the group.
+   *
+   * @param cellsOfCounter what each counter adds to the commit
+   */
+  record Numbered<T>(
+      Numbering<T, SpannerTransaction> numbering,
+      Function<T, PreparedMutations<T>> mapper,
+      GroupBody<T> body,
+      int cellsOfCounter,
+      long maxCells,
+      long maxBytes)
+      implements GroupBody<T> {
+
+    @Override
+    public Mono<List<PreparedMutations<T>>> write(
+        SpannerTransaction transaction, List<PreparedMutations<T>> group) {
+      long cellsOfCounters = (long) cellsOfCounter * numbering.counters(group.size());
+      long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
+      return numbering
+          .number(transaction, group, mapper, cellsOfRows, maxBytes)
+          .flatMap(rows -> body.write(transaction, rows));
+    }
+
+    @Override
+    public boolean isRepeatable() {
+      return false;
+    }
+
+    @Override
+    public List<PreparedMutations<T>> withNumber(
+        ContextView context, List<PreparedMutations<T>> group, long number) {
+      return numbering.withNumber(context, group, number, mapper);
+    }
+  }
 
   /** Buffers the mutations, for the commit to apply. */
   static <T> GroupBody<T> mutations() {

@@ -1,7 +1,9 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -12,18 +14,19 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
  * Writes groups to Spanner and looks for their rows.
  *
- * @param isRepeatable whether the rows of a commit that was not answered may be looked for and
- *     written again
  * @param hasOneTable whether all rows are known to be written to one table
  * @param limit how long one attempt at a transaction may take
  */
@@ -33,7 +36,6 @@ record SpannerGroups<T>(
     Function<T, PreparedMutations<T>> mapper,
     GroupBody<T> body,
     WrittenRows writtenRows,
-    boolean isRepeatable,
     boolean hasOneTable,
     TimeLimit limit)
     implements GroupTransactions<T, PreparedMutations<T>> {
@@ -45,10 +47,17 @@ record SpannerGroups<T>(
 
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedMutations<T>> group) {
-    return SpannerTransactions.<List<PreparedMutations<T>>>committed(
-            client, options, limit, transaction -> body.write(transaction, group))
-        .map(SpannerGroups::committed)
-        .onErrorMap(failure -> failed(group, failure));
+    return Mono.defer(
+        () -> {
+          AtomicReference<List<PreparedMutations<T>>> sent = new AtomicReference<>(group);
+          return SpannerTransactions.<List<PreparedMutations<T>>>committed(
+                  client,
+                  options,
+                  limit,
+                  transaction -> body.write(transaction, group).doOnNext(sent::set))
+              .map(SpannerGroups::committed)
+              .onErrorMap(failure -> failed(group, sent.get(), failure));
+        });
   }
 
   private static <T> List<Committed<T>> committed(
@@ -59,16 +68,28 @@ record SpannerGroups<T>(
         .toList();
   }
 
-  private GroupFailedException failed(List<PreparedMutations<T>> group, Throwable failure) {
+  /**
+   * @param sent the rows of the last attempt. None follows one whose commit was not answered
+   */
+  private GroupFailedException failed(
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> sent, Throwable failure) {
     if (failure instanceof GroupFailedException known) {
       return known;
     }
     GroupFailedException.Kind kind = GroupFailures.kind(failure, hasSameTables(group));
     return new GroupFailedException(
-        kind == GroupFailedException.Kind.IN_DOUBT && !isRepeatable
+        kind == GroupFailedException.Kind.IN_DOUBT && !isFindable(sent)
             ? GroupFailedException.Kind.UNKNOWN
             : kind,
-        failure.getCause() instanceof InsertTimeoutException timeout ? timeout : failure);
+        failure.getCause() instanceof InsertTimeoutException timeout ? timeout : failure,
+        sent);
+  }
+
+  /** An upsert with another number would replace that of the lost commit, which would be a gap. */
+  private boolean isFindable(List<PreparedMutations<T>> sent) {
+    return body.isRepeatable()
+        || mutationsOf(sent).stream()
+            .allMatch(mutation -> mutation.getOperation() == Mutation.Op.INSERT);
   }
 
   private boolean hasSameTables(List<PreparedMutations<T>> group) {
@@ -78,14 +99,68 @@ record SpannerGroups<T>(
   }
 
   @Override
-  public Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> group) {
-    List<Mutation> mutations = mutationsOf(group);
+  public Mono<List<InsertOutcome<T>>> find(
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> sent) {
+    return requireOwnKeys(group, sent).then(find(sent));
+  }
+
+  @Override
+  public Mono<BitSet> existing(List<PreparedMutations<T>> group, Throwable reason) {
+    if (!(reason instanceof SpannerException refusal)
+        || refusal.getErrorCode() != ErrorCode.ALREADY_EXISTS) {
+      return Mono.empty();
+    }
+    return Mono.deferContextual(
+        context -> {
+          List<PreparedMutations<T>> keyed = body.withNumber(context, group, 1);
+          return requireOwnKeys(group, keyed)
+              .then(writtenRows.find(mutationsOf(keyed)))
+              .map(found -> indexes(keyed, found.keySet()));
+        });
+  }
+
+  private static BitSet indexes(List<? extends PreparedMutations<?>> rows, Set<Mutation> found) {
+    BitSet indexes = new BitSet();
+    for (int i = 0; i < rows.size(); i++) {
+      indexes.set(i, rows.get(i).mutations().stream().anyMatch(found::contains));
+    }
+    return indexes;
+  }
+
+  /** Fails if a key depends on a number: by its key a row of another would be found. */
+  private Mono<Void> requireOwnKeys(
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> numbered) {
+    return body.isRepeatable()
+        ? Mono.empty()
+        : writtenRows
+            .keys(mutationsOf(numbered))
+            .flatMap(
+                key ->
+                    Mono.deferContextual(
+                        context ->
+                            Stream.of(
+                                            numbered,
+                                            body.withNumber(context, group, 1),
+                                            body.withNumber(context, group, 2))
+                                        .map(rows -> mutationsOf(rows).stream().map(key).toList())
+                                        .distinct()
+                                        .count()
+                                    == 1
+                                ? Mono.empty()
+                                : Mono.error(
+                                    WrittenRows.notComparable(
+                                        "the primary key of a row depends on its number, so the"
+                                            + " row cannot be looked for"))));
+  }
+
+  private Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> sent) {
+    List<Mutation> mutations = mutationsOf(sent);
     Mono<List<InsertOutcome<T>>> outcomes =
         writtenRows
             .find(mutations)
             .filter(found -> found.keySet().containsAll(mutations))
-            .map(found -> compare(group, found));
-    if (!absenceShows(group)) {
+            .map(found -> compare(sent, found));
+    if (mutations.stream().allMatch(SpannerGroups::isUpsert)) {
       return outcomes
           .filter(all -> all.stream().allMatch(Committed.class::isInstance))
           .filter(all -> mutations.stream().noneMatch(SpannerGroups::hasCommitTimestamp))
@@ -94,10 +169,13 @@ record SpannerGroups<T>(
     return outcomes;
   }
 
-  /** A group of upserts is written again unless all its rows are found as they were sent. */
+  /**
+   * A group of upserts is written again unless all its rows are found as they were sent. A numbered
+   * row that is refused may be written by a lost commit in which it had another number.
+   */
   @Override
   public boolean absenceShows(List<PreparedMutations<T>> group) {
-    return !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
+    return body.isRepeatable() && !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
   }
 
   private List<Mutation> mutationsOf(List<PreparedMutations<T>> group) {

@@ -43,8 +43,9 @@ import java.util.function.Function;
  *
  * <p>Reading back needs rows whose key the client makes, and permission to read them. The outcome
  * stays unknown if Spanner makes a part of the key, if the mutations are not inserts, and with
- * {@link #numbered}. A group that has only upserts is written again, unless all its rows are there
- * as they were sent and none has a commit timestamp.
+ * {@link #numbered} if the key depends on the number, or the rows are upserts. Other numbered rows
+ * that are written again get the numbers that are next by then. A group that has only upserts is
+ * written again, unless all its rows are there as they were sent and none has a commit timestamp.
  *
  * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with growing waits, as
  * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may
@@ -205,30 +206,22 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     GroupBody<T> body = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();
     Numbering<T, SpannerTransaction> numbering = numbering();
     if (numbering == null) {
-      return groups(mapper::map, body, true, limit);
+      return groups(mapper::map, body, limit);
     }
     int cellsOfCounter =
         numbering.sequences() instanceof CountedCells own
             ? own.cells()
             : SequenceTable.CELLS_OF_UPDATE;
-    GroupBody<T> numbered =
-        (transaction, group) -> {
-          long cellsOfCounters = (long) cellsOfCounter * numbering.counters(group.size());
-          long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
-          return numbering
-              .number(transaction, group, mapper::map, cellsOfRows, maxBytes)
-              .flatMap(rows -> body.write(transaction, rows));
-        };
-    return groups(row -> new PreparedMutations<>(row, List.of(), 0, 0), numbered, false, limit);
+    return groups(
+        row -> new PreparedMutations<>(row, List.of(), 0, 0),
+        new GroupBody.Numbered<>(numbering, mapper::map, body, cellsOfCounter, maxCells, maxBytes),
+        limit);
   }
 
   private SpannerGroups<T> groups(
-      Function<T, PreparedMutations<T>> mapper,
-      GroupBody<T> body,
-      boolean isRepeatable,
-      TimeLimit limit) {
+      Function<T, PreparedMutations<T>> mapper, GroupBody<T> body, TimeLimit limit) {
     return new SpannerGroups<>(
-        client, transactionOptions, mapper, body, writtenRows, isRepeatable, choosesTarget, limit);
+        client, transactionOptions, mapper, body, writtenRows, choosesTarget, limit);
   }
 
   @Override

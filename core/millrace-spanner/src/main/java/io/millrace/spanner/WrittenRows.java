@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
@@ -74,11 +75,43 @@ final class WrittenRows {
             });
   }
 
+  /**
+   * Finds out how to tell the rows of inserts apart: by their table and the values of its primary
+   * key.
+   *
+   * @return returns the key of an insert into one of these tables, and throws if it does not have
+   *     the whole key. Errors: as for {@link #find}
+   */
+  Mono<Function<Mutation, List<Object>>> keys(List<Mutation> inserts) {
+    return Flux.fromIterable(inserts)
+        .map(Mutation::getTable)
+        .distinct()
+        .concatMap(
+            table ->
+                keys.columnsOf(table)
+                    .switchIfEmpty(Mono.error(() -> noTable(table)))
+                    .map(columns -> Map.entry(table, columns)))
+        .collectMap(Map.Entry::getKey, Map.Entry::getValue)
+        .map(columns -> insert -> keyOf(insert, columns.get(insert.getTable())));
+  }
+
+  private static List<Object> keyOf(Mutation insert, List<String> key) {
+    List<Value> values = List.copyOf(insert.asMap().values());
+    List<Object> parts = new ArrayList<>(List.of(insert.getTable()));
+    for (int position : positions(key, Shape.of(insert))) {
+      parts.add(values.get(position));
+    }
+    return parts;
+  }
+
+  private static GroupFailedException noTable(String table) {
+    return notComparable("there is no table " + ShownText.quote(table));
+  }
+
   private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
     return keys.columnsOf(shape.table())
         .map(key -> positions(key, shape))
-        .switchIfEmpty(
-            Mono.error(() -> notComparable("there is no table " + ShownText.quote(shape.table()))))
+        .switchIfEmpty(Mono.error(() -> noTable(shape.table())))
         .flatMap(key -> find(shape, key, inserts));
   }
 
@@ -183,7 +216,7 @@ final class WrittenRows {
   }
 
   /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
-  private static GroupFailedException notComparable(String why) {
+  static GroupFailedException notComparable(String why) {
     return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }
 }

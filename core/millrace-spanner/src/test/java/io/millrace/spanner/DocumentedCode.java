@@ -21,6 +21,7 @@ import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.micrometer.MicrometerRecorder;
+import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
 import io.millrace.periodic.PeriodicSequence;
 import io.millrace.periodic.PeriodicTransactionalSequence;
@@ -259,6 +260,13 @@ final class DocumentedCode {
                       .build())
           .toList();
     }
+  }
+
+  void metersOfAWriter(MeterRegistry meterRegistry) {
+    RowWriter<Order> writer =
+        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
+            .metrics(MicrometerWriterRecorder.of(meterRegistry, "orders"))
+            .writer();
   }
 
   Mono<Long> manySequences() {

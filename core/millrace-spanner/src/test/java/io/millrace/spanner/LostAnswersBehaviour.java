@@ -227,6 +227,20 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
+  void aNumberedUpsertWhoseAnswerIsLostIsUnknownBecauseItMightReplaceItsNumber() {
+    store.create("upserts", 1).block(LIMIT);
+    wire.answerCommitWith(LOST);
+    List<InsertOutcome<Long>> outcomes =
+        run(
+            inserts("notes", (id, row) -> row.set("id").to(id).set("note").to("x"))
+                .insertOrUpdate()
+                .numbered(store.transactional("upserts"), (row, number) -> row),
+            7L);
+    assertAll(outcomes, Unknown.class, 1);
+    assertThat(commits()).isOne();
+  }
+
+  @Test
   void keysOfEveryTypeAreFound() {
     SpannerInserts<Long> typed =
         inserts(
@@ -418,8 +432,12 @@ abstract class LostAnswersBehaviour {
                 .block(LIMIT));
     assertAll(outcomes.subList(0, 2), Unknown.class, 2);
     assertThat(((Unknown<Long>) outcomes.get(0)).reason())
-        .isInstanceOf(InsertTimeoutException.class)
-        .hasMessageContaining("transactionTimeout of " + IN_TIME);
+        .hasMessageContaining("depends on its number");
+    assertThat(((Unknown<Long>) outcomes.get(0)).reason().getSuppressed())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            InsertTimeoutException.class,
+            late -> assertThat(late).hasMessageContaining("transactionTimeout of " + IN_TIME));
     assertAll(outcomes.subList(2, 4), Committed.class, 2);
     assertThat(stored()).as("the commit took effect").containsExactly(1L, 2L, 3L, 4L);
   }

@@ -8,6 +8,7 @@ import io.millrace.test.emulator.SpannerTest;
     ddl = {
       "CREATE TABLE orders (id bigint NOT NULL PRIMARY KEY, customer varchar NOT NULL,"
           + " price numeric, saved_at SPANNER.COMMIT_TIMESTAMP)",
+      "CREATE TABLE invoices (customer varchar PRIMARY KEY, id bigint NOT NULL)",
       "CREATE TABLE orders_by_customer (customer varchar NOT NULL, id bigint NOT NULL,"
           + " PRIMARY KEY (customer, id))",
       "CREATE TABLE keyless (id varchar(36) NOT NULL DEFAULT spanner.generate_uuid() PRIMARY KEY,"

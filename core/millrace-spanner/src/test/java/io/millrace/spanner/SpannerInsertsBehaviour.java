@@ -577,6 +577,55 @@ abstract class SpannerInsertsBehaviour {
     assertThat(stored()).hasSize(8).containsEntry(base + 3, "other");
   }
 
+  /** Invoices whose key is their customer. */
+  private SpannerInserts<Order> invoices(TransactionalSequence<SpannerTransaction> sequence) {
+    return SpannerInserts.<Order>into(
+            wire.client(),
+            "invoices",
+            (order, row) -> {
+              row.set("customer").to(order.customer());
+              row.set("id").to(order.id());
+            })
+        .retries(3, Duration.ofMillis(1), Duration.ofMillis(10))
+        .numbered(sequence, Order::withId)
+        .groupSize(10)
+        .concurrency(1);
+  }
+
+  private Map<String, Long> storedInvoices() {
+    Map<String, Long> rows = new TreeMap<>();
+    try (ResultSet found =
+        plain.singleUse().read("invoices", KeySet.all(), List.of("customer", "id"))) {
+      while (found.next()) {
+        if (found.getString(0).startsWith(base + " ")) {
+          rows.put(found.getString(0), found.getLong(1));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private Flux<Order> customers(int count) {
+    return Flux.range(0, count).map(i -> new Order(0, base + " " + i));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLostAnswerLosesNoNumberOfRowsWithAKeyOfTheirOwn(boolean applied) {
+    TransactionalSequence<SpannerTransaction> sequence = sequence();
+    if (applied) {
+      wire.answerCommitWith(LOST);
+    } else {
+      wire.loseCommitAndEnd(LOST);
+    }
+    List<Order> saved = await(customers(20).transform(invoices(sequence).rows()));
+    assertThat(saved).extracting(Order::id).containsExactlyElementsOf(ids(20));
+    Map<String, Long> expected = new TreeMap<>();
+    saved.forEach(order -> expected.put(order.customer(), order.id()));
+    assertThat(storedInvoices()).isEqualTo(expected);
+    assertThat(nextValueOf(sequence)).isEqualTo(base + 20);
+  }
+
   @Test
   void numberedGroupsAreNotRepeatedWhenAnAnswerIsLost() {
     TransactionalSequence<SpannerTransaction> sequence = sequence();

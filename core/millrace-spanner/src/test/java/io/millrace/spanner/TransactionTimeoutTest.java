@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.SettableApiFuture;
 import com.google.cloud.Timestamp;
+import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.TransactionContext;
 import io.millrace.insert.InsertTimeoutException;
@@ -27,19 +28,32 @@ class TransactionTimeoutTest {
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final ScriptedClient script = new ScriptedClient();
+  private static final Mutation UPSERT =
+      Mutation.newInsertOrUpdateBuilder("things").set("id").to(1).build();
+
   private final List<GroupFailedException> failures = new ArrayList<>();
   private Mono<Void> body = Mono.empty();
 
-  /** Writes a group of one row; with numbers, its rows cannot be looked up. */
+  /** Writes a group of one upsert, which cannot be looked up if it has a number. */
   private void write(boolean numbered) {
     SpannerGroups<Integer> groups =
         new SpannerGroups<>(
             script.client(),
             SpannerTransactionOptions.defaults(),
-            row -> new PreparedMutations<>(row, List.of(), 0, 0),
-            (transaction, group) -> body.thenReturn(group),
+            row -> new PreparedMutations<>(row, List.of(UPSERT), 0, 0),
+            new GroupBody<>() {
+              @Override
+              public Mono<List<PreparedMutations<Integer>>> write(
+                  SpannerTransaction transaction, List<PreparedMutations<Integer>> group) {
+                return body.thenReturn(group);
+              }
+
+              @Override
+              public boolean isRepeatable() {
+                return !numbered;
+              }
+            },
             new WrittenRows(script.client()),
-            !numbered,
             true,
             new TimeLimit(LIMIT, time));
     groups

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -53,6 +54,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private final Queue<Status> commitAnswers = new ConcurrentLinkedQueue<>();
   private final Queue<Map.Entry<String, StatusRuntimeException>> lost =
       new ConcurrentLinkedQueue<>();
+  private final Set<StatusRuntimeException> ending = ConcurrentHashMap.newKeySet();
   private final Queue<Map.Entry<String, Runnable>> before = new ConcurrentLinkedQueue<>();
   private final List<Runnable> held = new CopyOnWriteArrayList<>();
   private volatile Set<String> holding = Set.of();
@@ -114,6 +116,16 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     lost.add(Map.entry(request, failure));
   }
 
+  /**
+   * Loses the next commit, whose transaction the server ends. The emulator crashes if another one
+   * takes the locks of a transaction that was left open, and its session is then closed.
+   */
+  void loseCommitAndEnd(Status status) {
+    StatusRuntimeException failure = status.asRuntimeException(new Metadata());
+    ending.add(failure);
+    lose("Commit", failure);
+  }
+
   /** Loses and replaces nothing any more. */
   void heal() {
     synchronized (lost) {
@@ -156,7 +168,13 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     StatusRuntimeException failure = take(name, lost);
     if (failure != null) {
       calls.add(name);
-      return new LostCall<>(failure, request -> endAborted(request, options, channel));
+      return new LostCall<>(
+          failure,
+          request -> {
+            if (failure.getStatus().getCode() == Status.Code.ABORTED || ending.remove(failure)) {
+              end(request, options, channel);
+            }
+          });
     }
     Runnable due = take(name, before);
     if (due != null) {
@@ -189,7 +207,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
     }
   }
 
-  private static void endAborted(Object request, CallOptions options, Channel channel) {
+  private static void end(Object request, CallOptions options, Channel channel) {
     if (request instanceof CommitRequest commit) {
       ClientCalls.blockingUnaryCall(
           channel,
@@ -206,15 +224,15 @@ final class Wire implements ClientInterceptor, AutoCloseable {
   private static final class LostCall<Q, A> extends ClientCall<Q, A> {
 
     private final StatusRuntimeException failure;
-    private final Consumer<Q> atAbort;
+    private final Consumer<Q> atRequest;
     private @Nullable Listener<A> listener;
 
     /**
-     * @param atAbort what the server does with the request if it answers ABORTED
+     * @param atRequest what the server does with the request
      */
-    LostCall(StatusRuntimeException failure, Consumer<Q> atAbort) {
+    LostCall(StatusRuntimeException failure, Consumer<Q> atRequest) {
       this.failure = failure;
-      this.atAbort = atAbort;
+      this.atRequest = atRequest;
     }
 
     @Override
@@ -230,9 +248,7 @@ final class Wire implements ClientInterceptor, AutoCloseable {
 
     @Override
     public void sendMessage(Q message) {
-      if (failure.getStatus().getCode() == Status.Code.ABORTED) {
-        atAbort.accept(message);
-      }
+      atRequest.accept(message);
     }
 
     @Override

@@ -72,7 +72,7 @@ class OrderDatabase {
   }
 
   /** The values are not such as the database can store, whatever a client tries. */
-  private static ErrorResponseException refused(Throwable failure) {
+  static ErrorResponseException refused(Throwable failure) {
     ErrorResponseException answer = new ErrorResponseException(HttpStatus.BAD_REQUEST, failure);
     answer.setDetail(
         "the database refuses a value: "
@@ -96,7 +96,8 @@ class OrderDatabase {
     return handlingOutages(query.collectList()).flatMapIterable(rows -> rows);
   }
 
-  private <T> Mono<T> handlingOutages(Mono<T> work) {
+  /** Answers 503 if the database cannot be reached, and if it takes too long. */
+  <T> Mono<T> handlingOutages(Mono<T> work) {
     return Mono.defer(
         () -> {
           long begun = availability.begin();
@@ -129,9 +130,14 @@ class OrderDatabase {
 
   ErrorResponseException unavailable(Throwable failure) {
     availability.failed(failure);
+    return later("the database does not answer at the moment", failure);
+  }
+
+  /** Tells the client to send the same request again. */
+  ErrorResponseException later(String why, Throwable failure) {
     ErrorResponseException answer =
         new ErrorResponseException(HttpStatus.SERVICE_UNAVAILABLE, failure);
-    answer.setDetail("the database does not answer at the moment");
+    answer.setDetail(why);
     answer
         .getHeaders()
         .set(HttpHeaders.RETRY_AFTER, Long.toString(settings.retryAfter().toSeconds()));

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -17,15 +18,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.EntityExchangeResult;
 import org.springframework.test.web.reactive.server.FluxExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import reactor.core.publisher.Flux;
 
 /** What the service answers, over each database. */
 class OrdersTest {
+
+  private static long number(Map<String, Object> invoice) {
+    return ((Number) Objects.requireNonNull(invoice.get("number"))).longValue();
+  }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
@@ -162,6 +169,87 @@ class OrdersTest {
           .expectBody()
           .jsonPath("$." + property)
           .isNotEmpty();
+    }
+
+    private FluxExchangeResult<Map<String, Object>> issue(long order, Object cents) {
+      return client
+          .post()
+          .uri("/invoices")
+          .bodyValue(Map.of("order", String.valueOf(order), "cents", cents))
+          .exchange()
+          .returnResult(new ParameterizedTypeReference<Map<String, Object>>() {});
+    }
+
+    private static Map<String, Object> body(FluxExchangeResult<Map<String, Object>> answer) {
+      return Objects.requireNonNull(answer.getResponseBody().blockFirst(Service.PATIENCE));
+    }
+
+    @Test
+    void invoicesOfConcurrentRequestsAreNumberedWithoutGapsAndFoundByTheirOrder() {
+      int invoices = 40;
+      List<Map<String, Object>> issued =
+          Objects.requireNonNull(
+              Flux.range(1, invoices)
+                  .flatMap(
+                      order ->
+                          service
+                              .client()
+                              .post()
+                              .uri("/invoices")
+                              .bodyValue(Map.of("order", order, "cents", 100 + order))
+                              .retrieve()
+                              .bodyToMono(new ParameterizedTypeReference<Map<String, Object>>() {}),
+                      16)
+                  .collectList()
+                  .block(Service.PATIENCE));
+      List<Long> numbers = issued.stream().map(OrdersTest::number).sorted().toList();
+      long first = numbers.get(0);
+      assertThat(numbers)
+          .containsExactlyElementsOf(LongStream.range(first, first + invoices).boxed().toList());
+      Map<String, Object> found =
+          Objects.requireNonNull(
+              service
+                  .client()
+                  .get()
+                  .uri("/invoices/7")
+                  .retrieve()
+                  .bodyToMono(new ParameterizedTypeReference<Map<String, Object>>() {})
+                  .block(Service.PATIENCE));
+      assertThat(issued.stream().filter(invoice -> "7".equals(invoice.get("order"))))
+          .containsExactly(found);
+    }
+
+    @Test
+    void anOrderHasOneInvoiceAtMostAndTheSecondTakesNoNumber() {
+      FluxExchangeResult<Map<String, Object>> first = issue(1_001, 500);
+      assertThat(first.getStatus()).isEqualTo(HttpStatus.CREATED);
+      assertThat(first.getResponseHeaders().getLocation()).hasPath("/invoices/1001");
+      long number = number(body(first));
+
+      FluxExchangeResult<Map<String, Object>> second = issue(1_001, 500);
+      assertThat(second.getStatus()).isEqualTo(HttpStatus.CONFLICT);
+      assertThat(body(second)).containsEntry("detail", "order 1001 has an invoice already");
+      assertThat(body(issue(1_002, 500))).containsEntry("number", (int) number + 1);
+    }
+
+    @Test
+    void anInvoiceWithFaultsIsRefusedAndAnOrderWithoutOneIsNotFound() {
+      assertThat(issue(1_003, 0).getStatus()).isEqualTo(HttpStatus.BAD_REQUEST);
+      client.get().uri("/invoices/1003").exchange().expectStatus().isNotFound();
+    }
+
+    @Test
+    void theMetersOfTheInvoicesAreThere() {
+      issue(1_004, 500);
+      client
+          .get()
+          .uri("/actuator/metrics/millrace.writer.rows?tag=writer:invoices&tag=outcome:committed")
+          .exchange()
+          .expectStatus()
+          .isOk()
+          .expectBody()
+          .jsonPath("$.measurements[0].value")
+          .value(Double.class, rows -> assertThat(rows).isPositive());
     }
 
     private List<Placed> page(long after, int limit) {

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.SequenceStore;
 import io.millrace.key.BitReversal;
+import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.spi.ConnectionFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -32,13 +34,20 @@ class ShutdownTest {
 
   private Service start() {
     ApplicationContextInitializer<GenericApplicationContext> ownStore =
-        context -> context.registerBean(SequenceStore.class, () -> store);
+        context -> {
+          context.registerBean(
+              SequenceStore.class, () -> store, definition -> definition.setPrimary(true));
+          context.registerBean( // of the invoices
+              R2dbcSequenceStore.class,
+              () -> R2dbcSequenceStore.create(context.getBean(ConnectionFactory.class)));
+        };
     return Service.overH2(
         ownStore,
         "--millrace.create-table=false",
         "--millrace.startup.check=false", // it would wait for the latency
         "--millrace.sequences.order_id.create=false",
         "--millrace.sequences.order_id.warmup=false",
+        "--millrace.transactional.invoice_no.create=false",
         "--orders.patience=1m");
   }
 

@@ -4,6 +4,7 @@ import io.millrace.insert.spi.Numbering;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** The rows that the transaction of a group writes. */
 interface GroupBody<T> {
@@ -17,8 +18,14 @@ interface GroupBody<T> {
    */
   Mono<?> ready();
 
-  /** Whether another attempt would write the same rows. Only then can they be read back. */
+  /** Whether another attempt would write the same rows. */
   boolean isRepeatable();
+
+  /** The rows as they would be with a number, which is not theirs. */
+  default List<PreparedInsert<T>> withNumber(
+      ContextView context, List<PreparedInsert<T>> group, long number) {
+    return group;
+  }
 
   /**
    * The number of cells that the transaction writes besides those of the rows, at most.
@@ -72,6 +79,12 @@ interface GroupBody<T> {
     @Override
     public boolean isRepeatable() {
       return false;
+    }
+
+    @Override
+    public List<PreparedInsert<T>> withNumber(
+        ContextView context, List<PreparedInsert<T>> group, long number) {
+      return numbering.withNumber(context, group, number, mapper::map);
     }
 
     @Override

@@ -11,7 +11,9 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -42,6 +44,9 @@ record R2dbcGroups<T>(
     /** Advanced on the way to the commit, and read after a failure. */
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
+    /** The rows as they are written. Written before the phase. */
+    private List<PreparedInsert<T>> sent = List.of();
+
     Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
       return limit
           .limit(
@@ -60,7 +65,11 @@ record R2dbcGroups<T>(
                 return body.rows(connection, group)
                     .doOnNext(rows -> requireWithinCells(known, group, rows))
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
-                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
+                    .doOnNext(
+                        rows -> {
+                          sent = rows;
+                          phase = GroupPhase.COMMITTING;
+                        });
               });
     }
 
@@ -84,7 +93,15 @@ record R2dbcGroups<T>(
         return failure;
       }
       FailureKind kind = kind(known, failure);
-      return kind == FailureKind.CONFLICT ? failure : failed(phase.kind(kind, failure), failure);
+      if (kind == FailureKind.CONFLICT) {
+        return failure;
+      }
+      Kind meaning = phase.kind(kind, failure);
+      return meaning != Kind.IN_DOUBT
+          ? new GroupFailedException(meaning, failure)
+          : key.isEmpty()
+              ? new GroupFailedException(Kind.UNKNOWN, failure)
+              : new GroupFailedException(Kind.IN_DOUBT, failure, sent);
     }
   }
 
@@ -118,7 +135,9 @@ record R2dbcGroups<T>(
     return limit
         .limit(dialect.delayUntil(known -> body.ready()))
         .onErrorMap(
-            failure -> failed(GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+            failure ->
+                new GroupFailedException(
+                    GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
         .flatMap(
             known ->
                 retry
@@ -127,27 +146,68 @@ record R2dbcGroups<T>(
                         failure -> isConflict(known, failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
-                        exhausted -> failed(Kind.GROUP_REFUSED, exhausted)));
+                        exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
     return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
   }
 
-  private GroupFailedException failed(Kind kind, Throwable failure) {
-    boolean findable = body.isRepeatable() && !key.isEmpty();
-    return new GroupFailedException(
-        kind == Kind.IN_DOUBT && !findable ? Kind.UNKNOWN : kind, failure);
+  @Override
+  public Mono<List<InsertOutcome<T>>> find(
+      List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
+    return lookUp(
+        group,
+        (written, source, keyed) -> {
+          written.requireSameKeys(keyed, sent);
+          return written.find(source, sent);
+        });
+  }
+
+  @Override
+  public Mono<BitSet> existing(List<PreparedInsert<T>> group, Throwable reason) {
+    return dialect
+        .filter(known -> !key.isEmpty() && known.failure(reason) == FailureKind.DUPLICATE_KEY)
+        .flatMap(
+            known ->
+                lookUp(
+                    group,
+                    (written, source, keyed) ->
+                        written.existing(source, keyed).map(found -> indexes(keyed, found))));
+  }
+
+  private static BitSet indexes(List<?> rows, Set<?> found) {
+    BitSet indexes = new BitSet();
+    for (int i = 0; i < rows.size(); i++) {
+      indexes.set(i, found.contains(rows.get(i)));
+    }
+    return indexes;
+  }
+
+  /** Reads rows of a group, of which only the keys are known for certain. */
+  private interface LookUp<T, R> {
+    Mono<R> run(WrittenRows written, ConnectionSource source, List<PreparedInsert<T>> keyed);
   }
 
   /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
-  @Override
-  public Mono<List<InsertOutcome<T>>> find(List<PreparedInsert<T>> group) {
+  private <R> Mono<R> lookUp(List<PreparedInsert<T>> group, LookUp<T, R> what) {
     return dialect.flatMap(
-        known ->
-            new WrittenRows(known, known.quote(table), key)
-                .find(
-                    known.writesInTransactions() ? source(known).offloaded() : source(known),
-                    group));
+        known -> {
+          WrittenRows written = new WrittenRows(known, known.quote(table), key);
+          ConnectionSource source =
+              known.writesInTransactions() ? source(known).offloaded() : source(known);
+          return Mono.deferContextual(
+              context -> {
+                List<PreparedInsert<T>> keyed = body.withNumber(context, group, 1);
+                written.requireSameKeys(keyed, body.withNumber(context, group, 2));
+                return what.run(written, source, keyed);
+              });
+        });
+  }
+
+  /** A row that is refused may be written by a lost commit in which it had another number. */
+  @Override
+  public boolean absenceShows(List<PreparedInsert<T>> group) {
+    return body.isRepeatable();
   }
 }

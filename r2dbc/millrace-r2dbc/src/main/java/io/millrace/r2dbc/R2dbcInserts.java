@@ -57,7 +57,9 @@ import reactor.core.publisher.Mono;
  *       count as other values. Numbers are compared by value, and times to the microsecond.
  * </ul>
  *
- * <p>Without a key, and with {@link #numbered}, the outcome of a lost answer is always unknown.
+ * <p>With {@link #numbered} this works if the key does not depend on the number; rows that are
+ * written again get the numbers that are next by then. Otherwise, and without a key, the outcome of
+ * a lost answer is always unknown.
  *
  * <p><b>Outages.</b> If the database cannot be reached, a group is tried again with growing
  * backoff, as {@link #retries} sets it. Then its rows are rejected, or unknown if a commit was
@@ -139,7 +141,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * Sets the columns by which rows are read back after a commit whose answer was lost. The database
    * must have a primary key or a unique index of exactly these columns; without one, rows may be
    * written twice. Every row has to set them. Defaults to none: the outcome of a lost answer is
-   * then unknown.
+   * then unknown. With {@link #numbered}, the values of the key must not depend on the number.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @return this

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
@@ -62,6 +63,28 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
                 group.stream()
                     .map(row -> outcome(row, Boolean.TRUE.equals(found.get(row))))
                     .toList());
+  }
+
+  /** The rows whose keys are in the database. Errors: as for {@link #find}. */
+  <T> Mono<Set<PreparedInsert<T>>> existing(
+      ConnectionSource source, List<PreparedInsert<T>> group) {
+    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+        .map(Map::keySet);
+  }
+
+  /**
+   * Fails if the rows of a group do not have the same keys whatever their numbers are: by its key a
+   * row of another would be found.
+   *
+   * @param one the rows, perhaps with numbers
+   * @param other the same rows with other numbers
+   */
+  void requireSameKeys(
+      List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
+    if (!one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList())) {
+      throw notComparable(
+          "the key of a row depends on its number, so the row cannot be looked for");
+    }
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {

@@ -6,7 +6,9 @@ import io.millrace.blocking.BlocksNoThread;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.RowWriter;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Pipelines run on Reactor's parallel threads and those of the drivers, and block none of them. */
@@ -55,6 +58,47 @@ class InsertsBlockHoundTest {
           .as("all but the duplicate, though an answer was lost")
           .filteredOn(Committed.class::isInstance)
           .hasSize(99);
+      assertThat(watched.statements()).anyMatch(sql -> sql.startsWith("SELECT"));
+    }
+
+    /** Callers on threads that must not block, some of which leave, and an answer that is lost. */
+    @Test
+    void rowWritersBlockNoThread(R2dbcDatabase database) {
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE lines (id INT64 NOT NULL, n INT64 NOT NULL) PRIMARY KEY (id)"
+              : "CREATE TABLE lines (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)",
+          "INSERT INTO lines (id, n) VALUES (50, 0)");
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("lines", 1)).block(LIMIT);
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      watched.loseAnswer(
+          "commit"::equals, new R2dbcNonTransientResourceException("connection reset"));
+      R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(watched).block(LIMIT));
+      RowWriter<Integer> writer =
+          R2dbcInserts.<Integer>into(
+                  watched, "lines", (id, row) -> row.set("id", (long) id).set("n", 1L))
+              .dialect(dialect)
+              .key("id")
+              .numbered(store.transactional("lines"), (id, number) -> id)
+              .groupSize(10)
+              .writer();
+
+      List<Integer> written =
+          Flux.range(0, 100)
+              .flatMap(
+                  id ->
+                      (id % 10 == 7
+                              ? writer.write(id).timeout(Duration.ofNanos(1), Mono.empty())
+                              : writer.write(id))
+                          .onErrorResume(InsertFailedException.class, failed -> Mono.empty())
+                          .subscribeOn(Schedulers.parallel()),
+                  100)
+              .collectList()
+              .block(LIMIT);
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(written).as("all but the duplicate and those who left").hasSizeBetween(89, 99);
       assertThat(watched.statements()).anyMatch(sql -> sql.startsWith("SELECT"));
     }
   }

@@ -4,6 +4,9 @@ import com.google.cloud.spanner.AbortedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
+import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.RowNotAcceptedException;
+import io.millrace.insert.RowWriter;
 import io.millrace.key.Shards;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcDialect;
@@ -23,6 +26,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -39,10 +43,15 @@ import org.springframework.data.r2dbc.core.ReactiveDataAccessStrategy;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
+import org.springframework.http.ResponseEntity;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.testcontainers.gcloud.SpannerEmulatorContainer;
 import reactor.core.publisher.Flux;
@@ -224,6 +233,62 @@ final class DocumentedCode {
   static final class OtherCheckout {
 
     OtherCheckout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators all) {}
+  }
+
+  static final class Writing {
+
+    record Invoice(UUID request, long number, String customer) {
+
+      Invoice withNumber(long taken) {
+        return new Invoice(request, taken, customer);
+      }
+
+      void writeTo(InsertRow row) {
+        row.set("request", request).set("number", number).set("customer", customer);
+      }
+    }
+
+    @Bean
+    RowWriter<Invoice> invoices(ConnectionFactory connections, R2dbcSequenceStore store) {
+      return R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
+          .key("request")
+          .numbered(store.transactional("invoice_no"), Invoice::withNumber)
+          .writer();
+    }
+
+    @RestController
+    static class InvoiceController {
+
+      private final RowWriter<Invoice> invoices;
+
+      InvoiceController(RowWriter<Invoice> invoices) {
+        this.invoices = invoices;
+      }
+
+      @PutMapping("/invoices/{request}")
+      Mono<Invoice> issue(@PathVariable UUID request, @RequestParam String customer) {
+        return invoices.write(new Invoice(request, 0, customer));
+      }
+
+      @ExceptionHandler
+      ResponseEntity<String> notAccepted(RowNotAcceptedException refused) {
+        return ResponseEntity.status(503).header("Retry-After", "1").body("too busy");
+      }
+
+      @ExceptionHandler
+      ResponseEntity<String> failed(InsertFailedException failed) {
+        if (failed.isOutcomeUnknown()) {
+          return ResponseEntity.status(503)
+              .header("Retry-After", "1")
+              .body("perhaps stored: send it again");
+        }
+        return switch (R2dbcDialect.POSTGRESQL.failure(failed)) {
+          case DUPLICATE_KEY -> ResponseEntity.status(409).body("stored already");
+          case REFUSED -> ResponseEntity.status(400).body("refused by the database");
+          default -> ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
+        };
+      }
+    }
   }
 
   @SuppressWarnings("ClassCanBeStatic") // as it stands on the page

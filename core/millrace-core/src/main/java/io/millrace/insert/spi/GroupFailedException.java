@@ -51,21 +51,42 @@ public final class GroupFailedException extends RuntimeException {
   private final transient List<@Nullable Throwable> faults;
 
   /**
+   * The rows of the commit in doubt; they need not be serializable. Null if they are the group's.
+   */
+  private final transient @Nullable List<? extends PreparedRow<?>> sent;
+
+  /**
    * Creates the failure.
    *
    * @param kind what it means for the rows
    * @param reason the database's error, which the outcomes of the rows will have
    */
   public GroupFailedException(Kind kind, Throwable reason) {
+    this(kind, reason, null);
+  }
+
+  /**
+   * Creates the failure of a transaction that may have written other rows than those of the group:
+   * rows that got a number in it, for example.
+   *
+   * @param kind what it means for the rows
+   * @param reason the database's error, which the outcomes of the rows will have
+   * @param sent the rows as the transaction wrote them, in the order of the group and prepared by
+   *     the same {@link GroupTransactions}; null if they are those of the group
+   */
+  public GroupFailedException(
+      Kind kind, Throwable reason, @Nullable List<? extends PreparedRow<?>> sent) {
     super(kind + " because of " + reason.getClass().getName(), reason, false, false);
     this.kind = Objects.requireNonNull(kind, "kind");
     this.faults = List.of();
+    this.sent = sent;
   }
 
   private GroupFailedException(Throwable first, List<? extends @Nullable Throwable> faults) {
     super(Kind.ROW_AT_FAULT + " because of " + first.getClass().getName(), first, false, false);
     this.kind = Kind.ROW_AT_FAULT;
     this.faults = Collections.unmodifiableList(new ArrayList<>(faults));
+    this.sent = null;
   }
 
   /**
@@ -89,6 +110,15 @@ public final class GroupFailedException extends RuntimeException {
    */
   public List<@Nullable Throwable> faults() {
     return faults;
+  }
+
+  /**
+   * Returns the rows as the transaction wrote them.
+   *
+   * @return null if they are those of the group
+   */
+  public @Nullable List<? extends PreparedRow<?>> sent() {
+    return sent;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
+import java.util.BitSet;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -43,22 +44,38 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * two rows with one key. So if the rows are written again and the lost commit arrives later, it
    * is refused.
    *
-   * @param group the rows
+   * @param group the rows, as they were prepared
+   * @param sent the same rows as the last commit in doubt wrote them: {@link
+   *     GroupFailedException#sent}, or those of the group
    * @return empty if the group may be written again, because a row is missing (the commit had no
    *     effect) or because writing it twice leaves the same rows. Otherwise the outcome of each
-   *     row, in the order of the group: committed if the row is there as it was sent, else unknown;
+   *     row, in the order of the group: committed if the row is there as it was sent, else unknown.
    *     Errors: {@link GroupFailedException} of the kind {@code UNKNOWN} if the rows do not tell;
    *     after any other error the search is repeated
    */
-  Mono<List<InsertOutcome<T>>> find(List<P> group);
+  Mono<List<InsertOutcome<T>>> find(List<P> group, List<P> sent);
+
+  /**
+   * Looks for rows of a refused group that cannot be inserted because their keys exist. The
+   * pipeline writes each of them alone and the others together, which takes fewer transactions than
+   * to split the group. Cancelled if it takes too long.
+   *
+   * @param group the rows
+   * @param reason why the database refused them
+   * @return the indexes of such rows; empty (the default) if nothing was looked for. After an error
+   *     the group is split
+   */
+  default Mono<BitSet> existing(List<P> group, Throwable reason) {
+    return Mono.empty();
+  }
 
   /**
    * Tells whether an empty answer of {@link #find} proves that the lost commit had no effect.
    *
    * @param group the rows
    * @return true (the default) if it shows that the lost commit had no effect. False if the lost
-   *     commit may have written the group; if the second commit is then refused, the outcome of the
-   *     rows is unknown
+   *     commit may have written the group, or may write it although the next one is refused; if the
+   *     second commit is then refused, the outcome of the rows is unknown
    */
   default boolean absenceShows(List<P> group) {
     return true;

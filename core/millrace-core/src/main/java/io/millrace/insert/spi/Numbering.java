@@ -208,6 +208,29 @@ public final class Numbering<T, C> {
     return GroupFailedException.ofRows(faults);
   }
 
+  /**
+   * Prepares rows as they would be with a number that is not theirs. That tells whether something,
+   * such as their keys, depends on the number.
+   *
+   * @param <P> a row as it is prepared
+   * @param context the Context of the transaction
+   * @param group the rows, not numbered yet
+   * @param number the number
+   * @param prepare maps a numbered row to what is sent
+   * @return the rows, in the order of the group
+   * @throws GroupFailedException if a row cannot be numbered or prepared
+   */
+  public <P extends PreparedRow<T>> List<P> withNumber(
+      ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
+    return each(
+        context,
+        group,
+        i -> {
+          T row = group.get(i).row();
+          return prepared(row, Collections.nCopies(take.apply(row).count(), number), prepare);
+        });
+  }
+
   /** An extra number would be lost, and a missing one would leave a row without a number. */
   private static void requireAll(Map<String, Integer> counts, Map<String, List<Long>> numbers) {
     counts.forEach(
@@ -257,14 +280,16 @@ public final class Numbering<T, C> {
           int to = from + own.count();
           List<Long> given =
               List.copyOf(numbers.getOrDefault(own.sequence(), List.of()).subList(from, to));
-          P row =
-              prepare.apply(
-                  Objects.requireNonNull(
-                      assigner.apply(group.get(i).row(), given),
-                      "the assigner returned null for a row"));
+          P row = prepared(group.get(i).row(), given, prepare);
           used.put(own.sequence(), to);
           return row;
         });
+  }
+
+  private <P> P prepared(T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
+    return prepare.apply(
+        Objects.requireNonNull(
+            assigner.apply(row, numbers), "the assigner returned null for a row"));
   }
 
   private static <T, P extends PreparedRow<T>> void requireWithin(

@@ -52,7 +52,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Order>>> find(List<Row> group) {
+    public Mono<List<InsertOutcome<Order>>> find(List<Row> group, List<Row> sent) {
       return Mono.empty();
     }
   }

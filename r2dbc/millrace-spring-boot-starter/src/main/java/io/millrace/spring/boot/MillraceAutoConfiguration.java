@@ -10,7 +10,8 @@ import org.springframework.context.annotation.Import;
  * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the application's
  * database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
  * millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of {@link
- * SequenceValue}, meters, observations and health.
+ * SequenceValue}, meters, observations, health, and the end of the application's {@code RowWriter}
+ * beans.
  *
  * <p>A bean of the application replaces each part. The order of the imports matters: each one
  * depends on those before it.
@@ -39,6 +40,7 @@ import org.springframework.context.annotation.Import;
   R2dbcTransactionalConfiguration.class,
   SpannerTransactionalConfiguration.class,
   TransactionalRegistrar.class,
+  WritersConfiguration.class,
   EntitiesConfiguration.class,
   HealthConfiguration.class,
   EndpointConfiguration.class

@@ -61,7 +61,10 @@ class MillraceProperties {
   /** Reservations and releases that may run at a time, over all generators, 1 or more. */
   private @Nullable Integer maxConcurrentReservations;
 
-  /** Time that the shutdown waits for values to be given back. 0 means not to wait. */
+  /**
+   * Time that the shutdown waits for values to be given back, and for the accepted rows of row
+   * writers to be written. 0 means not to wait.
+   */
   private Duration shutdownTimeout = Duration.ofSeconds(10);
 
   private final Startup startup = new Startup();

@@ -1,0 +1,169 @@
+package io.millrace.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.insert.RowWriter;
+import io.millrace.insert.RowWriterMetricsRecorder;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the meters of a {@link RowWriter} in a Micrometer registry.
+ *
+ * <pre>{@code
+ * RowWriter<Invoice> invoices =
+ *     R2dbcInserts.into(connections, "invoices", Invoice::writeTo)
+ *         .metrics(MicrometerWriterRecorder.of(registry, "invoices"))
+ *         .writer();
+ * }</pre>
+ *
+ * <p>All meters have the tag {@code writer}. Their names begin with {@code millrace.writer.}:
+ *
+ * <ul>
+ *   <li>gauges {@code waiting} and {@code waiting.max}, in rows;
+ *   <li>the counter {@code rows}, with the tag {@code outcome} ({@code committed}, {@code
+ *       rejected}, {@code unknown}, {@code full}, {@code timed_out} or {@code disposed});
+ *   <li>timers {@code wait} and {@code write}; the summary {@code group}, the rows of a group.
+ * </ul>
+ *
+ * <p><b>Life.</b> The meters are registered when a writer is made, and removed when it is disposed
+ * and has told the callers of all accepted rows. Writers that have one recorder share its meters,
+ * which are then sums. Give writers of one name one recorder: two recorders would take each other's
+ * meters.
+ *
+ * <p>Safe for use by any number of threads and writers.
+ */
+public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder {
+
+  private static final String PREFIX = "millrace.writer.";
+
+  private final MeterRegistry registry;
+  private final Tags tags;
+
+  /** Changed under this object's lock. */
+  private final List<RowWriter<?>> writers = new CopyOnWriteArrayList<>();
+
+  /** Null while there is no writer. Written under this object's lock. */
+  private volatile @Nullable Meters meters;
+
+  private record Meters(
+      Timer waits,
+      Timer writes,
+      DistributionSummary groups,
+      Map<Outcome, Counter> rows,
+      List<Meter> all) {}
+
+  private MicrometerWriterRecorder(MeterRegistry registry, Tags tags) {
+    this.registry = registry;
+    this.tags = tags;
+  }
+
+  /**
+   * A recorder that tags the meters with a name.
+   *
+   * @param registry where the meters are
+   * @param writer the value of the tag {@code writer}: the name of the table, for example
+   * @return a recorder for the writers of that name
+   */
+  public static MicrometerWriterRecorder of(MeterRegistry registry, String writer) {
+    return new MicrometerWriterRecorder(
+        Objects.requireNonNull(registry, "registry"),
+        Tags.of("writer", Objects.requireNonNull(writer, "writer")));
+  }
+
+  @Override
+  public synchronized void opened(RowWriter<?> writer) {
+    writers.add(writer);
+    if (meters == null) {
+      meters = registered();
+    }
+  }
+
+  @Override
+  public synchronized void closed(RowWriter<?> writer) {
+    Meters known = meters;
+    if (writers.remove(writer) && writers.isEmpty() && known != null) {
+      meters = null;
+      known.all.forEach(registry::remove);
+    }
+  }
+
+  @Override
+  public void waited(long nanos) {
+    Meters known = meters;
+    if (known != null) {
+      known.waits.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public void written(int rows, long nanos) {
+    Meters known = meters;
+    if (known != null) {
+      known.groups.record(rows);
+      known.writes.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public void ended(Outcome outcome, int rows) {
+    Meters known = meters;
+    Counter counter = known == null ? null : known.rows.get(outcome);
+    if (counter != null) {
+      counter.increment(rows);
+    }
+  }
+
+  private Meters registered() {
+    Timer wait = timer("wait", "From request to transaction, of the rows of a call");
+    Timer write =
+        timer("write", "From the first transaction of a group until all outcomes are known");
+    DistributionSummary group =
+        DistributionSummary.builder(PREFIX + "group")
+            .description("Written together")
+            .baseUnit("rows")
+            .tags(tags)
+            .register(registry);
+    List<Meter> all = new ArrayList<>(List.of(wait, write, group));
+    all.add(gauge("waiting", "Wait for their transaction", RowWriter::waiting));
+    all.add(gauge("waiting.max", "May wait for their transaction", RowWriter::maxWaiting));
+    Map<Outcome, Counter> rows = new EnumMap<>(Outcome.class);
+    for (Outcome outcome : Outcome.values()) {
+      Counter counter =
+          Counter.builder(PREFIX + "rows")
+              .description("Whose callers were told")
+              .baseUnit("rows")
+              .tags(tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)))
+              .register(registry);
+      rows.put(outcome, counter);
+      all.add(counter);
+    }
+    return new Meters(wait, write, group, rows, all);
+  }
+
+  private Timer timer(String name, String description) {
+    return Timer.builder(PREFIX + name).description(description).tags(tags).register(registry);
+  }
+
+  private Gauge gauge(String name, String description, ToIntFunction<RowWriter<?>> figure) {
+    return Gauge.builder(
+            PREFIX + name, this, recorder -> recorder.writers.stream().mapToInt(figure).sum())
+        .description(description)
+        .baseUnit("rows")
+        .tags(tags)
+        .register(registry);
+  }
+}

@@ -1,0 +1,31 @@
+package io.millrace.webflux;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.millrace.r2dbc.InsertRow;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Column;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * The invoice of an order, as it is stored. An order has one at most.
+ *
+ * @param order the id of the order; a string in JSON
+ * @param number from 1, without gaps; 0 before the invoice is written
+ * @param cents the amount
+ */
+@Table("invoices")
+record Invoice(
+    @Id @Column("order_id") @JsonFormat(shape = JsonFormat.Shape.STRING) long order,
+    long number,
+    int cents) {
+
+  static final String SEQUENCE = "invoice_no";
+
+  Invoice withNumber(long taken) {
+    return new Invoice(order, taken, cents);
+  }
+
+  void writeTo(InsertRow row) {
+    row.set("order_id", order).set("number", number).set("cents", cents);
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.webflux;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.insert.RowWriter;
+import io.millrace.micrometer.MicrometerWriterRecorder;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.spi.ConnectionFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The writer of invoices, which all requests share. */
+@Configuration(proxyBeanMethods = false)
+class InvoiceConfiguration {
+
+  @Bean
+  RowWriter<Invoice> invoiceWriter(
+      ConnectionFactory connections,
+      R2dbcDialect dialect,
+      R2dbcSequenceStore store,
+      MeterRegistry meters,
+      OrderSettings settings) {
+    return R2dbcInserts.into(connections, "invoices", Invoice::writeTo)
+        .dialect(dialect)
+        .key("order_id")
+        .numbered(store.transactional(Invoice.SEQUENCE), Invoice::withNumber)
+        .acquireTimeout(settings.patience())
+        .transactionTimeout(settings.patience())
+        .metrics(MicrometerWriterRecorder.of(meters, "invoices"))
+        .writer();
+  }
+}

@@ -1,0 +1,377 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.RowWriter;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.PoolMetrics;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Rows of many callers, which share transactions on a real database. */
+class R2dbcRowWriterTest {
+
+  /** A line of an invoice, with a number without gaps. */
+  record Line(String id, @Nullable String item, long number) {
+
+    Line withNumber(long taken) {
+      return new Line(id, item, taken);
+    }
+
+    void writeTo(InsertRow row) {
+      row.set("id", id).set("item", item, String.class).set("n", number);
+    }
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Throwable LOST =
+        new R2dbcNonTransientResourceException("connection reset");
+    private static final AtomicLong TESTS = new AtomicLong();
+
+    private R2dbcDatabase database;
+    private R2dbcDialect dialect;
+    private WatchedConnections watched;
+    private R2dbcSequenceStore store;
+    private String sequence;
+
+    @BeforeAll
+    void createTables(R2dbcDatabase created) {
+      database = created;
+      dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
+      created.execute(
+          created.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE lines (id STRING(40) NOT NULL, item STRING(20) NOT NULL,"
+                  + " n INT64 NOT NULL) PRIMARY KEY (id)"
+              : created
+                  .kind()
+                  .quoted(
+                      "CREATE TABLE \"lines\" (\"id\" VARCHAR(40) NOT NULL PRIMARY KEY,"
+                          + " \"item\" VARCHAR(20) NOT NULL, \"n\" BIGINT NOT NULL)"));
+      store = R2dbcSequenceStore.create(created.connections());
+      store.createTable().block(LIMIT);
+    }
+
+    @BeforeEach
+    void begin() {
+      watched = new WatchedConnections(database.connections());
+      sequence = "lines_" + TESTS.incrementAndGet();
+      store.create(sequence, 1).block(LIMIT);
+    }
+
+    @AfterEach
+    void everyConnectionIsGivenBackOnce() {
+      Awaitility.await()
+          .atMost(LIMIT)
+          .pollDelay(Duration.ZERO)
+          .untilAsserted(() -> assertThat(watched.open()).isZero());
+      assertThat(watched.closedTwice()).isZero();
+    }
+
+    private R2dbcInserts<Line> inserts(ConnectionFactory connections) {
+      return R2dbcInserts.into(connections, "lines", Line::writeTo)
+          .dialect(dialect)
+          .key("id")
+          .retries(3, Duration.ofMillis(1), Duration.ofMillis(10))
+          .numbered(store.transactional(sequence), Line::withNumber);
+    }
+
+    private Line line(int i, @Nullable String item) {
+      return new Line(sequence + "/" + i, item, 0);
+    }
+
+    /** The numbers of this test's lines, by id. */
+    private Map<String, Long> stored() {
+      String sql =
+          String.format(
+              "SELECT %s, %s FROM %s WHERE %1$s LIKE '%s/%%'",
+              dialect.quote("id"), dialect.quote("n"), dialect.quote("lines"), sequence);
+      return new TreeMap<>(
+          Objects.requireNonNull(
+              Flux.usingWhen(
+                      Mono.defer(() -> Mono.from(database.connections().create())),
+                      connection ->
+                          Flux.from(connection.createStatement(sql).execute())
+                              .concatMap(
+                                  result ->
+                                      result.map(
+                                          (row, metadata) ->
+                                              Map.entry(
+                                                  Objects.requireNonNull(row.get(0, String.class)),
+                                                  Objects.requireNonNull(row.get(1, Long.class))))),
+                      connection -> connection.close())
+                  .collectMap(Map.Entry::getKey, Map.Entry::getValue)
+                  .block(LIMIT)));
+    }
+
+    private void assertWithoutGaps() {
+      Map<String, Long> stored = stored();
+      assertThat(stored.values())
+          .containsExactlyInAnyOrderElementsOf(
+              LongStream.rangeClosed(1, stored.size()).boxed().toList());
+      assertThat(Objects.requireNonNull(store.state(sequence).block(LIMIT)).nextValue())
+          .isEqualTo(stored.size() + 1);
+    }
+
+    private long count(String event) {
+      return watched.log().stream().filter(event::equals).count();
+    }
+
+    /** Callers that leave at any moment: before, in and after their transaction. */
+    @Test
+    void callersThatLeaveAtRandomLeaveNoConnectionAndNoGap() {
+      long seed = System.nanoTime();
+      Random random = new Random(seed);
+      ConnectionPool pool = Pools.of(2, watched);
+      RowWriter<Line> writer = inserts(pool).groupSize(20).writer();
+      Map<String, Long> answered = new ConcurrentHashMap<>();
+      int callers = 300;
+      int[] patience = random.ints(callers, 0, 60).toArray();
+      Flux.range(0, callers)
+          .flatMap(
+              i -> {
+                Mono<Line> saved =
+                    writer
+                        .write(line(i, "item"))
+                        .doOnNext(own -> answered.put(own.id(), own.number()));
+                return i % 3 == 0
+                    ? saved
+                    : saved.timeout(Duration.ofMillis(patience[i]), Mono.empty());
+              },
+              50)
+          .blockLast(LIMIT);
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(writer.waiting()).as("seed %d", seed).isZero();
+      PoolMetrics metrics = pool.getMetrics().orElseThrow();
+      Awaitility.await()
+          .atMost(LIMIT)
+          .pollDelay(Duration.ZERO)
+          .untilAsserted(() -> assertThat(metrics.acquiredSize()).as("seed %d", seed).isZero());
+      assertThat(metrics.pendingAcquireSize()).isZero();
+      assertThat(answered).as("seed %d", seed).hasSizeGreaterThanOrEqualTo(callers / 3);
+      assertThat(stored()).as("seed %d", seed).containsAllEntriesOf(answered);
+      assertWithoutGaps();
+      pool.disposeLater().block(LIMIT);
+    }
+
+    /** Every tenth row of one group is refused. */
+    @Test
+    void aPoisonedRowInEveryTenthCallFailsItsCallerOnlyInTheStatedNumberOfTransactions() {
+      RowWriter<Line> writer = inserts(watched).groupSize(200).writer();
+      int rows = 200;
+      List<String> refused = new ArrayList<>();
+      List<Line> saved =
+          Objects.requireNonNull(
+              writer
+                  .write(line(rows, "the first, alone"))
+                  .mergeWith(
+                      Flux.range(0, rows)
+                          .flatMap(
+                              i ->
+                                  writer
+                                      .write(line(i, i % 10 == 5 ? null : "item"))
+                                      .onErrorResume(
+                                          InsertFailedException.class,
+                                          failed -> {
+                                            assertThat(failed.isOutcomeUnknown()).isFalse();
+                                            refused.add(((Line) failed.rows().get(0)).id());
+                                            return Mono.empty();
+                                          }),
+                              rows))
+                  .collectList()
+                  .block(LIMIT));
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(refused)
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, 20).mapToObj(i -> sequence + "/" + (10 * i + 5)).toList());
+      assertThat(saved).hasSize(rows + 1 - 20);
+      saved.forEach(own -> assertThat(stored()).containsEntry(own.id(), own.number()));
+      assertWithoutGaps();
+      assertThat(count("begin"))
+          .as("transactions, with that of the first row")
+          .isLessThanOrEqualTo(1 + Math.round(2 * 20 * (1 + Math.log(200 / 20.0) / Math.log(2))));
+    }
+
+    @Test
+    void manyDuplicatesAmongManyRowsTakeATransactionEachAndTwoForAllOthers() {
+      RowWriter<Line> writer = inserts(watched).writer();
+      int duplicates = 20;
+      writer
+          .writeAll(IntStream.range(0, duplicates).mapToObj(i -> line(10 * i, "first")).toList())
+          .block(LIMIT);
+      watched.clear();
+      int rows = 10 * duplicates;
+      List<Throwable> refused = new ArrayList<>();
+      List<Line> saved =
+          Objects.requireNonNull(
+              writer
+                  .write(line(rows, "alone"))
+                  .mergeWith(
+                      Flux.range(0, rows)
+                          .flatMap(
+                              i ->
+                                  writer
+                                      .write(line(i, "second"))
+                                      .onErrorResume(
+                                          InsertFailedException.class,
+                                          failed -> {
+                                            refused.add(failed);
+                                            return Mono.empty();
+                                          }),
+                              rows))
+                  .collectList()
+                  .block(LIMIT));
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(refused)
+          .hasSize(duplicates)
+          .allSatisfy(
+              failed -> assertThat(dialect.failure(failed)).isEqualTo(FailureKind.DUPLICATE_KEY));
+      assertThat(saved).hasSize(rows + 1 - duplicates);
+      assertThat(count("begin"))
+          .as("transactions, with that of the first row")
+          .isLessThanOrEqualTo(1 + duplicates + 2);
+      assertWithoutGaps();
+    }
+
+    @Test
+    void theLinesOfOneInvoiceAreNumberedConsecutivelyAndRefusedTogether() {
+      RowWriter<Line> writer = inserts(watched).writer();
+      List<Long> alone = new ArrayList<>();
+      List<List<Line>> invoices =
+          Objects.requireNonNull(
+              Flux.range(0, 30)
+                  .flatMap(
+                      i ->
+                          i % 3 == 0
+                              ? writer
+                                  .write(line(10 * i, "alone"))
+                                  .doOnNext(own -> alone.add(own.number()))
+                                  .then(Mono.empty())
+                              : writer
+                                  .writeAll(
+                                      List.of(
+                                          line(10 * i, "item"),
+                                          line(10 * i + 1, i % 5 == 0 ? null : "item"),
+                                          line(10 * i + 2, "item")))
+                                  .onErrorResume(InsertFailedException.class, bad -> Mono.empty()),
+                      30)
+                  .collectList()
+                  .block(LIMIT));
+      writer.disposeLater().block(LIMIT);
+
+      assertThat(alone).hasSize(10);
+      assertThat(invoices)
+          .hasSize(16)
+          .allSatisfy(
+              lines -> {
+                long first = lines.get(0).number();
+                assertThat(lines)
+                    .extracting(Line::number)
+                    .containsExactly(first, first + 1, first + 2);
+              });
+      assertThat(stored()).hasSize(10 + 3 * 16);
+      assertWithoutGaps();
+    }
+
+    @Test
+    void aFailureThatPassesIsTriedAgainForTheWholeGroup() {
+      RowWriter<Line> writer = inserts(watched).writer();
+      watched.refuse(event -> event.startsWith("INSERT"), LOST);
+      List<Line> saved =
+          Objects.requireNonNull(
+              Flux.range(0, 10)
+                  .flatMap(i -> writer.write(line(i, "item")), 10)
+                  .collectList()
+                  .block(LIMIT));
+      writer.disposeLater().block(LIMIT);
+      assertThat(saved).hasSize(10);
+      assertThat(count("begin")).as("not a transaction a row").isLessThanOrEqualTo(4);
+      assertWithoutGaps();
+    }
+
+    @Test
+    void aDatabaseThatStaysAwayIsToldToTheCallersOfTheGroupAndTheWriterGoesOnAfterwards() {
+      RowWriter<Line> writer = inserts(watched).writer();
+      AtomicLong refusals = new AtomicLong(4);
+      refuseConnections(refusals);
+      List<Boolean> unknown =
+          Objects.requireNonNull(
+              writer
+                  .write(line(0, "item"))
+                  .map(saved -> false)
+                  .onErrorResume(
+                      InsertFailedException.class, failed -> Mono.just(failed.isOutcomeUnknown()))
+                  .flux()
+                  .collectList()
+                  .block(LIMIT));
+      assertThat(unknown).as("not written").containsExactly(false);
+      assertThat(stored()).isEmpty();
+      assertThat(refusals).hasValue(0);
+
+      assertThat(writer.write(line(1, "item")).block(LIMIT).number()).isEqualTo(1);
+      writer.disposeLater().block(LIMIT);
+      assertWithoutGaps();
+    }
+
+    private void refuseConnections(AtomicLong times) {
+      watched.atNext(
+          "create"::equals,
+          create -> {
+            if (times.decrementAndGet() > 0) {
+              refuseConnections(times);
+            }
+            return Flux.error(LOST);
+          });
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+}
