@@ -11,6 +11,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
 
@@ -164,6 +165,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   @Override
   protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
+    AtomicBoolean arrays = new AtomicBoolean(true);
     return numbering == null
         ? new R2dbcGroups<>(
             connections,
@@ -172,6 +174,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             mapper::map,
             GroupBody.asPrepared(),
+            arrays,
             ConflictRetry.DEFAULTS,
             limit)
         : new R2dbcGroups<>(
@@ -181,6 +184,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             PreparedInsert::withoutColumns,
             new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
+            arrays,
             ConflictRetry.DEFAULTS,
             limit);
   }
