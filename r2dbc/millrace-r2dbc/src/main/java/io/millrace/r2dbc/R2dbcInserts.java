@@ -36,6 +36,13 @@ import reactor.core.publisher.Mono;
  * Rows that set the same columns in the same order share statements, so the rows of a group are not
  * always written in their order.
  *
+ * <p>On PostgreSQL such rows are sent as one array for each column, in one statement, if the values
+ * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and those
+ * of {@code java.time}. The driver's codecs for arrays then encode the values. An application that
+ * has registered a codec of its own for one of these classes gives the values as a {@link
+ * io.r2dbc.spi.Parameter}, which is bound as it is. If the server refuses a statement with arrays
+ * and accepts one without, no more are sent.
+ *
  * <p><b>Connections.</b> A group has one connection from the begin to the commit, and none while it
  * waits for a retry. The connection must be in autocommit when it is acquired. It is returned after
  * success, failure and cancel. So a pool may have fewer connections than {@link #concurrency}:

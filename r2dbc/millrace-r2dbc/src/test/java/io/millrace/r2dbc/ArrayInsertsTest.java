@@ -307,6 +307,18 @@ class ArrayInsertsTest {
   }
 
   @Test
+  void aCastThatTheApplicationHasMadeForTextsIsUsed() {
+    database.execute(
+        "CREATE TYPE weather AS ENUM ('sun', 'rain')",
+        "CREATE CAST (varchar AS weather) WITH INOUT AS ASSIGNMENT");
+    createTable("forecast", " (id bigint PRIMARY KEY, v weather)");
+    writeAll(rows(List.of("sun", "rain")), inserts("forecast"));
+    assertThat(watched.statements()).filteredOn(sql -> sql.startsWith("INSERT")).hasSize(1);
+    assertThat(usedArrays()).isTrue();
+    assertThat(stored("forecast")).containsExactly("sun", "rain");
+  }
+
+  @Test
   void rowsOfAnyNumberTakeOneText() {
     createTable("many", " (id bigint PRIMARY KEY, v text)");
     for (int count = 2; count < 40; count++) {
