@@ -21,10 +21,10 @@ import reactor.core.publisher.Mono;
  * statements. There are two forms:
  *
  * <ul>
- *   <li>Arrays, one for each column: {@code INSERT INTO t (a, b) SELECT * FROM
- *       unnest($1::bigint[], $2::varchar[])}. All rows fit into one statement, whose text is the
- *       same for any number of rows. It takes a dialect with {@link ArrayTypes}, at least two rows,
- *       and values of one class in each column.
+ *   <li>Arrays, one for each column: {@code INSERT INTO t (a, b) SELECT * FROM unnest($1::bigint[],
+ *       $2::varchar[])}. All rows fit into one statement, whose text is the same for any number of
+ *       rows. It takes a dialect with {@link ArrayTypes}, at least two rows, and values of one
+ *       class in each column.
  *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}. Drivers keep a prepared
  *       statement for each SQL text, so the number of texts is small: full statements have as many
  *       rows as fit, and the remaining rows are written by statements whose numbers of rows are

@@ -155,10 +155,7 @@ class ArrayInsertsTest {
 
   private static List<InsertOutcome<Row>> outcomes(List<Row> rows, R2dbcInserts<Row> inserts) {
     return Objects.requireNonNull(
-        Flux.fromIterable(rows)
-            .transform(inserts.ordered().outcomes())
-            .collectList()
-            .block(LIMIT));
+        Flux.fromIterable(rows).transform(inserts.ordered().outcomes()).collectList().block(LIMIT));
   }
 
   private static void writeAll(List<Row> rows, R2dbcInserts<Row> inserts) {
@@ -167,11 +164,7 @@ class ArrayInsertsTest {
 
   private <T> T using(Function<Connection, Mono<T>> work) {
     return Objects.requireNonNull(
-        Mono.usingWhen(
-                pool.create(),
-                work,
-                Connection::close)
-            .block(LIMIT));
+        Mono.usingWhen(pool.create(), work, Connection::close).block(LIMIT));
   }
 
   /** The first column of a query, as texts. */
@@ -229,7 +222,9 @@ class ArrayInsertsTest {
               statement.bind(2 * i + 1, value);
             }
           }
-          return Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).then(Mono.just(1));
+          return Flux.from(statement.execute())
+              .concatMap(Result::getRowsUpdated)
+              .then(Mono.just(1));
         });
   }
 
@@ -409,8 +404,7 @@ class ArrayInsertsTest {
         rows(Arrays.asList("a", null, "b")),
         inserts(
             "mixed",
-            (row, columns) ->
-                columns.set("id", row.id()).set("v", row.value(), Object.class)));
+            (row, columns) -> columns.set("id", row.id()).set("v", row.value(), Object.class)));
     assertThat(usedArrays()).isTrue();
     assertThat(stored("mixed")).containsExactly("a", "null", "b");
   }

@@ -12,8 +12,7 @@ import reactor.core.publisher.Mono;
  * @param numbers reads the numbers of all rows, in rising order
  * @param cleanUp removes the table; may block
  */
-record Invoices(
-    Function<Invoice, Mono<Long>> insert, Mono<List<Long>> numbers, Runnable cleanUp)
+record Invoices(Function<Invoice, Mono<Long>> insert, Mono<List<Long>> numbers, Runnable cleanUp)
     implements AutoCloseable {
 
   /** The ways to insert. */

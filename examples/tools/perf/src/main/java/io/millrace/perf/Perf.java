@@ -116,8 +116,7 @@ public final class Perf implements Callable<Integer> {
   static CommandLine commandLine(Places places, PrintStream out) {
     CommandLine command = new CommandLine(new Perf(places, out));
     command.addSubcommand(
-        new WriterCommand(
-            (store, roundTrip) -> WriterCommand.open(places, store, roundTrip), out));
+        new WriterCommand((store, roundTrip) -> WriterCommand.open(places, store, roundTrip), out));
     command.setCaseInsensitiveEnumValuesAllowed(true);
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(

@@ -98,8 +98,7 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
   }
 
   private static Invoices byHand(RunDatabase database) {
-    Scheduler threads =
-        Schedulers.newBoundedElastic(THREADS, Integer.MAX_VALUE, "perf-invoices");
+    Scheduler threads = Schedulers.newBoundedElastic(THREADS, Integer.MAX_VALUE, "perf-invoices");
     return new Invoices(
         invoice ->
             Mono.fromCallable(() -> insert(database, invoice.customer())).subscribeOn(threads),
@@ -149,9 +148,7 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
             () -> {
               List<Long> numbers = new ArrayList<>();
               try (ResultSet rows =
-                  client
-                      .singleUse()
-                      .read(Invoice.TABLE, KeySet.all(), List.of(Invoice.NUMBER))) {
+                  client.singleUse().read(Invoice.TABLE, KeySet.all(), List.of(Invoice.NUMBER))) {
                 while (rows.next()) {
                   numbers.add(rows.getLong(0));
                 }
