@@ -52,8 +52,14 @@ final class Identifiers {
 
   /** Whether a server can store the name as UTF-8 and a log can show it. */
   static boolean isText(String name) {
-    return name.codePoints()
-        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+    int c;
+    for (int i = 0; i < name.length(); i += Character.charCount(c)) {
+      c = name.codePointAt(i);
+      if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static InvalidOptionException refused(String what, String rule, String name) {

@@ -3,26 +3,38 @@ package io.millrace.r2dbc;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes rows with statements of several rows each: {@code INSERT INTO t (a, b) VALUES (?, ?), (?,
- * ?)}. Rows that set the same columns share statements.
+ * Writes rows with statements of several rows each. Rows that set the same columns share
+ * statements. There are two forms:
  *
- * <p>Drivers keep a prepared statement for each SQL text, so the number of texts is small. Full
- * statements have as many rows as fit. The remaining rows are written by statements whose numbers
- * of rows are powers of two.
+ * <ul>
+ *   <li>Arrays, one for each column: {@code INSERT INTO t (a, b) SELECT * FROM unnest($1::bigint[],
+ *       $2::varchar[])}. All rows fit into one statement, whose text is the same for any number of
+ *       rows. It takes a dialect with {@link ArrayTypes}, at least two rows, and values of one
+ *       class in each column.
+ *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}. Drivers keep a prepared
+ *       statement for each SQL text, so the number of texts is small: full statements have as many
+ *       rows as fit, and the remaining rows are written by statements whose numbers of rows are
+ *       powers of two.
+ * </ul>
  *
  * @param table the quoted table
+ * @param withArrays whether arrays may be used
  */
-record InsertStatements(R2dbcDialect dialect, String table) {
+record InsertStatements(R2dbcDialect dialect, String table, boolean withArrays) {
 
   /**
    * A statement with more parameters is not faster, and the driver keeps a longer text. Each
@@ -30,77 +42,198 @@ record InsertStatements(R2dbcDialect dialect, String table) {
    */
   private static final int MOST_PARAMETERS = 1_000;
 
-  /** Writes the rows, one statement after the other. */
+  /**
+   * The server does not accept a statement with arrays. It may accept the same rows as parameters:
+   * another server that speaks PostgreSQL's protocol, or a driver that the application has taught
+   * to bind a class of values as another type.
+   */
+  static final class ArraysRefusedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    ArraysRefusedException(Throwable refusal) {
+      super("the database refused rows as arrays", refusal, false, false);
+    }
+  }
+
+  /** A column that is sent as an array. */
+  private record ArrayColumn(Class<?> valueClass, String elementType) {
+
+    <T> Object values(List<PreparedInsert<T>> rows, int column) {
+      Object values = Array.newInstance(valueClass, rows.size());
+      for (int row = 0; row < rows.size(); row++) {
+        Array.set(values, row, rows.get(row).values().get(column).value());
+      }
+      return values;
+    }
+  }
+
+  /**
+   * Rows that one statement writes.
+   *
+   * @param arrays the columns, if they are sent as arrays
+   */
+  private record Chunk<T>(List<PreparedInsert<T>> rows, @Nullable List<ArrayColumn> arrays) {}
+
+  /**
+   * Writes the rows, one statement after the other. Errors: the driver's; {@link
+   * GroupFailedException} if a row cannot be sent; {@link ArraysRefusedException}.
+   */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
-    return Flux.fromIterable(statements(rows, dialect.maxParameters()))
-        .concatMap(
-            chunk -> GuardedCall.mono(() -> Results.completion(statement(connection, chunk))))
+    return Flux.fromIterable(byColumns(rows))
+        .concatMapIterable(this::chunks)
+        .concatMap(chunk -> write(connection, chunk))
         .then();
   }
 
-  /** Divides the rows among statements. */
-  static <T> List<List<PreparedInsert<T>>> statements(
-      List<PreparedInsert<T>> rows, int maxParameters) {
+  private <T> Mono<Void> write(Connection connection, Chunk<T> chunk) {
+    List<ArrayColumn> arrays = chunk.arrays();
+    if (arrays == null) {
+      return GuardedCall.mono(() -> Results.completion(parameters(connection, chunk.rows())));
+    }
+    return GuardedCall.<Void>mono(
+            () -> Results.completion(arrays(connection, chunk.rows(), arrays)))
+        .onErrorMap(this::isOfTheStatement, ArraysRefusedException::new);
+  }
+
+  /** Whether the server objects to the statement, not to a value: SQLSTATEs 42 and 0A. */
+  private boolean isOfTheStatement(Throwable failure) {
+    if (!(failure instanceof R2dbcException refusal)
+        || dialect.failure(refusal) != FailureKind.REFUSED) {
+      return false;
+    }
+    String state = refusal.getSqlState();
+    return state != null && (state.startsWith("42") || state.startsWith("0A"));
+  }
+
+  private <T> List<Chunk<T>> chunks(List<PreparedInsert<T>> sameColumns) {
+    List<ArrayColumn> arrays =
+        withArrays && sameColumns.size() > 1 ? arrayColumns(sameColumns) : null;
+    return arrays != null
+        ? List.of(new Chunk<>(sameColumns, arrays))
+        : withinParameters(sameColumns, dialect.maxParameters()).stream()
+            .map(rows -> new Chunk<>(rows, null))
+            .toList();
+  }
+
+  /** The columns as arrays; null if one of them cannot be an array. */
+  private <T> @Nullable List<ArrayColumn> arrayColumns(List<PreparedInsert<T>> sameColumns) {
+    List<ArrayColumn> arrays = new ArrayList<>();
+    for (int column = 0; column < sameColumns.get(0).columns().size(); column++) {
+      Class<?> valueClass = valueClass(sameColumns, column);
+      String type = valueClass == null ? null : dialect.arrayTypes().of(valueClass);
+      if (valueClass == null || type == null) {
+        return null;
+      }
+      arrays.add(new ArrayColumn(valueClass, type));
+    }
+    return arrays;
+  }
+
+  /** The class of all values of a column; null if they differ. Nulls do not count beside values. */
+  private static <T> @Nullable Class<?> valueClass(List<PreparedInsert<T>> rows, int column) {
+    Class<?> ofValues = null;
+    Class<?> ofNulls = null;
+    boolean nullsDiffer = false;
+    for (PreparedInsert<T> row : rows) {
+      InsertValue value = row.values().get(column);
+      if (value.value() == null) {
+        nullsDiffer |= ofNulls != null && ofNulls != value.type();
+        ofNulls = value.type();
+      } else if (ofValues == null) {
+        ofValues = value.type();
+      } else if (ofValues != value.type()) {
+        return null;
+      }
+    }
+    return ofValues != null ? ofValues : nullsDiffer ? null : ofNulls;
+  }
+
+  static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
       byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
     }
+    return byColumns.values();
+  }
+
+  /** Divides rows with the same columns among statements with parameters. */
+  static <T> List<List<PreparedInsert<T>>> withinParameters(
+      List<PreparedInsert<T>> sameColumns, int maxParameters) {
+    int columns = sameColumns.get(0).columns().size();
+    if (columns > maxParameters) {
+      throw new GroupFailedException(
+          GroupFailedException.Kind.ROW_AT_FAULT,
+          new IllegalArgumentException(
+              String.format(
+                  "a row sets at most %d columns in this database, and this one sets %d",
+                  maxParameters, columns)));
+    }
+    int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns);
     List<List<PreparedInsert<T>>> statements = new ArrayList<>();
-    byColumns.forEach(
-        (columns, same) -> {
-          if (columns.size() > maxParameters) {
-            throw new GroupFailedException(
-                GroupFailedException.Kind.ROW_AT_FAULT,
-                new IllegalArgumentException(
-                    String.format(
-                        "a row sets at most %d columns in this database, and this one sets %d",
-                        maxParameters, columns.size())));
-          }
-          int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns.size());
-          for (int from = 0; from < same.size(); ) {
-            int left = same.size() - from;
-            int to = from + (left >= most ? most : Integer.highestOneBit(left));
-            statements.add(same.subList(from, to));
-            from = to;
-          }
-        });
+    for (int from = 0; from < sameColumns.size(); ) {
+      int left = sameColumns.size() - from;
+      int to = from + (left >= most ? most : Integer.highestOneBit(left));
+      statements.add(sameColumns.subList(from, to));
+      from = to;
+    }
     return statements;
   }
 
-  /**
-   * Creates a statement and binds its values. If the driver rejects a value, its row is at fault.
-   */
-  private <T> Statement statement(Connection connection, List<PreparedInsert<T>> rows) {
-    Statement statement = connection.createStatement(text(rows.get(0).columns(), rows.size()));
+  /** Creates a statement and binds an array for each column. */
+  private <T> Statement arrays(
+      Connection connection, List<PreparedInsert<T>> rows, List<ArrayColumn> arrays) {
+    StringJoiner source = new StringJoiner(", ", " SELECT * FROM unnest(", ")");
+    for (int i = 0; i < arrays.size(); i++) {
+      source.add(dialect.markers().marker(i) + "::" + arrays.get(i).elementType() + "[]");
+    }
+    Statement statement = connection.createStatement(into(rows.get(0).columns()) + source);
+    for (int i = 0; i < arrays.size(); i++) {
+      Object values = arrays.get(i).values(rows, i);
+      bind(statement, i, new InsertValue(values, values.getClass()));
+    }
+    return statement;
+  }
+
+  /** Creates a statement and binds a parameter for each value. */
+  private <T> Statement parameters(Connection connection, List<PreparedInsert<T>> rows) {
+    List<String> columns = rows.get(0).columns();
+    Statement statement =
+        connection.createStatement(into(columns) + values(columns.size(), rows.size()));
     int index = 0;
     for (PreparedInsert<T> row : rows) {
       for (InsertValue value : row.values()) {
-        try {
-          bind(statement, index++, value);
-        } catch (RuntimeException refused) {
-          throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, refused);
-        }
+        bind(statement, index++, value);
       }
     }
     return statement;
   }
 
+  /** Binds a value. If the driver rejects it, its row is at fault. */
   private void bind(Statement statement, int index, InsertValue value) {
-    if (value.value() == null) {
-      dialect.markers().bindNull(statement, index, value.type());
-    } else {
-      dialect.markers().bind(statement, index, value.bindable());
+    try {
+      if (value.value() == null) {
+        dialect.markers().bindNull(statement, index, value.type());
+      } else {
+        dialect.markers().bind(statement, index, value.bindable());
+      }
+    } catch (RuntimeException rejected) {
+      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
     }
   }
 
-  private String text(List<String> columns, int rows) {
-    StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ") VALUES ");
+  private String into(List<String> columns) {
+    StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
     columns.forEach(column -> names.add(dialect.quoteColumn(column)));
-    StringBuilder text = new StringBuilder(names.toString());
+    return names.toString();
+  }
+
+  private String values(int columns, int rows) {
+    StringBuilder text = new StringBuilder(" VALUES ");
     int parameter = 0;
     for (int row = 0; row < rows; row++) {
       text.append(row == 0 ? "(" : ", (");
-      for (int column = 0; column < columns.size(); column++) {
+      for (int column = 0; column < columns; column++) {
         text.append(column == 0 ? "" : ", ").append(dialect.markers().marker(parameter++));
       }
       text.append(')');

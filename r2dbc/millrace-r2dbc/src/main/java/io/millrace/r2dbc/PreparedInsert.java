@@ -24,7 +24,11 @@ record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
 
   @Override
   public long bytes() {
-    return values.stream().mapToLong(InsertValue::bytes).sum();
+    long bytes = 0;
+    for (InsertValue value : values) {
+      bytes += value.bytes();
+    }
+    return bytes;
   }
 
   InsertValue value(String column) {

@@ -60,6 +60,7 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.TABLE_MISSING, "42P01")
           .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
           .recording(LedgerSql.Kind.POSTGRESQL, Recording.POSTGRESQL)
+          .arrays(ArrayTypes.POSTGRESQL)
           .build();
 
   /**
@@ -121,6 +122,7 @@ public final class R2dbcDialect {
   private final String ledgerText;
   private final String ledgerSuffix;
   private final @Nullable Recording recording;
+  private final ArrayTypes arrayTypes;
 
   R2dbcDialect(R2dbcDialectBuilder builder) {
     this.name = builder.name;
@@ -140,6 +142,7 @@ public final class R2dbcDialect {
     this.ledgerText = builder.ledgerText;
     this.ledgerSuffix = builder.ledgerSuffix;
     this.recording = builder.recording;
+    this.arrayTypes = builder.arrayTypes;
   }
 
   /**
@@ -213,6 +216,11 @@ public final class R2dbcDialect {
   /** The most parameters that a statement may have. */
   int maxParameters() {
     return maxParameters;
+  }
+
+  /** The values that rows may be sent with as arrays. */
+  ArrayTypes arrayTypes() {
+    return arrayTypes;
   }
 
   /** The most cells that a transaction may write. */

@@ -29,6 +29,7 @@ public final class R2dbcDialectBuilder {
   String ledgerText = LedgerSql.VARCHAR;
   String ledgerSuffix = "";
   @Nullable Recording recording;
+  ArrayTypes arrayTypes = ArrayTypes.NONE;
   final Map<String, FailureKind> states = new HashMap<>();
   final Map<Integer, FailureKind> codes = new HashMap<>();
   IntPredicate serverCodes = code -> false;
@@ -234,6 +235,12 @@ public final class R2dbcDialectBuilder {
   R2dbcDialectBuilder recording(LedgerSql.Kind kind, Recording statement) {
     this.ledger = kind;
     this.recording = statement;
+    return this;
+  }
+
+  /** The values that rows may be sent with as arrays, to be read by {@code unnest}. */
+  R2dbcDialectBuilder arrays(ArrayTypes types) {
+    this.arrayTypes = types;
     return this;
   }
 

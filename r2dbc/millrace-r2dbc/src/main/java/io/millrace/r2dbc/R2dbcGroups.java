@@ -11,9 +11,11 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -24,6 +26,8 @@ import reactor.core.publisher.Mono;
  * @param table the table's name
  * @param key the columns by which rows can be read back; empty if they cannot
  * @param mapper prepares a row
+ * @param arrays whether arrays may be sent: until a group was refused with them and then written
+ *     without
  * @param limit how long one attempt may take. When it is over, the attempt is cancelled before its
  *     phase is read. So if the phase is not {@code COMMITTING}, no commit will be sent
  */
@@ -34,6 +38,7 @@ record R2dbcGroups<T>(
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
     GroupBody<T> body,
+    AtomicBoolean arrays,
     ConflictRetry retry,
     TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
@@ -47,11 +52,16 @@ record R2dbcGroups<T>(
     /** The rows as they are written. Written before the phase. */
     private List<PreparedInsert<T>> sent = List.of();
 
-    Mono<List<Committed<T>>> run(R2dbcDialect known, List<PreparedInsert<T>> group) {
+    Mono<List<Committed<T>>> run(
+        R2dbcDialect known, boolean withArrays, List<PreparedInsert<T>> group) {
       return limit
           .limit(
               Mono.defer(
-                  () -> write(known, new InsertStatements(known, known.quote(table)), group)))
+                  () ->
+                      write(
+                          known,
+                          new InsertStatements(known, known.quote(table), withArrays),
+                          group)))
           .map(R2dbcGroups::committed)
           .onErrorMap(failure -> classified(known, failure));
     }
@@ -89,7 +99,7 @@ record R2dbcGroups<T>(
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
     private Throwable classified(R2dbcDialect known, Throwable failure) {
-      if (failure instanceof GroupFailedException) {
+      if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
         return failure;
       }
       FailureKind kind = kind(known, failure);
@@ -142,11 +152,21 @@ record R2dbcGroups<T>(
             known ->
                 retry
                     .run(
-                        Mono.defer(() -> new Attempt().run(known, group)),
+                        Mono.defer(() -> attempt(known, group)),
                         failure -> isConflict(known, failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
                         exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
+  }
+
+  /** Writes the group, and again without arrays if the database refuses them. */
+  private Mono<List<Committed<T>>> attempt(R2dbcDialect known, List<PreparedInsert<T>> group) {
+    return new Attempt()
+        .run(known, arrays.get(), group)
+        .onErrorResume(
+            ArraysRefusedException.class,
+            refused ->
+                new Attempt().run(known, false, group).doOnNext(written -> arrays.set(false)));
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {

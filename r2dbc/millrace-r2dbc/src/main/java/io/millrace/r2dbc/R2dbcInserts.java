@@ -11,6 +11,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
 
@@ -34,6 +35,13 @@ import reactor.core.publisher.Mono;
  * <p>A group is sent as statements of several rows and at most 1,000 parameters, 950 on Spanner.
  * Rows that set the same columns in the same order share statements, so the rows of a group are not
  * always written in their order.
+ *
+ * <p>On PostgreSQL such rows are sent as one array for each column, in one statement, if the values
+ * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and those
+ * of {@code java.time}. The driver's codecs for arrays then encode the values. An application that
+ * has registered a codec of its own for one of these classes gives the values as a {@link
+ * io.r2dbc.spi.Parameter}, which is bound as it is. If the server refuses a statement with arrays
+ * and accepts one without, no more are sent.
  *
  * <p><b>Connections.</b> A group has one connection from the begin to the commit, and none while it
  * waits for a retry. The connection must be in autocommit when it is acquired. It is returned after
@@ -166,6 +174,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   @Override
   protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
+    AtomicBoolean arrays = new AtomicBoolean(true);
     return numbering == null
         ? new R2dbcGroups<>(
             connections,
@@ -174,6 +183,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             mapper::map,
             GroupBody.asPrepared(),
+            arrays,
             ConflictRetry.DEFAULTS,
             limit)
         : new R2dbcGroups<>(
@@ -183,6 +193,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             PreparedInsert::withoutColumns,
             new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
+            arrays,
             ConflictRetry.DEFAULTS,
             limit);
   }

@@ -32,7 +32,7 @@ class InsertStatementsTest {
     Set<Integer> sizes = new HashSet<>();
     for (int count = 1; count <= 2_000; count += 7) {
       List<List<PreparedInsert<Integer>>> statements =
-          InsertStatements.statements(Collections.nCopies(count, row), 950);
+          InsertStatements.withinParameters(Collections.nCopies(count, row), 950);
       assertThat(statements.stream().mapToInt(List::size).sum()).isEqualTo(count);
       statements.forEach(statement -> sizes.add(statement.size()));
     }
@@ -42,10 +42,11 @@ class InsertStatementsTest {
 
   @Test
   void rowsWithTheSameColumnsShareAStatementInTheirOrder() {
-    List<List<PreparedInsert<Integer>>> statements =
-        InsertStatements.statements(
-            List.of(row(1, "a"), row(2, "a", "b"), row(3, "a"), row(4, "b", "a")), 950);
-    assertThat(statements.stream().map(InsertStatementsTest::rows))
+    assertThat(
+            InsertStatements.byColumns(
+                    List.of(row(1, "a"), row(2, "a", "b"), row(3, "a"), row(4, "b", "a")))
+                .stream()
+                .map(InsertStatementsTest::rows))
         .containsExactly(List.of(1, 3), List.of(2), List.of(4));
   }
 }

@@ -39,6 +39,7 @@ import reactor.core.Exceptions;
       "perf [OPTIONS] [INSTANCE DATABASE] MODE ITERATIONS NUMTHREADS",
       "       perf [OPTIONS] --all [INSTANCE DATABASE]",
       "       perf [OPTIONS] --targets",
+      "       perf writer [OPTIONS] STORE CLIENTS...",
       ""
     },
     description = {
@@ -63,8 +64,8 @@ public final class Perf implements Callable<Integer> {
   private static final Duration ROW_LIMIT = Duration.ofSeconds(10);
   private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
 
-  private static final int FAILED = 1;
-  private static final int NOTHING_RUN = 3;
+  static final int FAILED = 1;
+  static final int NOTHING_RUN = 3;
 
   private static final Set<String> OTHER_CONDITIONS =
       Set.of(
@@ -114,6 +115,8 @@ public final class Perf implements Callable<Integer> {
 
   static CommandLine commandLine(Places places, PrintStream out) {
     CommandLine command = new CommandLine(new Perf(places, out));
+    command.addSubcommand(
+        new WriterCommand((store, roundTrip) -> WriterCommand.open(places, store, roundTrip), out));
     command.setCaseInsensitiveEnumValuesAllowed(true);
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(

@@ -1,0 +1,195 @@
+package io.millrace.perf;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.RowWriter;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Statement;
+import java.time.Duration;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Invoices on a server of PostgreSQL or MariaDB that this process starts. Each table is used
+ * through a pool of its own.
+ */
+final class R2dbcInvoices implements InvoiceDatabase {
+
+  private static final int CONNECTIONS = 8;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String SEQUENCE = "perf";
+
+  private final R2dbcDatabase database;
+
+  /** Whether one statement moves the counter and returns it. */
+  private final boolean returning;
+
+  /**
+   * Starts the server.
+   *
+   * @throws IllegalStateException if it cannot be started
+   */
+  R2dbcInvoices(DatabaseKind kind) {
+    this.database = kind.create();
+    this.returning = kind == DatabaseKind.POSTGRESQL;
+  }
+
+  @Override
+  public String description() {
+    return database.kind()
+        + " on this machine, which does not wait for its disk; a pool of "
+        + CONNECTIONS
+        + " connections";
+  }
+
+  @Override
+  public String byHand() {
+    return "begin, "
+        + (returning ? "UPDATE … RETURNING" : "SELECT … FOR UPDATE, UPDATE")
+        + " of the counter, INSERT, commit";
+  }
+
+  @Override
+  public int mostByHand() {
+    return CONNECTIONS;
+  }
+
+  @Override
+  public Invoices open(Invoices.Way way) {
+    ConnectionPool pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(database.connections())
+                .initialSize(CONNECTIONS)
+                .maxSize(CONNECTIONS)
+                .build());
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
+    database.execute(
+        "DROP TABLE IF EXISTS sequences",
+        "DROP TABLE IF EXISTS invoices",
+        "CREATE TABLE invoices (number BIGINT NOT NULL PRIMARY KEY, customer VARCHAR(100) NOT"
+            + " NULL)");
+    pool.warmup().then(store.createTable()).then(store.create(SEQUENCE, 1)).block(PATIENCE);
+    return way == Invoices.Way.WRITER
+        ? withWriter(pool, store)
+        : new Invoices(
+            invoice -> inTransaction(pool, invoice), numbers(pool), () -> closePool(pool));
+  }
+
+  private static void closePool(ConnectionPool pool) {
+    pool.disposeLater().block(PATIENCE);
+  }
+
+  private static Invoices withWriter(ConnectionPool pool, R2dbcSequenceStore store) {
+    RowWriter<Invoice> writer =
+        R2dbcInserts.<Invoice>into(
+                pool,
+                Invoice.TABLE,
+                (invoice, row) ->
+                    row.set(Invoice.NUMBER, invoice.number())
+                        .set(Invoice.CUSTOMER, invoice.customer()))
+            .numbered(store.transactional(SEQUENCE), Invoice::withNumber)
+            .writer();
+    return new Invoices(
+        invoice -> writer.write(invoice).map(Invoice::number),
+        numbers(pool),
+        () -> {
+          writer.disposeLater().block(PATIENCE);
+          closePool(pool);
+        });
+  }
+
+  private Mono<Long> inTransaction(ConnectionPool pool, Invoice invoice) {
+    return Mono.usingWhen(
+        pool.create(),
+        connection ->
+            Mono.from(connection.beginTransaction())
+                .then(
+                    Mono.defer(
+                        () -> returning ? counted(connection) : countedUnderLock(connection)))
+                .delayUntil(number -> inserted(connection, invoice.withNumber(number)))
+                .delayUntil(number -> connection.commitTransaction()),
+        Connection::close,
+        (connection, failure) -> rolledBack(connection),
+        R2dbcInvoices::rolledBack);
+  }
+
+  private static Mono<Void> rolledBack(Connection connection) {
+    return Mono.from(connection.rollbackTransaction())
+        .onErrorComplete()
+        .then(Mono.defer(() -> Mono.from(connection.close())));
+  }
+
+  private static Mono<Long> counted(Connection connection) {
+    return number(
+        connection
+            .createStatement(
+                "UPDATE sequences SET next_value = next_value + 1 WHERE name = $1"
+                    + " RETURNING next_value - 1")
+            .bind(0, SEQUENCE));
+  }
+
+  private static Mono<Long> countedUnderLock(Connection connection) {
+    return number(
+            connection
+                .createStatement("SELECT next_value FROM sequences WHERE name = ? FOR UPDATE")
+                .bind(0, SEQUENCE))
+        .delayUntil(
+            number ->
+                written(
+                    connection
+                        .createStatement("UPDATE sequences SET next_value = ? WHERE name = ?")
+                        .bind(0, number + 1)
+                        .bind(1, SEQUENCE)));
+  }
+
+  private Mono<Long> inserted(Connection connection, Invoice invoice) {
+    String markers = returning ? "$1, $2" : "?, ?";
+    return written(
+        connection
+            .createStatement("INSERT INTO invoices (number, customer) VALUES (" + markers + ")")
+            .bind(0, invoice.number())
+            .bind(1, invoice.customer()));
+  }
+
+  private static Mono<Long> written(Statement statement) {
+    return Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).reduce(0L, Long::sum);
+  }
+
+  private static Flux<Long> longs(Statement query) {
+    return Flux.from(query.execute())
+        .concatMap(result -> result.map((Readable row) -> number(row)));
+  }
+
+  private static Mono<Long> number(Statement query) {
+    return longs(query).single();
+  }
+
+  private static long number(Readable row) {
+    Long number = row.get(0, Long.class);
+    if (number == null) {
+      throw new IllegalStateException("a number is null");
+    }
+    return number;
+  }
+
+  private static Mono<List<Long>> numbers(ConnectionPool pool) {
+    return Mono.usingWhen(
+        pool.create(),
+        connection ->
+            longs(connection.createStatement("SELECT number FROM invoices ORDER BY number"))
+                .collectList(),
+        Connection::close);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

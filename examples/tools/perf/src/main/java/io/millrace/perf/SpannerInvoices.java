@@ -1,0 +1,165 @@
+package io.millrace.perf;
+
+import com.google.cloud.spanner.AbortedException;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
+import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.TransactionContext;
+import com.google.cloud.spanner.TransactionManager;
+import io.millrace.insert.RowWriter;
+import io.millrace.spanner.SpannerInserts;
+import io.millrace.spanner.SpannerSequenceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Invoices on a Spanner emulator. By hand they are inserted by the loop of {@link PlainLoop}. */
+record SpannerInvoices(Place place) implements InvoiceDatabase {
+
+  /** The default number of sessions of a client. A thread of the loop holds one. */
+  private static final int THREADS = 400;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String COUNTERS = "sequences";
+  private static final String VALUE = "next_value";
+
+  @Override
+  public String description() {
+    return place.description() + ", which runs one transaction at a time";
+  }
+
+  @Override
+  public String byHand() {
+    return "TransactionManager: read the counter, write it and the row, commit; begin again after"
+        + " an abort; a thread each";
+  }
+
+  @Override
+  public int mostByHand() {
+    return THREADS;
+  }
+
+  @Override
+  public Invoices open(Invoices.Way way) {
+    RunDatabase database = place.open(Mode.PLAIN_LOOP);
+    try {
+      createTable(database);
+      SpannerSequenceStore store = SpannerSequenceStore.create(database.client());
+      store.create(database.sequence(), 1).block(PATIENCE);
+      return way == Invoices.Way.WRITER ? withWriter(database, store) : byHand(database);
+    } catch (RuntimeException | Error e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  private static void createTable(RunDatabase database) {
+    try {
+      database
+          .admin()
+          .updateDatabaseDdlAsync(
+              database.id().getName(),
+              List.of(
+                  "CREATE TABLE invoices (number INT64 NOT NULL, customer STRING(MAX) NOT NULL)"
+                      + " PRIMARY KEY (number)"))
+          .get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException("the table of invoices could not be created", e);
+    }
+  }
+
+  private static Invoices withWriter(RunDatabase database, SpannerSequenceStore store) {
+    RowWriter<Invoice> writer =
+        SpannerInserts.<Invoice>into(
+                database.client(),
+                Invoice.TABLE,
+                (invoice, row) ->
+                    row.set(Invoice.NUMBER)
+                        .to(invoice.number())
+                        .set(Invoice.CUSTOMER)
+                        .to(invoice.customer()))
+            .numbered(store.transactional(database.sequence()), Invoice::withNumber)
+            .writer();
+    return new Invoices(
+        invoice -> writer.write(invoice).map(Invoice::number),
+        numbers(database.client()),
+        () -> {
+          writer.disposeLater().block(PATIENCE);
+          database.close();
+        });
+  }
+
+  private static Invoices byHand(RunDatabase database) {
+    Scheduler threads = Schedulers.newBoundedElastic(THREADS, Integer.MAX_VALUE, "perf-invoices");
+    return new Invoices(
+        invoice ->
+            Mono.fromCallable(() -> insert(database, invoice.customer())).subscribeOn(threads),
+        numbers(database.client()),
+        () -> {
+          threads.dispose();
+          database.close();
+        });
+  }
+
+  private static long insert(RunDatabase database, String customer) throws InterruptedException {
+    String sequence = database.sequence();
+    try (TransactionManager manager = database.client().transactionManager()) {
+      TransactionContext transaction = manager.begin();
+      for (; ; ) {
+        try {
+          long number =
+              Objects.requireNonNull(
+                      transaction.readRow(COUNTERS, Key.of(sequence), List.of(VALUE)), sequence)
+                  .getLong(0);
+          transaction.buffer(
+              List.of(
+                  Mutation.newUpdateBuilder(COUNTERS)
+                      .set("name")
+                      .to(sequence)
+                      .set(VALUE)
+                      .to(number + 1)
+                      .build(),
+                  Mutation.newInsertBuilder(Invoice.TABLE)
+                      .set(Invoice.NUMBER)
+                      .to(number)
+                      .set(Invoice.CUSTOMER)
+                      .to(customer)
+                      .build()));
+          manager.commit();
+          return number;
+        } catch (AbortedException aborted) {
+          TimeUnit.MILLISECONDS.sleep(aborted.getRetryDelayInMillis());
+          transaction = manager.resetForRetry();
+        }
+      }
+    }
+  }
+
+  private static Mono<List<Long>> numbers(DatabaseClient client) {
+    return Mono.fromCallable(
+            () -> {
+              List<Long> numbers = new ArrayList<>();
+              try (ResultSet rows =
+                  client.singleUse().read(Invoice.TABLE, KeySet.all(), List.of(Invoice.NUMBER))) {
+                while (rows.next()) {
+                  numbers.add(rows.getLong(0));
+                }
+              }
+              return numbers;
+            })
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  @Override
+  public void close() {
+    place.close();
+  }
+}
