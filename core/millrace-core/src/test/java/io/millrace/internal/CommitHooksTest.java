@@ -128,16 +128,15 @@ class CommitHooksTest {
           throw new IllegalArgumentException("on purpose");
         });
     assertThatThrownBy(this::run).hasMessage("on purpose");
-    LongFunction<Mono<Long>> broken = brokenFunction();
-    a.register(broken);
+    a.register(number -> missing());
     assertThatThrownBy(this::run)
         .isInstanceOf(NullPointerException.class)
         .hasMessageContaining("returned null");
   }
 
   @SuppressWarnings("NullAway") // on purpose
-  private static LongFunction<Mono<Long>> brokenFunction() {
-    return number -> null;
+  private static Mono<Long> missing() {
+    return null;
   }
 
   @Test

@@ -57,15 +57,12 @@ final class SpannerTransactionalSequence
   public <T> Mono<Mono<T>> atCommit(
       SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");
+    if (!(transaction instanceof AttemptTransaction attempt)) {
+      return TransactionalSequence.super.atCommit(transaction, use);
+    }
+    String counter = key.table() + ' ' + key.sequence();
     return Mono.defer(
-        () ->
-            ((AttemptTransaction) transaction)
-                .hooks()
-                .number(
-                    key.table() + ' ' + key.sequence(),
-                    this,
-                    count -> next(transaction, count),
-                    use));
+        () -> attempt.hooks().number(counter, this, count -> next(transaction, count), use));
   }
 
   private TransactionCounter counter(SpannerTransaction transaction) {
