@@ -199,7 +199,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void begin(CoreSubscriber<? super List<T>> actual, List<T> rows) {
-    List<P> prepared = new ArrayList<>();
+    List<P> prepared = new ArrayList<>(rows.size());
     try {
       if (rows.size() > settings.groupSize()) {
         throw RowTooLargeException.ofCall("rows", rows.size(), settings.groupSize(), rows.get(0));

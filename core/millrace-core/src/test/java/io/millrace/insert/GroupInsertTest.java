@@ -42,6 +42,7 @@ class GroupInsertTest {
     final Deque<Mono<List<InsertOutcome<Integer>>>> found = new ArrayDeque<>();
 
     final List<List<Integer>> groups = new ArrayList<>();
+    final List<List<Integer>> sent = new ArrayList<>();
     final Set<Integer> existing = new HashSet<>();
     int bad = -1;
     Kind kindOfBad = Kind.ROWS_REFUSED;
@@ -77,6 +78,7 @@ class GroupInsertTest {
     public Mono<List<InsertOutcome<Integer>>> find(
         List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       log.add("find");
+      this.sent.add(sent.stream().map(HandWriter.Row::row).toList());
       return found.isEmpty() ? Mono.empty() : found.poll();
     }
 
@@ -104,6 +106,15 @@ class GroupInsertTest {
 
   private static List<InsertOutcome<Integer>> run(
       Script script, int rows, boolean isolate, BitSet joined) {
+    List<InsertOutcome<Integer>> outcomes = runAny(script, rows, isolate, joined);
+    assertThat(outcomes)
+        .extracting(InsertOutcome::row)
+        .isEqualTo(IntStream.range(0, rows).boxed().toList());
+    return outcomes;
+  }
+
+  private static List<InsertOutcome<Integer>> runAny(
+      Script script, int rows, boolean isolate, BitSet joined) {
     GroupWriter<Integer, HandWriter.Row> writer =
         new TransactionWriter<>(
             script,
@@ -120,9 +131,6 @@ class GroupInsertTest {
         .consumeNextWith(outcomes::addAll)
         .expectComplete()
         .verify(Duration.ofSeconds(10));
-    assertThat(outcomes)
-        .extracting(InsertOutcome::row)
-        .isEqualTo(IntStream.range(0, rows).boxed().toList());
     return outcomes;
   }
 
@@ -134,6 +142,44 @@ class GroupInsertTest {
     return outcome instanceof Rejected<Integer> rejected
         ? rejected.reason()
         : ((Unknown<Integer>) outcome).reason();
+  }
+
+  private static List<HandWriter.Row> numbered(int first) {
+    return List.of(new HandWriter.Row(first), new HandWriter.Row(first + 1));
+  }
+
+  private static GroupFailedException lost(List<HandWriter.Row> sent) {
+    return new GroupFailedException(Kind.IN_DOUBT, new IllegalStateException("lost"), sent);
+  }
+
+  /** Rows 0 and 1, which have the numbers 10 and 11 in the first transaction, then 20 and 21. */
+  @Test
+  void rowsWithNumbersAreLookedForAsTheLastCommitInDoubtWroteThem() {
+    Script script = new Script();
+    script.failures.add(lost(numbered(10)));
+    script.failures.add(new GroupFailedException(Kind.TRANSIENT, new Exception("away")));
+    script.failures.add(lost(numbered(20)));
+    script.found.add(Mono.empty());
+    script.found.add(Mono.empty());
+    script.found.add(Mono.just(List.of(HandWriter.committed(20), new Unknown<>(21, new Exception()))));
+    List<InsertOutcome<Integer>> outcomes = runAny(script, 2, true, new BitSet());
+    assertThat(outcomes)
+        .as("a row that is not known to be written is the one that came")
+        .extracting(InsertOutcome::row)
+        .containsExactly(20, 1);
+    assertThat(outcomes).hasExactlyElementsOfTypes(Committed.class, Unknown.class);
+    assertThat(script.sent)
+        .containsExactly(List.of(10, 11), List.of(10, 11), List.of(20, 21));
+  }
+
+  @Test
+  void numberedRowsThatAreRefusedWhileACommitIsInDoubtAreUnknownThoughTheyAreNotThere() {
+    Script script = new Script();
+    script.absenceShows = false;
+    script.failures.add(lost(numbered(10)));
+    script.failing(Kind.ROWS_REFUSED);
+    assertAll(run(script, 2, true), Unknown.class);
+    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
   }
 
   @Test

@@ -56,7 +56,7 @@ record SpannerGroups<T>(
                   limit,
                   transaction -> body.write(transaction, group).doOnNext(sent::set))
               .map(SpannerGroups::committed)
-              .onErrorMap(failure -> failed(group, sent.get(), failure));
+              .onErrorMap(failure -> failed(group, Objects.requireNonNull(sent.get()), failure));
         });
   }
 

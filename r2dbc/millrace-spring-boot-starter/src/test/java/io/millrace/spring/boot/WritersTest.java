@@ -93,7 +93,8 @@ class WritersTest {
         .map(row -> row.get(0, Long.class))
         .all()
         .collectList()
-        .block(PATIENCE);
+        .blockOptional(PATIENCE)
+        .orElseThrow();
   }
 
   @Test
