@@ -172,7 +172,7 @@ final class WriterCommand implements Callable<Integer> {
             millis(byHand.request().p50()),
             millis(writer.request().p99()),
             millis(byHand.request().p99()),
-            ratio(writer.request().p99(), byHand.request().p99())));
+            ratio((double) writer.request().p99(), (double) byHand.request().p99())));
     return writer.sound() && byHand.sound();
   }
 
@@ -186,13 +186,14 @@ final class WriterCommand implements Callable<Integer> {
   private void print(InvoiceRun run) {
     out.printf(
         Locale.ROOT,
-        "  %-8s %s: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %s, %s %s%n",
+        "  %-8s %s: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %s, %d unfinished, %s %s%n",
         run.way() == Invoices.Way.WRITER ? "writer," : "by hand,",
         new Count(run.clients(), "client"),
         run.perSecond(),
         millis(run.request().p50()),
         millis(run.request().p99()),
         new Count(run.failed(), "error"),
+        run.unfinished(),
         new Count(run.rows(), "row"),
         run.withoutGaps() ? "without a gap" : "with a gap");
   }

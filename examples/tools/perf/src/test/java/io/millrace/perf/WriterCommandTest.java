@@ -126,6 +126,15 @@ class WriterCommandTest {
     assertThat(run(new InMemory(Mono::just), QUICK)).isZero();
   }
 
+  @Test
+  void theNumbersOfTheRowsAreThoseOfTheClients() {
+    assertThat(Invoices.areWithoutGaps(List.of())).isTrue();
+    assertThat(Invoices.areWithoutGaps(List.of(1L, 2L, 3L))).isTrue();
+    assertThat(Invoices.areWithoutGaps(List.of(2L, 3L))).isFalse();
+    assertThat(Invoices.areWithoutGaps(List.of(1L, 1L, 2L))).isFalse();
+    assertThat(Invoices.areWithoutGaps(List.of(1L, 3L))).isFalse();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
