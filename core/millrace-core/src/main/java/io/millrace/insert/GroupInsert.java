@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -165,19 +166,11 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   private Mono<List<InsertOutcome<T>>> split() {
     int half = group.size() / 2;
-    return new GroupInsert<>(writer, group.subList(0, half))
-        .run()
-        .flatMap(
-            first ->
-                new GroupInsert<>(writer, group.subList(half, group.size()))
-                    .run()
-                    .map(second -> concatenated(first, second)));
-  }
-
-  private static <O> List<O> concatenated(List<O> first, List<O> second) {
-    List<O> all = new ArrayList<>(first);
-    all.addAll(second);
-    return all;
+    // One after the other in a loop, as transactions that fail at once would use up the stack.
+    return Flux.just(group.subList(0, half), group.subList(half, group.size()))
+        .concatMap(part -> new GroupInsert<>(writer, part).run())
+        .concatMapIterable(outcomes -> outcomes)
+        .collectList();
   }
 
   private List<InsertOutcome<T>> giveUp(Throwable failure) {
