@@ -1,8 +1,6 @@
 package io.millrace.internal;
 
 import io.millrace.SequencesRefusedException;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -11,10 +9,6 @@ import java.util.function.Consumer;
 
 /** The checks that every store makes before it calls its database. */
 public final class StoreArguments {
-
-  /** The order of UTF-8, and of collations by code. */
-  private static final Comparator<String> BY_CODE_POINT =
-      (one, other) -> Arrays.compare(one.codePoints().toArray(), other.codePoints().toArray());
 
   private StoreArguments() {}
 
@@ -74,9 +68,24 @@ public final class StoreArguments {
       throw new IllegalArgumentException("values are taken of at least 1 sequence, was 0");
     }
     counts.values().forEach(StoreArguments::checkCount);
-    SortedMap<String, Integer> sorted = new TreeMap<>(BY_CODE_POINT);
+    SortedMap<String, Integer> sorted = new TreeMap<>(StoreArguments::byCodePoint);
     sorted.putAll(counts);
     return sorted;
+  }
+
+  /** The order of UTF-8, and of collations by code. */
+  private static int byCodePoint(String one, String other) {
+    int common = Math.min(one.length(), other.length());
+    for (int i = 0; i < common; i++) {
+      char a = one.charAt(i);
+      char b = other.charAt(i);
+      if (a != b) {
+        // A pair of surrogates stands for a character above all that have one unit.
+        boolean same = Character.isSurrogate(a) == Character.isSurrogate(b);
+        return same ? Character.compare(a, b) : Character.isSurrogate(a) ? 1 : -1;
+      }
+    }
+    return Integer.compare(one.length(), other.length());
   }
 
   /**

@@ -338,6 +338,14 @@ class NumbersByNameTest {
   }
 
   @Test
+  void aLargeGroupWhoseTransactionsAllFailAtOnceIsSplitWithoutADeepStack() {
+    Database database = new Database(new Random(1), false).groupSize(2_000);
+    List<Row> rows =
+        IntStream.range(0, 2_000).mapToObj(i -> new Row(i, "a", 1, Fault.REFUSED)).toList();
+    assertThat(database.write(rows)).hasSize(2_000).hasOnlyElementsOfType(Rejected.class);
+  }
+
+  @Test
   void aStreamOfRowsFailsWithTheFirstRowAtFault() {
     Database database = new Database(new Random(1), false);
     List<Row> rows =

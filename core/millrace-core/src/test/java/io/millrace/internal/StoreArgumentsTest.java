@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,5 +43,13 @@ class StoreArgumentsTest {
         .isThrownBy(() -> StoreArguments.checkName(name, 3))
         .withMessageContaining("without NUL and without an unpaired surrogate")
         .withMessageContaining(ShownText.quote(name));
+  }
+
+  @Test
+  void countsAreInTheOrderOfTheCodePointsOfTheirNames() {
+    List<String> names = List.of("", "B", "Ba", "a", "ab", "\u00e4", "\uffee", "\ud83d\ude00");
+    Map<String, Integer> counts = new HashMap<>();
+    names.forEach(name -> counts.put(name, 1));
+    assertThat(StoreArguments.checkCounts(counts).keySet()).containsExactlyElementsOf(names);
   }
 }
