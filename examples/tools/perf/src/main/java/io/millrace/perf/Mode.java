@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 enum Mode {
   SIMPLE("in the application's transaction, one value each"),
   SYNC("the same, --per-transaction values each"),
-  AT_COMMIT("one value each, taken when the application's work in the transaction is done"),
+  AT_COMMIT("one value each, when the application's work is done"),
   ASYNC("ordered, in transactions that all waiting clients share"),
   BATCH("a block at a time, when the buffer is empty"),
   ASYNC_BATCH("a block at a time, before it is needed"),
