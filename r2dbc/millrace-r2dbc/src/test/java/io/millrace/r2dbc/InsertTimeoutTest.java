@@ -154,13 +154,15 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void withNumbersTheRowsOfACommitThatIsNotAnsweredAreUnknown() {
+  void withNumbersInTheirKeyTheRowsOfACommitThatIsNotAnsweredAreUnknown() {
     silent("commit");
     run(true);
-    time.advanceTimeBy(DEFAULT);
+    time.advanceTimeBy(DEFAULT.plusSeconds(5));
     assertThat(outcomes)
         .singleElement()
-        .isInstanceOfSatisfying(Unknown.class, unknown -> assertNamesTheLimit(unknown.reason()));
+        .isInstanceOfSatisfying(
+            Unknown.class, unknown -> assertNamesTheLimit(unknown.reason().getSuppressed()[0]));
+    assertThat(driver.count("select")).as("look-ups").isZero();
     assertNoConnectionIsLeft();
   }
 
