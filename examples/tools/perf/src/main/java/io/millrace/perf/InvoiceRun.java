@@ -80,8 +80,7 @@ record InvoiceRun(
         began.set(client, IDLE);
       }
       Flux.range(0, began.length())
-          .flatMap(
-              client -> client(client, () -> System.nanoTime() < end, inTime), began.length())
+          .flatMap(client -> client(client, () -> System.nanoTime() < end, inTime), began.length())
           .takeUntilOther(Mono.delay(time.plus(PATIENCE)))
           .blockLast();
       endUnfinished();

@@ -111,6 +111,7 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
 
   private static long insert(RunDatabase database, String customer) throws InterruptedException {
     String sequence = database.sequence();
+    Thread.interrupted(); // a request that was cancelled on this thread may have left it behind
     try (TransactionManager manager = database.client().transactionManager()) {
       TransactionContext transaction = manager.begin();
       for (; ; ) {
