@@ -161,15 +161,15 @@ class GroupInsertTest {
     script.failures.add(lost(numbered(20)));
     script.found.add(Mono.empty());
     script.found.add(Mono.empty());
-    script.found.add(Mono.just(List.of(HandWriter.committed(20), new Unknown<>(21, new Exception()))));
+    script.found.add(
+        Mono.just(List.of(HandWriter.committed(20), new Unknown<>(21, new Exception()))));
     List<InsertOutcome<Integer>> outcomes = runAny(script, 2, true, new BitSet());
     assertThat(outcomes)
         .as("a row that is not known to be written is the one that came")
         .extracting(InsertOutcome::row)
         .containsExactly(20, 1);
     assertThat(outcomes).hasExactlyElementsOfTypes(Committed.class, Unknown.class);
-    assertThat(script.sent)
-        .containsExactly(List.of(10, 11), List.of(10, 11), List.of(20, 21));
+    assertThat(script.sent).containsExactly(List.of(10, 11), List.of(10, 11), List.of(20, 21));
   }
 
   @Test

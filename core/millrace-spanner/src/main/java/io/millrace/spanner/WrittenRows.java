@@ -92,7 +92,8 @@ final class WrittenRows {
                     .switchIfEmpty(Mono.error(() -> noTable(table)))
                     .map(columns -> Map.entry(table, columns)))
         .collectMap(Map.Entry::getKey, Map.Entry::getValue)
-        .map(columns -> insert -> keyOf(insert, columns.getOrDefault(insert.getTable(), List.of())));
+        .map(
+            columns -> insert -> keyOf(insert, columns.getOrDefault(insert.getTable(), List.of())));
   }
 
   private static List<Object> keyOf(Mutation insert, List<String> key) {
