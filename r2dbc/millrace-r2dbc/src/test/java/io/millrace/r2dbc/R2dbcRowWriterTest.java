@@ -14,6 +14,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -222,6 +223,34 @@ class R2dbcRowWriterTest {
       assertThat(count("begin"))
           .as("transactions of " + groups + " groups")
           .isLessThanOrEqualTo(groups.get() + 2 * 20 * (1 + 4)); // 4 halvings to 200 / 20 rows
+    }
+
+    /** As in two processes: they have nothing in common but the database. */
+    @Test
+    void ofTwoWritersThatShareASequenceNeitherStarves() {
+      R2dbcSequenceStore other = R2dbcSequenceStore.create(database.connections());
+      List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+      RowWriter<Line> first = inserts(watched).writer();
+      RowWriter<Line> second =
+          inserts(watched).numbered(other.transactional(sequence), Line::withNumber).writer();
+      Mono.when(load(first, 1, order), load(second, 2, order)).block(LIMIT);
+      Mono.when(first.disposeLater(), second.disposeLater(), other.close()).block(LIMIT);
+
+      List<Integer> both =
+          order.subList(0, Math.min(order.lastIndexOf(1), order.lastIndexOf(2)) + 1);
+      assertThat(Collections.frequency(both, 1)).isGreaterThan(both.size() / 10);
+      assertThat(Collections.frequency(both, 2)).isGreaterThan(both.size() / 10);
+      assertThat(stored()).hasSize(order.size());
+      assertWithoutGaps();
+    }
+
+    private Mono<Void> load(RowWriter<Line> writer, int number, List<Integer> order) {
+      int callers = 10;
+      int rows = 300;
+      return Flux.range(0, rows)
+          .flatMap(i -> writer.write(line(number * rows + i, "item")), callers)
+          .doOnNext(written -> order.add(number))
+          .then();
     }
 
     private RowWriterMetricsRecorder counting(AtomicInteger groups) {
