@@ -307,9 +307,10 @@ final class Refiller {
 
   private @Nullable Settlement settle(Reservation ended) {
     ended.close();
+    long nanos = ended.nanos();
     SequenceBlock block = ended.block();
     if (block == null) {
-      return fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
+      return fail(nanos, ended.failure(lastNonTimeoutFailure));
     }
     learnCounter();
     Settlement.Obtained obtained;
@@ -318,11 +319,11 @@ final class Refiller {
       long unusable = ended.size() - usable.size() - ended.returned();
       obtained = new Settlement.Obtained(usable, unusable, ended.returned());
     } catch (SequenceException refused) {
-      Settlement failed = fail(ended.nanos(), refused);
+      Settlement failed = fail(nanos, refused);
       generator.countUnused(block.size() - ended.returned(), ended.returned());
       return failed;
     }
-    succeed(ended, obtained.usable());
+    succeed(ended.size(), nanos, obtained.usable());
     return obtained;
   }
 
@@ -330,7 +331,7 @@ final class Refiller {
    * Updates the state before it calls the recorder: if that throws, the next reservation can still
    * start.
    */
-  private void succeed(Reservation ended, SequenceBlock usable) {
+  private void succeed(long size, long nanos, SequenceBlock usable) {
     check.accepted(usable);
     attempt = null;
     failuresInARow = 0;
@@ -339,7 +340,7 @@ final class Refiller {
     lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    config.metrics().reserved(config.sequence(), ended.size(), ended.nanos());
+    config.metrics().reserved(config.sequence(), size, nanos);
     capacity.reserved(usable);
   }
 

@@ -65,9 +65,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    */
   private volatile long returned = NOT_OVER;
 
-  /** How long the attempt took; 0 if the clock throws. Written before it is over. */
-  private long nanos;
-
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
 
@@ -174,10 +171,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** Ends the attempt, if this is how far it came. Else the drain loop only looks again. */
   private void end(long stage, long givenBack) {
-    if (stage < 0 && returned == stage) {
-      nanos =
-          GuardedCall.get(
-              () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
+    if (stage < 0) {
       RETURNED.compareAndSet(this, stage, givenBack);
     }
     try {
@@ -242,9 +236,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return size;
   }
 
-  /** How long the attempt took. */
+  /** How long it is since the attempt began; 0 if the clock throws. */
   long nanos() {
-    return nanos;
+    return GuardedCall.get(
+        () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
   }
 
   /** How many values at the end of the block the store took back. */
