@@ -66,9 +66,9 @@ class InsertsBlockHoundTest {
     void rowWritersBlockNoThread(R2dbcDatabase database) {
       database.execute(
           database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE lines (id INT64 NOT NULL, n INT64 NOT NULL) PRIMARY KEY (id)"
-              : "CREATE TABLE lines (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)",
-          "INSERT INTO lines (id, n) VALUES (50, 0)");
+              ? "CREATE TABLE written_rows (id INT64 NOT NULL, n INT64 NOT NULL) PRIMARY KEY (id)"
+              : "CREATE TABLE written_rows (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)",
+          "INSERT INTO written_rows (id, n) VALUES (50, 0)");
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().then(store.create("lines", 1)).block(LIMIT);
       WatchedConnections watched = new WatchedConnections(database.connections());
@@ -77,7 +77,7 @@ class InsertsBlockHoundTest {
       R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(watched).block(LIMIT));
       RowWriter<Integer> writer =
           R2dbcInserts.<Integer>into(
-                  watched, "lines", (id, row) -> row.set("id", (long) id).set("n", 1L))
+                  watched, "written_rows", (id, row) -> row.set("id", (long) id).set("n", 1L))
               .dialect(dialect)
               .key("id")
               .numbered(store.transactional("lines"), (id, number) -> id)
