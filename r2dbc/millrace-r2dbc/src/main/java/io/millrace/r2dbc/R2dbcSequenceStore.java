@@ -75,6 +75,9 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   private final @Nullable LedgerFallback fallback;
   private final Mono<SequenceTable> table;
 
+  /** The table; null before the dialect is known. */
+  private volatile @Nullable SequenceTable made;
+
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = new Connections(builder.connections);
     this.kept = new KeptConnections(builder.connections);
@@ -86,7 +89,17 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
         (builder.dialect == null
                 ? R2dbcDialect.of(builder.connections)
                 : Mono.just(builder.dialect))
-            .map(this::tableIn);
+            .map(this::madeOnce);
+  }
+
+  /** It consists of texts of statements. Two threads may make it at the same time. */
+  private SequenceTable madeOnce(R2dbcDialect dialect) {
+    SequenceTable known = made;
+    if (known == null) {
+      known = tableIn(dialect);
+      made = known;
+    }
+    return known;
   }
 
   private SequenceTable tableIn(R2dbcDialect dialect) {
