@@ -300,6 +300,7 @@ class CounterQueuesTest {
 
   @Test
   void aTurnTakenAtTheCommitEndsWhenTheTransactionIsBegunAgainAfterAFailedStatement() {
+    script.failCommitWith(ScriptedClient.abort(0));
     AtomicInteger attempts = new AtomicInteger();
     List<String> atSecondAttempt = new ArrayList<>();
     Mono<Integer> failingFirst =

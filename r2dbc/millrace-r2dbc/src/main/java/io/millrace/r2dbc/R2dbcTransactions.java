@@ -56,7 +56,7 @@ public final class R2dbcTransactions {
     private final Throwable failure;
 
     BodyFailure(Throwable failure) {
-      super(failure.toString(), null, false, false);
+      super(failure.getClass().getName(), null, false, false);
       this.failure = failure;
     }
   }

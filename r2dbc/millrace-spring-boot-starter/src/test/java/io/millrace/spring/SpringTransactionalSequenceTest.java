@@ -283,7 +283,7 @@ class SpringTransactionalSequenceTest {
                                 status.setRollbackOnly();
                                 return work;
                               }))
-                  .next()
+                  .single()
                   .block(PATIENCE));
 
       assertThatThrownBy(() -> value.block(PATIENCE))
