@@ -34,7 +34,8 @@ import reactor.core.publisher.Mono;
  * </ul>
  *
  * @param table the quoted table
- * @param arrays whether arrays may be used; changed by the first statement with arrays that succeeds
+ * @param arrays whether arrays may be used; changed by the first statement with arrays that
+ *     succeeds
  */
 record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arrays> arrays) {
 
@@ -59,9 +60,9 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private static final Set<String> REFUSED_EITHER_WAY = Set.of("42703", "42P05", "26000");
 
   /**
-   * The server or the driver does not accept a statement with arrays. It may accept the same rows as parameters:
-   * another server that speaks PostgreSQL's protocol, or a driver that the application has taught
-   * to bind a class of values as another type.
+   * The server or the driver does not accept a statement with arrays. It may accept the same rows
+   * as parameters: another server that speaks PostgreSQL's protocol, or a driver that the
+   * application has taught to bind a class of values as another type.
    */
   static final class ArraysRefusedException extends RuntimeException {
 

@@ -64,10 +64,7 @@ record R2dbcGroups<T>(
           .limit(
               Mono.defer(
                   () ->
-                      write(
-                          known,
-                          new InsertStatements(known, known.quote(table), arrays),
-                          group)))
+                      write(known, new InsertStatements(known, known.quote(table), arrays), group)))
           .map(R2dbcGroups::committed)
           .onErrorMap(failure -> classified(known, failure));
     }

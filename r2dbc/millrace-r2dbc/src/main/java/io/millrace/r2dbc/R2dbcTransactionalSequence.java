@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
-final class R2dbcTransactionalSequence 
+final class R2dbcTransactionalSequence
     implements TransactionalSequence<Connection>, OwnSequences, CommitHooks.Counter {
 
   private final Mono<SequenceTable> tables;
@@ -76,11 +76,7 @@ final class R2dbcTransactionalSequence
             Mono.deferContextual(
                 context ->
                     R2dbcTransactions.hooks(context, connection)
-                        .number(
-                            counter(table),
-                            this,
-                            count -> next(connection, count),
-                            use)));
+                        .number(counter(table), this, count -> next(connection, count), use)));
   }
 
   private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {

@@ -115,11 +115,11 @@ public final class R2dbcTransactions {
    *
    * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back and arrives
    * unchanged. The connection is closed only if the error is an {@code R2dbcException}, or has one
-   * as its cause, that may be the connection's. {@link TransactionRetriesExhaustedException}: too many conflicts. {@link
-   * IllegalStateException}: the connection is not in autocommit when it is acquired. {@link
-   * HungConnectionsException}: cancelled work hangs on too many connections. Other errors are the
-   * driver's; if the connection broke during the commit, it is unknown whether the transaction took
-   * effect.
+   * as its cause, that may be the connection's. {@link TransactionRetriesExhaustedException}: too
+   * many conflicts. {@link IllegalStateException}: the connection is not in autocommit when it is
+   * acquired. {@link HungConnectionsException}: cancelled work hangs on too many connections. Other
+   * errors are the driver's; if the connection broke during the commit, it is unknown whether the
+   * transaction took effect.
    *
    * @param body what to do in the transaction; called once in each attempt
    * @param <T> the type of the result

@@ -165,7 +165,9 @@ class R2dbcTransactionsTest {
               new IOException("of another server"),
               new IllegalStateException(new IOException("of another server")),
               new SequenceStoreException(
-                  "other", "was lost", new R2dbcNonTransientResourceException("of another", "08006")));
+                  "other",
+                  "was lost",
+                  new R2dbcNonTransientResourceException("of another", "08006")));
       watched.clear();
       for (int i = 0; i < 20; i++) {
         Throwable failure = failures.get(i % failures.size());
@@ -205,7 +207,8 @@ class R2dbcTransactionsTest {
                   100, Duration.ZERO, "100", new CounterChangedException(name)),
               new SequenceStoreException("other", "lost", new CounterChangedException(name)),
               new IllegalStateException(
-                  new SequenceStoreException("other", "lost", new CounterChangedException(name))))) {
+                  new SequenceStoreException(
+                      "other", "lost", new CounterChangedException(name))))) {
         attempts.set(0);
         StepVerifier.create(
                 transactions.readWrite(

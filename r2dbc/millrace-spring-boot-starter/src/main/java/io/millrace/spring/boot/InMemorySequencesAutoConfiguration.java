@@ -177,7 +177,9 @@ final class InMemorySequencesAutoConfiguration {
                   .number(name(), this, count -> next(transaction, count), use));
     }
 
-    /** All sequences of a transaction share one, so it takes their numbers in the order of names. */
+    /**
+     * All sequences of a transaction share one, so it takes their numbers in the order of names.
+     */
     private static CommitHooks registered(SpannerTransaction transaction) {
       CommitHooks hooks = new CommitHooks();
       transaction.beforeCommit(hooks::run);
