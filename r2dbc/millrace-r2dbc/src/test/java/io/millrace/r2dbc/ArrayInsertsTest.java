@@ -17,6 +17,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
@@ -468,11 +469,12 @@ class ArrayInsertsTest {
   void aServerThatRefusesArraysGetsParametersFromThenOn(String state) {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(
-        sql -> sql.contains("unnest"), new R2dbcBadGrammarException("no function", state));
+        sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
     writeAll(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
     assertThat(watched.statements().stream().filter(sql -> sql.contains("unnest"))).hasSize(1);
     assertThat(stored("refused")).hasSize(30);
     assertThat(watched.log().stream().filter("rollback"::equals)).hasSize(1);
+    assertThat(watched.log()).as("the connection is good").doesNotContain("close");
   }
 
   @Test
@@ -485,7 +487,8 @@ class ArrayInsertsTest {
             outcome -> {
               if (written.incrementAndGet() == 10) {
                 watched.refuse(
-                    sql -> sql.contains("unnest"), new R2dbcBadGrammarException("no", "XX000"));
+                    sql -> sql.contains("unnest"),
+                    new R2dbcNonTransientResourceException("no", "XX000"));
               }
             })
         .blockLast(LIMIT);
@@ -510,6 +513,9 @@ class ArrayInsertsTest {
     writeAll(rows(Collections.nCopies(30, "v")), inserts("unbound").groupSize(10).concurrency(1));
     assertThat(stored("unbound")).hasSize(30);
     assertThat(usedArrays()).isFalse();
+    assertThat(watched.statements().stream().filter(sql -> sql.startsWith("INSERT")))
+        .as("no group was split into rows")
+        .allMatch(sql -> sql.contains("$4"));
     assertThat(watched.log()).contains("rollback").doesNotContain("close");
   }
 
