@@ -2,6 +2,10 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -52,6 +56,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -470,7 +475,18 @@ class ArrayInsertsTest {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(
         sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(R2dbcInserts.class);
+    log.start();
+    logger.addAppender(log);
     writeAll(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
+    logger.detachAppender(log);
+    assertThat(log.list)
+        .filteredOn(event -> event.getLevel() == Level.WARN)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .asString()
+        .contains("refused", "without arrays", "R2dbcNonTransientResourceException");
     assertThat(watched.statements().stream().filter(sql -> sql.contains("unnest"))).hasSize(1);
     assertThat(stored("refused")).hasSize(30);
     assertThat(watched.log().stream().filter("rollback"::equals)).hasSize(1);
