@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
@@ -17,7 +18,9 @@ import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +135,8 @@ class InMemorySequencesTest {
         "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
         "millrace.store=spanner",
         "millrace.sequences.orders.block-size=10",
-        "millrace.transactional.invoice_no.start-value=3"
+        "millrace.transactional.invoice_no.start-value=3",
+        "millrace.transactional.credit_no.start-value=100"
       })
   @AutoConfigureInMemorySequences
   class WithoutADatabase {
@@ -147,6 +151,10 @@ class InMemorySequencesTest {
     @Qualifier("invoice_no")
     private TransactionalSequence<SpannerTransaction> invoices;
 
+    @Autowired
+    @Qualifier("credit_no")
+    private TransactionalSequence<SpannerTransaction> credits;
+
     @Test
     void theStoreOfTheApplicationIsNotUsed() {
       assertThat(await(orders.next())).isEqualTo(1);
@@ -155,21 +163,42 @@ class InMemorySequencesTest {
     }
 
     @Test
-    void aFunctionAtTheCommitIsAHookOfTheTransaction() {
+    void functionsAtTheCommitAreOneHookOfTheTransactionWhichTakesAllNumbersFirst() {
       List<Supplier<Mono<Void>>> hooks = new ArrayList<>();
+      Map<Object, Object> attributes = new HashMap<>();
       SpannerTransaction transaction =
           mock(
               SpannerTransaction.class,
               call -> {
+                if (call.getMethod().getName().equals("attribute")) {
+                  Supplier<?> initial = call.getArgument(1);
+                  return attributes.computeIfAbsent(call.getArgument(0), key -> initial.get());
+                }
                 assertThat(call.getMethod().getName()).isEqualTo("beforeCommit");
                 hooks.add(call.getArgument(0));
                 return null;
               });
-      Mono<Long> number = await(invoices.atCommit(transaction, Mono::just));
+      List<String> taken = new ArrayList<>();
+      Mono<Long> number =
+          await(
+              invoices.atCommit(
+                  transaction,
+                  invoice -> {
+                    taken.add("invoice, then " + nextOf("credit_no"));
+                    return Mono.just(invoice);
+                  }));
+      Mono<Long> credit = await(credits.atCommit(transaction, Mono::just));
       assertThat(hooks).hasSize(1);
       assertThatThrownBy(() -> number.block(PATIENCE)).isInstanceOf(IllegalStateException.class);
       hooks.get(0).get().block(PATIENCE);
       assertThat(await(number)).isPositive();
+      assertThat(taken)
+          .as("all numbers are taken before a function is called")
+          .containsExactly("invoice, then " + (await(credit) + 1));
+    }
+
+    private long nextOf(String row) {
+      return memory.state(row).map(SequenceState::nextValue).blockOptional(PATIENCE).orElseThrow();
     }
   }
 

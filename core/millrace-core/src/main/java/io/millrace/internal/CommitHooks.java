@@ -2,10 +2,12 @@ package io.millrace.internal;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -31,22 +33,49 @@ public final class CommitHooks {
 
   private final List<Numbered<?>> numbers = new ArrayList<>();
 
-  /** True once nothing is left to run. Whatever comes later is refused: it would never run. */
-  private boolean done;
+  /** Why nothing may be added any more, because it would never run; null as long as it may. */
+  private @Nullable String refusal;
+
+  /** True once the transaction is over, or will not commit. */
+  private volatile boolean closed;
+
+  /** The counter of a sequence whose numbers are taken at the commit. */
+  public interface Counter {
+
+    /**
+     * The text by which transactions agree on an order of counters.
+     *
+     * @return a text that is different for each counter, and the same in all transactions
+     */
+    Mono<String> counter();
+  }
 
   /** Makes an empty list. */
   public CommitHooks() {}
 
   /**
+   * Drops what has not begun. Called when the transaction is over or will not commit; may be called
+   * repeatedly, and while something runs.
+   */
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      refusal = "the transaction is over";
+      hooks.clear();
+      numbers.clear();
+    }
+  }
+
+  /**
    * Adds a hook.
    *
    * @param hook returns what to wait for; called once
-   * @throws IllegalStateException if the last hook has run
+   * @throws IllegalStateException if the last hook has run, or this is closed
    */
   public void add(Supplier<? extends Mono<Void>> hook) {
     Objects.requireNonNull(hook, "hook");
     synchronized (lock) {
-      requireNotDone("a hook");
+      requireOpen("a hook");
       hooks.add(hook);
     }
   }
@@ -56,11 +85,11 @@ public final class CommitHooks {
    *
    * @param <T> the type of the function's value
    * @param counter a text that is different for each counter, and the same in all transactions
-   * @param sequence the object that counts; numbers of one object are taken together
+   * @param sequence the object that counts; numbers of equal objects are taken together
    * @param next takes as many numbers as it is told
    * @param use what to do with the number; sees the Context of the subscriber
    * @return the value of the function, as a {@code Mono} that fails before the function has
-   *     completed. Error: {@link IllegalStateException} if the last hook has run
+   *     completed. Error: {@link IllegalStateException} if the last hook has run, or this is closed
    */
   public <T> Mono<Mono<T>> number(
       String counter,
@@ -71,23 +100,24 @@ public final class CommitHooks {
         context -> {
           Numbered<T> numbered = new Numbered<>(counter, sequence, next, use, context);
           synchronized (lock) {
-            requireNotDone("a number");
+            requireOpen("a number");
             numbers.add(numbered);
           }
           return Mono.just(numbered.result());
         });
   }
 
-  private void requireNotDone(String what) {
-    if (done) {
-      throw new IllegalStateException("the transaction is about to commit: too late for " + what);
+  private void requireOpen(String what) {
+    if (refusal != null) {
+      throw new IllegalStateException(refusal + ": too late for " + what);
     }
   }
 
   /**
    * Runs everything, one after the other, until nothing is left. What runs may add more.
    *
-   * @return completes when all have completed, or fails as the first that fails
+   * @return completes when all have completed, or fails as the first that fails; with an {@link
+   *     IllegalStateException} if it is closed before
    */
   public Mono<Void> run() {
     return Mono.defer(
@@ -108,12 +138,15 @@ public final class CommitHooks {
 
   private @Nullable Supplier<? extends Mono<Void>> next() {
     synchronized (lock) {
+      if (closed) {
+        throw new IllegalStateException("the transaction ended before its hooks had run");
+      }
       Supplier<? extends Mono<Void>> hook = hooks.poll();
       if (hook != null) {
         return hook;
       }
       if (numbers.isEmpty()) {
-        done = true;
+        refusal = "the transaction is about to commit";
         return null;
       }
       List<Numbered<?>> due = List.copyOf(numbers);
@@ -130,18 +163,17 @@ public final class CommitHooks {
         .then();
   }
 
+  /** The numbers of each object that counts. Those of one counter follow each other. */
   private static List<List<Numbered<?>>> byCounter(List<Numbered<?>> due) {
-    List<List<Numbered<?>>> groups = new ArrayList<>();
-    Object last = null;
-    for (Numbered<?> numbered :
-        due.stream().sorted(Comparator.comparing((Numbered<?> n) -> n.counter)).toList()) {
-      if (numbered.sequence != last) {
-        groups.add(new ArrayList<>());
-        last = numbered.sequence;
-      }
-      groups.get(groups.size() - 1).add(numbered);
+    Map<String, Map<Object, List<Numbered<?>>>> counters =
+        new TreeMap<>(StoreArguments::byCodePoint);
+    for (Numbered<?> numbered : due) {
+      counters
+          .computeIfAbsent(numbered.counter, any -> new LinkedHashMap<>())
+          .computeIfAbsent(numbered.sequence, any -> new ArrayList<>())
+          .add(numbered);
     }
-    return groups;
+    return counters.values().stream().flatMap(sequences -> sequences.values().stream()).toList();
   }
 
   private static Mono<List<Long>> takeTogether(List<Numbered<?>> group) {
@@ -161,7 +193,7 @@ public final class CommitHooks {
   }
 
   /** A function that waits for its number. */
-  private static final class Numbered<T> {
+  private final class Numbered<T> {
 
     private final String counter;
     private final Object sequence;
@@ -206,9 +238,12 @@ public final class CommitHooks {
             return known == null
                 ? Mono.error(
                     new IllegalStateException(
-                        "the number is taken when the work of the transaction is done, and its"
-                            + " function has not completed: use the inner Mono after the"
-                            + " transaction, not within it"))
+                        closed
+                            ? "the transaction did not commit, so the function of its number has"
+                                + " no value"
+                            : "the number is taken when the work of the transaction is done, and"
+                                + " its function has not completed: use the inner Mono after the"
+                                + " transaction, not within it"))
                 : known;
           });
     }

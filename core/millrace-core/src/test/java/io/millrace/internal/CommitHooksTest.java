@@ -85,6 +85,53 @@ class CommitHooksTest {
   }
 
   @Test
+  void countersAreTakenInTheOrderOfTheirCodePointsAndTheNumbersOfOneObjectTogether() {
+    Counter above = new Counter("\ud83d\ude00");
+    Counter below = new Counter("\uffe5");
+    Counter same = new Counter("a");
+    above.register();
+    below.register();
+    a.register();
+    same.register();
+    a.register();
+    run();
+    assertThat(steps.subList(0, 4))
+        .containsExactly("a x 2", "a x 1", "\uffe5 x 1", "\ud83d\ude00 x 1");
+  }
+
+  @Test
+  void onceClosedNothingIsAddedNothingRunsAndNoFunctionHasAValue() {
+    Mono<String> value = a.register();
+    hooks.add(() -> Mono.fromRunnable(() -> steps.add("hook")));
+    hooks.close();
+    assertThatThrownBy(a::register)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is over");
+    assertThatThrownBy(() -> hooks.add(Mono::empty)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(this::run).isInstanceOf(IllegalStateException.class);
+    assertThat(steps).isEmpty();
+    assertThatThrownBy(() -> value.block(LIMIT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("did not commit");
+  }
+
+  @Test
+  void aValueStaysWhenTheHooksAreClosedAfterTheyHaveRun() {
+    Mono<String> value = a.register();
+    run();
+    hooks.close();
+    assertThat(value.block(LIMIT)).isEqualTo("a1");
+  }
+
+  @Test
+  void whatIsLeftWhenTheHooksAreClosedMeanwhileDoesNotRun() {
+    hooks.add(() -> Mono.fromRunnable(hooks::close));
+    a.register();
+    assertThatThrownBy(this::run).isInstanceOf(IllegalStateException.class);
+    assertThat(steps).isEmpty();
+  }
+
+  @Test
   void theValueOfAFunctionIsThereOnceItHasCompletedAndMayBeEmpty() {
     Mono<String> value = a.register();
     Mono<Object> none = a.register(number -> Mono.empty());

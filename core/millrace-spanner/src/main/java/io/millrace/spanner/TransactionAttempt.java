@@ -241,6 +241,7 @@ final class TransactionAttempt {
     Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
     if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       statements.end();
+      scope.endAttempt();
       return new TransactionAttempt(session, limit, scope, true)
           .run(() -> beginExplicitly(abort), body);
     }

@@ -25,8 +25,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   private final TimeLimit limit;
   private final Function<? super SpannerTransaction, ? extends Mono<T>> body;
 
-  /** Written between two attempts. A cancel stops the retries before it reads and ends it. */
-  private volatile TransactionScope scope = new TransactionScope();
+  private final TransactionScope scope = new TransactionScope();
 
   private @Nullable AbortedException lastAbort;
 
@@ -58,7 +57,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
       return null;
     }
     lastAbort = aborted.abort();
-    scope = scope.next();
+    scope.endAttempt();
     return lastAbort;
   }
 

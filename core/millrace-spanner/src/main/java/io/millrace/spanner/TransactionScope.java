@@ -21,16 +21,22 @@ final class TransactionScope {
 
   private record Counter(CounterQueues queues, String name) {}
 
-  /** Whether a turn was taken after the work. Set by the attempt, read when it is over. */
-  private volatile boolean late;
-
   private final Object lock = new Object();
+
+  /** Whether the current attempt has taken a turn after its work. */
+  @GuardedBy("lock")
+  private boolean late;
+
+  @GuardedBy("lock")
+  private boolean ended;
 
   /** The turns at the counters whose queues this transaction has entered. */
   @GuardedBy("lock")
   private final Map<Counter, CompletableFuture<Void>> turns = new HashMap<>();
 
-  private final CompletableFuture<Void> over = new CompletableFuture<>();
+  /** Completed when the turns end. */
+  @GuardedBy("lock")
+  private CompletableFuture<Void> over = new CompletableFuture<>();
 
   /**
    * Completes when it is this transaction's turn at some counters. Enters their queues at the first
@@ -39,17 +45,13 @@ final class TransactionScope {
    * @param workDone whether the work of the attempt is done
    */
   Mono<Void> turn(CounterQueues queues, Collection<String> counters, boolean workDone) {
-    return Mono.defer(
-        () -> {
-          if (workDone) {
-            late = true;
-          }
-          return Mono.fromFuture(entered(queues, counters), true);
-        });
+    return Mono.defer(() -> Mono.fromFuture(entered(queues, counters, workDone), true));
   }
 
-  private CompletableFuture<Void> entered(CounterQueues queues, Collection<String> counters) {
+  private CompletableFuture<Void> entered(
+      CounterQueues queues, Collection<String> counters, boolean workDone) {
     synchronized (lock) {
+      late |= workDone;
       List<String> fresh = new ArrayList<>();
       Set<CompletableFuture<Void>> entered = new HashSet<>();
       for (String name : counters) {
@@ -71,13 +73,19 @@ final class TransactionScope {
     }
   }
 
-  /** The scope of the next attempt. */
-  TransactionScope next() {
-    if (!late) {
-      return this;
+  /** Called between two attempts, also if the next one begins at once in the same session. */
+  void endAttempt() {
+    CompletableFuture<Void> attemptOver;
+    synchronized (lock) {
+      if (!late || ended) {
+        return;
+      }
+      late = false;
+      turns.clear();
+      attemptOver = over;
+      over = new CompletableFuture<>();
     }
-    end();
-    return new TransactionScope();
+    Trampoline.run(() -> attemptOver.complete(null));
   }
 
   /**
@@ -86,6 +94,11 @@ final class TransactionScope {
    * <p>The next transaction in line may end within this call, and the one after it within that.
    */
   void end() {
-    Trampoline.run(() -> over.complete(null));
+    CompletableFuture<Void> last;
+    synchronized (lock) {
+      ended = true;
+      last = over;
+    }
+    Trampoline.run(() -> last.complete(null));
   }
 }

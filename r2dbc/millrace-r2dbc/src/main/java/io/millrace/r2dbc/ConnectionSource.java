@@ -3,6 +3,8 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceException;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.GuardedCall;
+import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
+import io.millrace.r2dbc.R2dbcTransactions.BodyFailure;
 import io.r2dbc.spi.Connection;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,8 @@ record ConnectionSource(
               !(failure instanceof SequenceException
                   || failure instanceof CounterChangedException
                   || failure instanceof GroupFailedException
+                  || failure instanceof ArraysRefusedException
+                  || failure instanceof BodyFailure
                   || GroupPhase.isMisuse(failure));
           case CONFLICT, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> false;
         };

@@ -11,7 +11,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -32,9 +34,18 @@ import reactor.core.publisher.Mono;
  * </ul>
  *
  * @param table the quoted table
- * @param withArrays whether arrays may be used
+ * @param arrays whether arrays may be used; changed by the first statement with arrays that
+ *     succeeds
  */
-record InsertStatements(R2dbcDialect dialect, String table, boolean withArrays) {
+record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arrays> arrays) {
+
+  /** What is known of a server and statements with arrays. */
+  enum Arrays {
+    /** None has succeeded. Servers and proxies refuse them in many ways. */
+    UNTRIED,
+    ACCEPTED,
+    OFF
+  }
 
   /**
    * A statement with more parameters is not faster, and the driver keeps a longer text. Each
@@ -43,9 +54,15 @@ record InsertStatements(R2dbcDialect dialect, String table, boolean withArrays) 
   private static final int MOST_PARAMETERS = 1_000;
 
   /**
-   * The server does not accept a statement with arrays. It may accept the same rows as parameters:
-   * another server that speaks PostgreSQL's protocol, or a driver that the application has taught
-   * to bind a class of values as another type.
+   * SQLSTATEs of refusals that have nothing to do with arrays: a missing column, and prepared
+   * statements that a proxy has lost or kept for another connection.
+   */
+  private static final Set<String> REFUSED_EITHER_WAY = Set.of("42703", "42P05", "26000");
+
+  /**
+   * The server or the driver does not accept a statement with arrays. It may accept the same rows
+   * as parameters: another server that speaks PostgreSQL's protocol, or a driver that the
+   * application has taught to bind a class of values as another type.
    */
   static final class ArraysRefusedException extends RuntimeException {
 
@@ -87,30 +104,42 @@ record InsertStatements(R2dbcDialect dialect, String table, boolean withArrays) 
   }
 
   private <T> Mono<Void> write(Connection connection, Chunk<T> chunk) {
-    List<ArrayColumn> arrays = chunk.arrays();
-    if (arrays == null) {
+    List<ArrayColumn> columns = chunk.arrays();
+    if (columns == null) {
       return GuardedCall.mono(() -> Results.completion(parameters(connection, chunk.rows())));
     }
     return GuardedCall.<Void>mono(
-            () -> Results.completion(arrays(connection, chunk.rows(), arrays)))
-        .onErrorMap(this::isOfTheStatement, ArraysRefusedException::new);
+            () -> Results.completion(arrays(connection, chunk.rows(), columns)))
+        .doOnSuccess(written -> arrays.compareAndSet(Arrays.UNTRIED, Arrays.ACCEPTED))
+        .onErrorMap(this::mayBeOfTheArrays, ArraysRefusedException::new);
   }
 
-  /** Whether the server objects to the statement, not to a value: SQLSTATEs 42 and 0A. */
-  private boolean isOfTheStatement(Throwable failure) {
-    if (!(failure instanceof R2dbcException refusal)
-        || dialect.failure(refusal) != FailureKind.REFUSED) {
+  /**
+   * Whether the server may object to the arrays, and not to a value: SQLSTATEs 42 and 0A. Until a
+   * statement with arrays has succeeded, any answer without another meaning.
+   */
+  private boolean mayBeOfTheArrays(Throwable failure) {
+    if (!(failure instanceof R2dbcException refusal)) {
       return false;
     }
     String state = refusal.getSqlState();
-    return state != null && (state.startsWith("42") || state.startsWith("0A"));
+    if (state == null || REFUSED_EITHER_WAY.contains(state)) {
+      return false;
+    }
+    return switch (dialect.failure(refusal)) {
+      case CONFLICT, CONNECTION_LOST, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> false;
+      case REFUSED, OTHER ->
+          arrays.get() == Arrays.UNTRIED
+              ? !state.startsWith("22") && !state.startsWith("23")
+              : state.startsWith("42") || state.startsWith("0A");
+    };
   }
 
   private <T> List<Chunk<T>> chunks(List<PreparedInsert<T>> sameColumns) {
-    List<ArrayColumn> arrays =
-        withArrays && sameColumns.size() > 1 ? arrayColumns(sameColumns) : null;
-    return arrays != null
-        ? List.of(new Chunk<>(sameColumns, arrays))
+    List<ArrayColumn> columns =
+        arrays.get() != Arrays.OFF && sameColumns.size() > 1 ? arrayColumns(sameColumns) : null;
+    return columns != null
+        ? List.of(new Chunk<>(sameColumns, columns))
         : withinParameters(sameColumns, dialect.maxParameters()).stream()
             .map(rows -> new Chunk<>(rows, null))
             .toList();
@@ -182,15 +211,18 @@ record InsertStatements(R2dbcDialect dialect, String table, boolean withArrays) 
 
   /** Creates a statement and binds an array for each column. */
   private <T> Statement arrays(
-      Connection connection, List<PreparedInsert<T>> rows, List<ArrayColumn> arrays) {
+      Connection connection, List<PreparedInsert<T>> rows, List<ArrayColumn> columns) {
     StringJoiner source = new StringJoiner(", ", " SELECT * FROM unnest(", ")");
-    for (int i = 0; i < arrays.size(); i++) {
-      source.add(dialect.markers().marker(i) + "::" + arrays.get(i).elementType() + "[]");
+    for (int i = 0; i < columns.size(); i++) {
+      source.add(dialect.markers().marker(i) + "::" + columns.get(i).elementType() + "[]");
     }
     Statement statement = connection.createStatement(into(rows.get(0).columns()) + source);
-    for (int i = 0; i < arrays.size(); i++) {
-      Object values = arrays.get(i).values(rows, i);
-      bind(statement, i, new InsertValue(values, values.getClass()));
+    try {
+      for (int i = 0; i < columns.size(); i++) {
+        dialect.markers().bind(statement, i, columns.get(i).values(rows, i));
+      }
+    } catch (RuntimeException rejected) {
+      throw new ArraysRefusedException(rejected);
     }
     return statement;
   }

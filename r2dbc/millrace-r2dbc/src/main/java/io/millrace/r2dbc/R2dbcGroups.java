@@ -11,13 +11,17 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.ShownText;
+import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * Writes groups through R2DBC, each in a transaction on a connection of its own, and reads their
@@ -38,10 +42,12 @@ record R2dbcGroups<T>(
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
     GroupBody<T> body,
-    AtomicBoolean arrays,
+    AtomicReference<Arrays> arrays,
     ConflictRetry retry,
     TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
+
+  private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
   /** One attempt at the transaction of a group. */
   private final class Attempt {
@@ -53,15 +59,12 @@ record R2dbcGroups<T>(
     private List<PreparedInsert<T>> sent = List.of();
 
     Mono<List<Committed<T>>> run(
-        R2dbcDialect known, boolean withArrays, List<PreparedInsert<T>> group) {
+        R2dbcDialect known, AtomicReference<Arrays> arrays, List<PreparedInsert<T>> group) {
       return limit
           .limit(
               Mono.defer(
                   () ->
-                      write(
-                          known,
-                          new InsertStatements(known, known.quote(table), withArrays),
-                          group)))
+                      write(known, new InsertStatements(known, known.quote(table), arrays), group)))
           .map(R2dbcGroups::committed)
           .onErrorMap(failure -> classified(known, failure));
     }
@@ -162,11 +165,23 @@ record R2dbcGroups<T>(
   /** Writes the group, and again without arrays if the database refuses them. */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, List<PreparedInsert<T>> group) {
     return new Attempt()
-        .run(known, arrays.get(), group)
+        .run(known, arrays, group)
         .onErrorResume(
             ArraysRefusedException.class,
             refused ->
-                new Attempt().run(known, false, group).doOnNext(written -> arrays.set(false)));
+                new Attempt()
+                    .run(known, new AtomicReference<>(Arrays.OFF), group)
+                    .doOnNext(written -> switchOff(refused)));
+  }
+
+  private void switchOff(ArraysRefusedException refused) {
+    if (arrays.getAndSet(Arrays.OFF) != Arrays.OFF) {
+      LOGGER.warn(
+          "Rows of table {} are sent without arrays from now on, because a group was refused with"
+              + " them and written without: {}",
+          ShownText.name(table),
+          ShownText.line(String.valueOf(refused.getCause())));
+    }
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {

@@ -7,11 +7,12 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
+import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
 
@@ -39,9 +40,10 @@ import reactor.core.publisher.Mono;
  * <p>On PostgreSQL such rows are sent as one array for each column, in one statement, if the values
  * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and those
  * of {@code java.time}. The driver's codecs for arrays then encode the values. An application that
- * has registered a codec of its own for one of these classes gives the values as a {@link
- * io.r2dbc.spi.Parameter}, which is bound as it is. If the server refuses a statement with arrays
- * and accepts one without, no more are sent.
+ * has registered a codec of its own for one of these classes sets {@link #arrays} to false, or
+ * gives the values as a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the server
+ * refuses a statement with arrays and accepts one without, no more are sent, and a warning is
+ * logged.
  *
  * <p><b>Connections.</b> A group has one connection from the begin to the commit, and none while it
  * waits for a retry. The connection must be in autocommit when it is acquired. It is returned after
@@ -98,6 +100,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
 
   private Mono<R2dbcDialect> dialect;
   private List<String> key = List.of();
+  private boolean arrays = true;
 
   private R2dbcInserts(
       ConnectionFactory connections,
@@ -171,10 +174,25 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     return this;
   }
 
+  /**
+   * Sets whether PostgreSQL may be sent the rows of a group as one array for each column. Defaults
+   * to true. With false, each value is bound alone, by the driver's codec for its class: needed if
+   * the application has registered a codec that writes values differently from the driver's own,
+   * because groups of one row are always sent without arrays. Has no effect on other databases,
+   * which get none.
+   *
+   * @param allowed false to send no arrays
+   * @return this
+   */
+  public R2dbcInserts<T> arrays(boolean allowed) {
+    arrays = allowed;
+    return this;
+  }
+
   @Override
   protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
-    AtomicBoolean arrays = new AtomicBoolean(true);
+    AtomicReference<Arrays> used = new AtomicReference<>(arrays ? Arrays.UNTRIED : Arrays.OFF);
     return numbering == null
         ? new R2dbcGroups<>(
             connections,
@@ -183,7 +201,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             mapper::map,
             GroupBody.asPrepared(),
-            arrays,
+            used,
             ConflictRetry.DEFAULTS,
             limit)
         : new R2dbcGroups<>(
@@ -193,7 +211,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
             key,
             PreparedInsert::withoutColumns,
             new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-            arrays,
+            used,
             ConflictRetry.DEFAULTS,
             limit);
   }

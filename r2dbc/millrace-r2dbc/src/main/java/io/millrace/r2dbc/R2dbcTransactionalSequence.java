@@ -3,6 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.CommitHooks;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
@@ -14,7 +15,8 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
-final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
+final class R2dbcTransactionalSequence
+    implements TransactionalSequence<Connection>, OwnSequences, CommitHooks.Counter {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
@@ -37,6 +39,15 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   @Override
   public boolean isRecorded() {
     return recorded;
+  }
+
+  @Override
+  public Mono<String> counter() {
+    return tables.map(this::counter);
+  }
+
+  private String counter(SequenceTable table) {
+    return table.name() + ' ' + sequence;
   }
 
   @Override
@@ -65,11 +76,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
             Mono.deferContextual(
                 context ->
                     R2dbcTransactions.hooks(context, connection)
-                        .number(
-                            table.name() + ' ' + sequence,
-                            this,
-                            count -> next(connection, count),
-                            use)));
+                        .number(counter(table), this, count -> next(connection, count), use)));
   }
 
   private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.CommitHooks;
@@ -7,9 +8,11 @@ import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
@@ -38,6 +41,25 @@ public final class R2dbcTransactions {
 
   /** Where the Reactor Context of a transaction on this connection has its {@link CommitHooks}. */
   private record HooksKey(Connection connection) {}
+
+  /** A chain of causes may be a circle. */
+  private static final int MOST_CAUSES = 20;
+
+  /**
+   * A failure that does not come from the transaction's connection, on its way to the rollback. It
+   * has no cause, so that nothing takes the failure for one of the connection.
+   */
+  static final class BodyFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Throwable failure;
+
+    BodyFailure(Throwable failure) {
+      super(failure.getClass().getName(), null, false, false);
+      this.failure = failure;
+    }
+  }
 
   private R2dbcTransactions(ConnectionFactory connections, Mono<R2dbcDialect> dialect) {
     this.connections = new Connections(connections);
@@ -77,24 +99,27 @@ public final class R2dbcTransactions {
    *
    * <p><b>Retries.</b> A transaction that the database ends because of a conflict ({@link
    * FailureKind#CONFLICT}) is run again, body included, after a random wait: at most 100 times,
-   * within a minute. So the body must not have effects outside the transaction.
+   * within a minute. So the body must not have effects outside the transaction. A conflict inside a
+   * {@link TransactionRetriesExhaustedException} or a {@link SequenceException} is that of another
+   * transaction, and is not tried again.
    *
    * <p><b>Cancelling</b> withdraws the request for a connection. Later it does not interrupt the
    * body, because a statement that is being sent could then run outside the transaction. The body
-   * ends, and the transaction is rolled back, unless the commit was sent. If the body does not end
-   * within a second, the driver's connection is closed. The subscriber does not learn the outcome.
+   * ends, no number is taken and no function of {@code atCommit} is called after that, and the
+   * transaction is rolled back, unless the commit was sent. If the body does not end within a
+   * second, the driver's connection is closed. The subscriber does not learn the outcome.
    *
    * <p><b>Threads.</b> The body is called, and the result comes, on a thread of the driver, which
    * must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver {@linkplain
-   * R2dbcDialect#isBlocking() blocks}; in a retry the body is called on {@code
-   * Schedulers.parallel()}.
+   * R2dbcDialect#isBlocking() blocks}. This holds for retries, too.
    *
    * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back and arrives
-   * unchanged. {@link TransactionRetriesExhaustedException}: too many conflicts. {@link
-   * IllegalStateException}: the connection is not in autocommit when it is acquired. {@link
-   * HungConnectionsException}: cancelled work hangs on too many connections. Other errors are the
-   * driver's; if the connection broke during the commit, it is unknown whether the transaction took
-   * effect.
+   * unchanged. The connection is closed only if the error is an {@code R2dbcException}, or has one
+   * as its cause, that may be the connection's. {@link TransactionRetriesExhaustedException}: too
+   * many conflicts. {@link IllegalStateException}: the connection is not in autocommit when it is
+   * acquired. {@link HungConnectionsException}: cancelled work hangs on too many connections. Other
+   * errors are the driver's; if the connection broke during the commit, it is unknown whether the
+   * transaction took effect.
    *
    * @param body what to do in the transaction; called once in each attempt
    * @param <T> the type of the result
@@ -110,23 +135,53 @@ public final class R2dbcTransactions {
   }
 
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return failure instanceof CounterChangedException
-        || known.failure(failure) == FailureKind.CONFLICT;
+    return known.failure(failure) == FailureKind.CONFLICT
+        && !hasCause(failure, R2dbcTransactions::isOfAnotherTransaction);
+  }
+
+  /** The library's transactions leave their own conflicts as the driver reports them. */
+  private static boolean isOfAnotherTransaction(Throwable failure) {
+    return failure instanceof SequenceException
+        || failure instanceof TransactionRetriesExhaustedException;
+  }
+
+  private static Throwable marked(Throwable failure) {
+    return hasCause(failure, R2dbcException.class::isInstance)
+            && !hasCause(failure, R2dbcTransactions::isOfAnotherTransaction)
+        ? failure
+        : new BodyFailure(failure);
+  }
+
+  private static boolean hasCause(Throwable failure, Predicate<Throwable> what) {
+    int depth = 0;
+    for (Throwable at = failure; at != null && depth < MOST_CAUSES; at = at.getCause(), depth++) {
+      if (what.test(at)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private <T> Mono<Optional<T>> attempt(
       R2dbcDialect known, Function<? super Connection, ? extends Mono<T>> body) {
-    return ConnectionSource.of(connections, known)
-        .useInTransaction(
-            connection -> {
-              Mono<Optional<T>> work = work(connection, body);
-              return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
-            });
+    return Mono.defer(
+        () -> {
+          CommitHooks hooks = new CommitHooks();
+          return ConnectionSource.of(connections, known)
+              .useInTransaction(
+                  connection -> {
+                    Mono<Optional<T>> work = work(connection, hooks, body);
+                    return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
+                  })
+              .onErrorMap(BodyFailure.class, marked -> marked.failure)
+              .doOnCancel(hooks::close);
+        });
   }
 
   private static <T> Mono<Optional<T>> work(
-      Connection connection, Function<? super Connection, ? extends Mono<T>> body) {
-    CommitHooks hooks = new CommitHooks();
+      Connection connection,
+      CommitHooks hooks,
+      Function<? super Connection, ? extends Mono<T>> body) {
     return GuardedCall.<T>mono(
             () ->
                 Objects.requireNonNull(
@@ -135,6 +190,8 @@ public final class R2dbcTransactions {
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
         .flatMap(result -> hooks.run().thenReturn(result))
+        .doOnError(failure -> hooks.close())
+        .onErrorMap(R2dbcTransactions::marked)
         .contextWrite(context -> context.put(key(connection), hooks));
   }
 

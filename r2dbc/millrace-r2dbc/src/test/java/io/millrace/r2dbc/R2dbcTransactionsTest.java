@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
+import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcRollbackException;
 import io.r2dbc.spi.Result;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
@@ -30,6 +38,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
+import reactor.util.context.Context;
 
 /**
  * Transactions that the library runs, and the numbers that they take at their commit. {@link
@@ -129,6 +138,148 @@ class R2dbcTransactionsTest {
           .expectError(Deliberate.class)
           .verify(LIMIT);
       assertThat(nextValue()).isEqualTo(1);
+    }
+
+    /** Two transactions at once, which hold their connections until both have one. */
+    private void useTwoConnections(R2dbcTransactions onTwo) {
+      AtomicInteger begun = new AtomicInteger();
+      Sinks.Empty<Void> both = Sinks.empty();
+      Mono<Long> one =
+          onTwo.readWrite(
+              connection -> {
+                if (begun.incrementAndGet() == 2) {
+                  both.tryEmitEmpty();
+                }
+                return both.asMono().thenReturn(1L);
+              });
+      Mono.when(one, one).block(LIMIT);
+    }
+
+    @Test
+    void anErrorThatIsNotTheConnectionsCostsNone() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      ConnectionPool two = Pools.of(2, watched);
+      R2dbcTransactions onTwo = R2dbcTransactions.over(two, dialect);
+      useTwoConnections(onTwo);
+      List<Throwable> failures =
+          List.of(
+              new Deliberate(),
+              new IOException("of another server"),
+              new IllegalStateException(new IOException("of another server")),
+              new SequenceStoreException(
+                  "other",
+                  "was lost",
+                  new R2dbcNonTransientResourceException("of another", "08006")));
+      watched.clear();
+      for (int i = 0; i < 20; i++) {
+        Throwable failure = failures.get(i % failures.size());
+        boolean inFunction = i % 2 == 0;
+        StepVerifier.create(
+                onTwo.readWrite(
+                    connection ->
+                        inFunction
+                            ? sequence.atCommit(connection, number -> Mono.error(failure))
+                            : sequence.next(connection).then(Mono.error(failure))))
+            .expectErrorSatisfies(arrived -> assertThat(arrived).isSameAs(failure))
+            .verify(LIMIT);
+      }
+      useTwoConnections(onTwo);
+      assertThat(watched.log()).contains("rollback").doesNotContain("create", "close");
+      if (!database.kind().isSpanner()) {
+        StepVerifier.create(
+                onTwo.readWrite(
+                    connection ->
+                        Mono.error(
+                            new IllegalStateException(
+                                new R2dbcNonTransientResourceException("lost", "08006")))))
+            .expectError(IllegalStateException.class)
+            .verify(LIMIT);
+        useTwoConnections(onTwo);
+        assertThat(watched.log().stream().filter("create"::equals)).hasSize(2);
+      }
+      two.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aConflictOfAnotherTransactionIsNotTriedAgain() {
+      assumeFalse(database.kind().isSpanner(), "its conflicts are exceptions of Google's client");
+      R2dbcException conflict = new R2dbcRollbackException("deadlock", "40001");
+      assertThat(dialect.failure(conflict)).isEqualTo(FailureKind.CONFLICT);
+      AtomicInteger attempts = new AtomicInteger();
+      for (RuntimeException foreign :
+          List.of(
+              new TransactionRetriesExhaustedException(100, Duration.ZERO, "100", conflict),
+              new SequenceStoreException("other", "lost", conflict),
+              new IllegalStateException(new SequenceStoreException("other", "lost", conflict)))) {
+        attempts.set(0);
+        StepVerifier.create(
+                transactions.readWrite(
+                    connection -> {
+                      attempts.incrementAndGet();
+                      return Mono.error(foreign);
+                    }))
+            .expectErrorSatisfies(arrived -> assertThat(arrived).isSameAs(foreign))
+            .verify(LIMIT);
+        assertThat(attempts).hasValue(1);
+      }
+    }
+
+    @Test
+    void afterTheBodyHasFailedNothingIsRegisteredAndTheInnerMonoSaysThatNothingWasCommitted() {
+      AtomicReference<Mono<Mono<Long>>> late = new AtomicReference<>();
+      AtomicReference<Mono<Long>> registered = new AtomicReference<>();
+      StepVerifier.create(
+              transactions.readWrite(
+                  connection ->
+                      Mono.deferContextual(
+                          context -> {
+                            late.set(
+                                sequence
+                                    .atCommit(connection, Mono::just)
+                                    .contextWrite(any -> Context.of(context)));
+                            return sequence
+                                .atCommit(connection, Mono::just)
+                                .doOnNext(registered::set)
+                                .then(Mono.error(new Deliberate()));
+                          })))
+          .expectError(Deliberate.class)
+          .verify(LIMIT);
+      StepVerifier.create(Objects.requireNonNull(late.get()))
+          .expectErrorMessage("the transaction is over: too late for a number")
+          .verify(LIMIT);
+      StepVerifier.create(Objects.requireNonNull(registered.get()))
+          .expectErrorSatisfies(
+              failure ->
+                  assertThat(failure)
+                      .isInstanceOf(IllegalStateException.class)
+                      .hasMessageContaining("did not commit"))
+          .verify(LIMIT);
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionThatIsCancelledInItsBodyTakesNoNumberAfterIt() {
+      WatchedConnections watched = new WatchedConnections(database.connections());
+      Sinks.Empty<Void> inBody = Sinks.empty();
+      Sinks.Empty<Void> end = Sinks.empty();
+      AtomicInteger called = new AtomicInteger();
+      Disposable running =
+          R2dbcTransactions.over(watched, dialect)
+              .readWrite(
+                  connection ->
+                      sequence
+                          .atCommit(
+                              connection, number -> Mono.fromCallable(called::incrementAndGet))
+                          .doOnNext(registered -> inBody.tryEmitEmpty())
+                          .delayUntil(registered -> end.asMono()))
+              .subscribe();
+      inBody.asMono().block(LIMIT);
+      watched.clear();
+      running.dispose();
+      end.tryEmitEmpty();
+      Awaitility.await().atMost(LIMIT).until(() -> watched.open() == 0);
+      assertThat(watched.log()).containsExactly("rollback", "close");
+      assertThat(called).hasValue(0);
     }
 
     @Test

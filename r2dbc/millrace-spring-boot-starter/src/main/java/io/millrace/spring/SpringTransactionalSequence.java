@@ -49,15 +49,20 @@ public final class SpringTransactionalSequence {
   private final String name;
   private final IntFunction<Mono<List<Long>>> values;
 
+  /** The counter's place in the order in which a transaction takes its numbers. */
+  private final Mono<String> counter;
+
   /** The current transaction; empty where none is needed. */
   private final Mono<TransactionSynchronizationManager> transaction;
 
   private SpringTransactionalSequence(
       String name,
       IntFunction<Mono<List<Long>>> values,
+      Mono<String> counter,
       Mono<TransactionSynchronizationManager> transaction) {
     this.name = name;
     this.values = values;
+    this.counter = counter;
     this.transaction = transaction;
   }
 
@@ -74,7 +79,10 @@ public final class SpringTransactionalSequence {
         new InTransaction(
             Objects.requireNonNull(sequence, "sequence"),
             Objects.requireNonNull(connections, "connections"));
-    return new SpringTransactionalSequence(sequence.name(), values::next, values.transaction());
+    Mono<String> counter =
+        sequence instanceof CommitHooks.Counter own ? own.counter() : Mono.just(sequence.name());
+    return new SpringTransactionalSequence(
+        sequence.name(), values::next, counter, values.transaction());
   }
 
   /**
@@ -87,7 +95,7 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence inMemory(
       String name, IntFunction<Mono<List<Long>>> values) {
-    return new SpringTransactionalSequence(name, values, Mono.empty());
+    return new SpringTransactionalSequence(name, values, Mono.just(name), Mono.empty());
   }
 
   /**
@@ -148,13 +156,14 @@ public final class SpringTransactionalSequence {
    * @param <T> the type of the function's value
    * @return emits at registration a {@code Mono} of the function's value. Return it from the
    *     transaction, and subscribe to it afterwards: before the function has completed it fails
-   *     with an {@link IllegalStateException}. Errors: those of {@link #next()}
+   *     with an {@link IllegalStateException}, and so it does if the transaction was rolled back,
+   *     for example because it was marked as rollback-only. Errors: those of {@link #next()}
    */
   public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");
     return transaction
-        .map(NumbersAtCommit::of)
-        .flatMap(hooks -> hooks.number(name, this, values, use))
+        .zipWith(counter)
+        .flatMap(both -> NumbersAtCommit.of(both.getT1()).number(both.getT2(), this, values, use))
         .switchIfEmpty(
             Mono.defer(
                 () -> {
@@ -186,6 +195,11 @@ public final class SpringTransactionalSequence {
     @Override
     public Mono<Void> beforeCommit(boolean readOnly) {
       return hooks.run();
+    }
+
+    @Override
+    public Mono<Void> afterCompletion(int status) {
+      return Mono.fromRunnable(hooks::close);
     }
 
     @Override

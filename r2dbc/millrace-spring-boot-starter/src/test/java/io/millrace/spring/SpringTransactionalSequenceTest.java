@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.internal.CommitHooks;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -24,6 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -44,6 +47,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /**
  * Values come and go with Spring's transactions. {@link SpringTransactionalSequenceBlockHoundTest}
@@ -74,6 +78,25 @@ class SpringTransactionalSequenceTest {
                 return end.apply("invoice " + number);
               })
           .doOnNext(registered -> steps.add("work"));
+    }
+  }
+
+  /** Notes when its numbers are taken. */
+  private record Recorded(String name, String ofCounter, List<String> taken)
+      implements TransactionalSequence<Connection>, CommitHooks.Counter {
+
+    @Override
+    public Mono<String> counter() {
+      return Mono.just(ofCounter);
+    }
+
+    @Override
+    public Mono<List<Long>> next(Connection transaction, int count) {
+      return Mono.fromCallable(
+          () -> {
+            taken.add(name);
+            return LongStream.rangeClosed(1, count).boxed().toList();
+          });
     }
   }
 
@@ -243,6 +266,52 @@ class SpringTransactionalSequenceTest {
           .hasMessageContaining("after the transaction");
       assertThat(steps).containsExactly("work");
       assertThat(nextValue()).isEqualTo(1);
+    }
+
+    @Test
+    void ofATransactionThatIsRolledBackTheInnerMonoSaysSo() {
+      List<String> steps = new CopyOnWriteArrayList<>();
+      Mono<String> value =
+          Objects.requireNonNull(
+              context
+                  .getBean(Service.class)
+                  .late(steps, Mono::just)
+                  .as(
+                      work ->
+                          transactions.execute(
+                              status -> {
+                                status.setRollbackOnly();
+                                return work;
+                              }))
+                  .single()
+                  .block(PATIENCE));
+
+      assertThatThrownBy(() -> value.block(PATIENCE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("did not commit");
+      assertThat(steps).containsExactly("work");
+      assertThat(nextValue()).isEqualTo(1);
+    }
+
+    /** As without Spring, so transactions of both kinds do not deadlock. */
+    @Test
+    void numbersOfSeveralSequencesAreTakenInTheOrderOfTheirTablesAndNames() {
+      List<String> taken = new CopyOnWriteArrayList<>();
+      TransactionalSequence<Connection> plain = store.transactional(name);
+      StepVerifier.create(((CommitHooks.Counter) plain).counter())
+          .assertNext(counter -> assertThat(counter).contains("sequences").endsWith(' ' + name))
+          .expectComplete()
+          .verify(PATIENCE);
+      SpringTransactionalSequence second =
+          SpringTransactionalSequence.over(new Recorded("a", "table2 a", taken), pool);
+      SpringTransactionalSequence first =
+          SpringTransactionalSequence.over(new Recorded("b", "table1 b", taken), pool);
+      second
+          .atCommit(Mono::just)
+          .then(first.atCommit(Mono::just))
+          .as(transactions::transactional)
+          .block(PATIENCE);
+      assertThat(taken).containsExactly("b", "a");
     }
 
     @Test

@@ -170,10 +170,20 @@ final class InMemorySequencesAutoConfiguration {
     @Override
     public <T> Mono<Mono<T>> atCommit(
         SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
+      return Mono.defer(
+          () ->
+              transaction
+                  .attribute(InMemorySpanner.class, () -> registered(transaction))
+                  .number(name(), this, count -> next(transaction, count), use));
+    }
+
+    /**
+     * All sequences of a transaction share one, so it takes their numbers in the order of names.
+     */
+    private static CommitHooks registered(SpannerTransaction transaction) {
       CommitHooks hooks = new CommitHooks();
-      return hooks
-          .number(name(), this, count -> next(transaction, count), use)
-          .doOnNext(value -> transaction.beforeCommit(hooks::run));
+      transaction.beforeCommit(hooks::run);
+      return hooks;
     }
   }
 
