@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p><b>Life.</b> The meters are registered when a writer is made, and removed when it is disposed
- * and has told the callers of all accepted rows. Writers that have one recorder share its meters,
+ * and has told the callers of all accepted rows. Rows refused after that are not counted. Writers that have one recorder share its meters,
  * which are then sums. Give writers of one name one recorder: two recorders would take each other's
  * meters.
  *

@@ -825,6 +825,37 @@ class R2dbcInsertsTest {
       assertThat(count("commit")).isOne();
     }
 
+    /** A part of the key depends on the number, but is the same for small numbers. */
+    @Test
+    void rowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcInserts<Order> pairs =
+          numberedPairs(store, "periods")
+              .numbered(
+                  store.transactional("periods"),
+                  (order, number) ->
+                      new Order(number, number <= base ? "first period" : "next period"));
+      watched.atNext(
+          COMMIT,
+          commit -> {
+            watched.atNext(
+                "begin"::equals, begin -> store.moveForward("periods", base + 1).thenMany(begin));
+            return Flux.error(LOST);
+          });
+      List<InsertOutcome<Order>> outcomes = await(customers(1).transform(pairs.outcomes()));
+      assertThat(outcomes)
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Unknown.class,
+              unknown ->
+                  assertThat(unknown.reason())
+                      .hasMessageContaining("depends on its number")
+                      .hasSuppressedException(LOST));
+      assertThat(storedPairs()).isEmpty();
+      assertThat(nextValue(store, "periods")).isEqualTo(base + 1);
+      assertThat(count("commit")).isOne();
+    }
+
     /** Another process takes the number of a commit that was lost on its way. */
     @Test
     void rowsThatAreWrittenAgainGetTheNumbersThatAreNextByThen() {
