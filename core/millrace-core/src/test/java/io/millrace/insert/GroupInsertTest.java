@@ -241,8 +241,7 @@ class GroupInsertTest {
     BitSet joined = new BitSet();
     joined.set(1);
     List<InsertOutcome<Integer>> outcomes = run(script, 3, true, joined);
-    assertThat(outcomes)
-        .hasExactlyElementsOfTypes(Rejected.class, Rejected.class, Committed.class);
+    assertThat(outcomes).hasExactlyElementsOfTypes(Rejected.class, Rejected.class, Committed.class);
     assertThat(reason(outcomes.get(0))).hasMessage("own");
     assertThat(script.log).containsExactly("commit[0, 1, 2]", "commit[2]");
   }
@@ -372,8 +371,7 @@ class GroupInsertTest {
         new GroupFailedException(Kind.ROWS_REFUSED, new Exception("exists"), numbered(10)));
     assertAll(run(script, 2, true), Committed.class);
     assertThat(script.lookedForAsExisting).containsExactly(List.of(10, 11));
-    assertThat(script.log)
-        .containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
+    assertThat(script.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
   }
 
   @Test

@@ -109,8 +109,7 @@ record SpannerGroups<T>(
 
   /** An upsert with another number would replace that of the lost commit, which would be a gap. */
   private boolean isFindable(List<PreparedMutations<T>> sent) {
-    return body.isRepeatable()
-        || mutationsOf(sent).stream().allMatch(SpannerGroups::isInsert);
+    return body.isRepeatable() || mutationsOf(sent).stream().allMatch(SpannerGroups::isInsert);
   }
 
   private boolean hasSameTables(List<PreparedMutations<T>> group) {

@@ -590,8 +590,7 @@ abstract class SpannerInsertsBehaviour {
                   row.set("email").to(order.customer());
                 })
             .insertOrUpdate();
-    Flux<Order> distinct =
-        Flux.range(0, rows + 1).map(i -> new Order(base + i, base + " at " + i));
+    Flux<Order> distinct = Flux.range(0, rows + 1).map(i -> new Order(base + i, base + " at " + i));
     assertThat(await(distinct.transform(members.outcomes())))
         .hasSize(rows + 1)
         .hasOnlyElementsOfType(Committed.class);

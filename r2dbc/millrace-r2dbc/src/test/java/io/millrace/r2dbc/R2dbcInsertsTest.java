@@ -818,8 +818,7 @@ class R2dbcInsertsTest {
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals,
-                begin -> takesEffect(store, "late_effect", "c0").thenMany(begin));
+                "begin"::equals, begin -> takesEffect(store, "late_effect", "c0").thenMany(begin));
             return Flux.error(LOST);
           });
       List<Order> saved = await(customers(1).transform(pairs.rows()));
@@ -837,14 +836,12 @@ class R2dbcInsertsTest {
           numberedPairs(store, "periods")
               .numbered(
                   store.transactional("periods"),
-                  (order, number) ->
-                      new Order(number, number <= base ? "early" : "late"));
+                  (order, number) -> new Order(number, number <= base ? "early" : "late"));
       watched.atNext(
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals,
-                begin -> takesEffect(store, "periods", "early").thenMany(begin));
+                "begin"::equals, begin -> takesEffect(store, "periods", "early").thenMany(begin));
             return Flux.error(LOST);
           });
       List<InsertOutcome<Order>> outcomes = await(customers(1).transform(pairs.outcomes()));

@@ -75,8 +75,8 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * pipeline writes each of them alone and the others together, which takes fewer transactions than
    * to split the group. Cancelled if it takes too long.
    *
-   * @param group the rows as the refused transaction wrote them: {@link
-   *     GroupFailedException#sent}, or as they were prepared
+   * @param group the rows as the refused transaction wrote them: {@link GroupFailedException#sent},
+   *     or as they were prepared
    * @param reason why the database refused them
    * @return the indexes of such rows; empty (the default) if nothing was looked for. After an error
    *     the group is split
