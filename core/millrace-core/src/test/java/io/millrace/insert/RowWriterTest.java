@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -497,7 +498,7 @@ class RowWriterTest {
     AtomicReference<Subscription> leaving = new AtomicReference<>(Operators.emptySubscription());
     RowWriter<Integer> writer =
         new TestInserts(hand)
-            .scheduler(new WatchedClock(time, () -> leaving.get().cancel()))
+            .scheduler(new WatchedClock(time, () -> Objects.requireNonNull(leaving.get()).cancel()))
             .metrics(log)
             .writer();
     writer.dispose();
