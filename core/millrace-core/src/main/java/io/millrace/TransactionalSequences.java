@@ -11,7 +11,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>What {@link TransactionalSequence} says of the values of one sequence holds for each name
  * here: unique, in the order of the commits, without gaps. Transactions that have no name in common
- * do not wait for each other.
+ * do not wait for each other, except with {@link #createMissing} on MySQL and MariaDB, which lock
+ * the gaps where missing names would be.
  *
  * @param <C> the type of a transaction: {@code SpannerTransaction}, or R2DBC's {@code Connection}
  */
@@ -20,8 +21,10 @@ public interface TransactionalSequences<C> {
   /**
    * Takes values of several sequences, at each subscription, with as few requests as the database
    * allows, however many names there are. The counters are locked in an order of their names that
-   * is the same in all processes, so two calls do not deadlock. Several calls in one transaction
-   * may lock in another order; so take all values of a transaction with one call.
+   * is the same in all processes, so two calls do not wait for each other in a circle. Several
+   * calls in one transaction may lock in another order; so take all values of a transaction with
+   * one call. On MySQL and MariaDB, two transactions that create missing sequences may deadlock on
+   * the gaps that they lock; the database ends one, which may be run again.
    *
    * @param transaction the transaction that uses the values
    * @param counts how many values of each name, 1 or more; at least one name. Copied at the call

@@ -1,8 +1,10 @@
 package io.millrace.insert;
 
+import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -30,7 +32,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>Rows that get numbers in their transaction have others in the next one. So the rows of the
  * last commit in doubt are looked for, as they were sent. Had an earlier one taken effect instead,
- * they would be there with other numbers, and be unknown.
+ * they would be there with other numbers, and be unknown. They are written again only with the keys
+ * that were sent, which the transaction compares before it writes.
  *
  * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
  * too. Any other refusal says nothing about the lost commit, which may still arrive.
@@ -99,16 +102,15 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
-    return writer
-        .database()
-        .commit(group)
+    GroupTransactions<T, P> database = writer.database();
+    return (doubt == null ? database.commit(group) : database.commitAgain(group, doubt.sent()))
         .map(rows -> List.<InsertOutcome<T>>copyOf(rows))
         .onErrorResume(GroupFailedException.class, this::afterFailure);
   }
 
   private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
     return switch (failure.kind()) {
-      case UNKNOWN -> Mono.just(all(failure.reason(), Unknown::new));
+      case UNKNOWN -> Mono.just(unknown(failure.reason()));
       case IN_DOUBT -> {
         doubt = new Doubt<>(sent(failure), failure.reason());
         yield Mono.error(retryable(failure.reason()));
@@ -140,7 +142,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
         .limit()
         .limit(writer.database().find(group, lost.sent()))
         .map(this::withRowsAsTheyCame)
-        .onErrorResume(failure -> afterFailedSearch(lost, failure));
+        .onErrorResume(this::afterFailedSearch);
   }
 
   /** A row that may not be written is reported without the number it would have. */
@@ -156,13 +158,18 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return all;
   }
 
-  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Doubt<P> lost, Throwable failure) {
-    if (failure instanceof GroupFailedException search
-        && search.kind() == GroupFailedException.Kind.UNKNOWN) {
-      search.reason().addSuppressed(lost.reason());
-      return Mono.just(all(search.reason(), Unknown::new));
+  private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
+    return failure instanceof GroupFailedException search
+            && search.kind() == GroupFailedException.Kind.UNKNOWN
+        ? Mono.just(unknown(search.reason()))
+        : Mono.error(retryable(failure));
+  }
+
+  private List<InsertOutcome<T>> unknown(Throwable reason) {
+    if (doubt != null && doubt.reason() != reason) {
+      reason.addSuppressed(doubt.reason());
     }
-    return Mono.error(retryable(failure));
+    return all(reason, Unknown::new);
   }
 
   /** The group was refused, and none of its rows is written. */
@@ -182,26 +189,56 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
         : existing(failure)
             .map(this::apart)
             .defaultIfEmpty(halves(middle))
-            .flatMap(parts -> inParts(parts, new TreeMap<>()));
+            .flatMap(parts -> inParts(parts, new TreeMap<>()))
+            .map(GroupInsert::inOrder);
   }
 
-  /** Rejects the rows at fault, and those that share their fate, and writes the others. */
+  /**
+   * Writes the calls without a fault, then rejects those with one. A fault may depend on the
+   * numbers of the rows before it. So calls behind a row that was not committed are written again.
+   * Each round settles a call: those without a fault, or else the first one.
+   */
   private Mono<List<InsertOutcome<T>>> withoutFaults(List<@Nullable Throwable> faults) {
     List<Integer> others = new ArrayList<>();
-    Map<Integer, InsertOutcome<T>> rejected = new TreeMap<>();
+    List<List<Integer>> faulty = new ArrayList<>();
     int end;
     for (int first = 0; first < group.size(); first = end) {
       end = Math.min(joined.nextClearBit(first + 1), group.size());
       List<Integer> together = indexes(first, end);
-      Throwable fault =
-          together.stream().map(faults::get).filter(Objects::nonNull).findFirst().orElse(null);
-      if (fault == null) {
+      if (together.stream().map(faults::get).allMatch(Objects::isNull)) {
         others.addAll(together);
       } else {
-        together.forEach(i -> rejected.put(i, new Rejected<>(group.get(i).row(), fault)));
+        faulty.add(together);
       }
     }
-    return inParts(List.of(others), rejected);
+    return inParts(List.of(others), new TreeMap<>())
+        .flatMap(known -> inParts(List.of(reject(faulty, faults, known)), known))
+        .map(GroupInsert::inOrder);
+  }
+
+  /**
+   * Rejects calls whose faults are certain.
+   *
+   * @param known the outcomes of the calls without a fault; gets those of the rejected ones
+   * @return the rows of the other calls
+   */
+  private List<Integer> reject(
+      List<List<Integer>> faulty,
+      List<@Nullable Throwable> faults,
+      Map<Integer, InsertOutcome<T>> known) {
+    List<Integer> again = new ArrayList<>();
+    boolean certain = known.values().stream().allMatch(Committed.class::isInstance);
+    for (List<Integer> call : faulty) {
+      if (certain) {
+        Throwable fault =
+            call.stream().map(faults::get).filter(Objects::nonNull).findFirst().orElseThrow();
+        call.forEach(i -> known.put(i, new Rejected<>(group.get(i).row(), fault)));
+        certain = call.stream().map(faults::get).allMatch(Objects::nonNull);
+      } else {
+        again.addAll(call);
+      }
+    }
+    return again;
   }
 
   /** The index nearest to the middle at which rows do not belong together; 0 if there is none. */
@@ -218,7 +255,8 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
         ? writer
             .limit()
-            .limit(writer.database().existing(group, failure.reason()))
+            .limit(writer.database().existing(sent(failure), failure.reason()))
+            .map(existing -> existing.get(0, group.size()))
             .filter(existing -> !existing.isEmpty())
             .onErrorComplete()
         : Mono.empty();
@@ -253,14 +291,18 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    *
    * @param parts the indexes of the rows of each part
    * @param known the outcomes of the rows that are in no part
+   * @return the outcomes by the index of their row
    */
-  private Mono<List<InsertOutcome<T>>> inParts(
+  private Mono<Map<Integer, InsertOutcome<T>>> inParts(
       List<List<Integer>> parts, Map<Integer, InsertOutcome<T>> known) {
     return Flux.fromIterable(parts)
         .filter(part -> !part.isEmpty())
         .concatMap(part -> part(part).run().map(outcomes -> Map.entry(part, outcomes)), 0)
-        .reduce(known, GroupInsert::withPart)
-        .map(outcomes -> List.copyOf(outcomes.values()));
+        .reduce(known, GroupInsert::withPart);
+  }
+
+  private static <T> List<InsertOutcome<T>> inOrder(Map<Integer, InsertOutcome<T>> outcomes) {
+    return List.copyOf(outcomes.values());
   }
 
   private GroupInsert<T, P> part(List<Integer> indexes) {

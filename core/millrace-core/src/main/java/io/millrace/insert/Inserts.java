@@ -205,15 +205,22 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Elements are mapped after they have their number, so the transaction may find that a group
    * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
-   * free for the counter.
+   * free for the counter, and 8 more if a ledger records the numbers. A ledger has an entry for
+   * each run of numbers between skipped values. If that may be more than one in a group, set {@link
+   * #maxCells} lower by 8 for each of the others.
    *
    * <p>After a lost answer the rows are looked up, and perhaps written again with other numbers, if
-   * the key by which they are found does not depend on their numbers. Otherwise their outcome is
+   * the key by which they are found does not depend on their numbers. That is tried with two other
+   * numbers before the look-up, and the transaction that writes the rows again compares the keys
+   * with those that were sent. If a key differs, nothing is written, and the outcome of the rows is
    * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
    *
+   * <p>So the assigner and the function that maps a row are called as often as there are attempts,
+   * and more often after a lost answer, also with numbers that the row does not get. They must have
+   * no effect but their result.
+   *
    * @param sequence gives the numbers; of a store in the same database
-   * @param assigner combines an element and its number; called once in each attempt, and after a
-   *     lost answer twice with other numbers
+   * @param assigner combines an element and its number
    * @return this
    */
   public S numbered(
@@ -231,7 +238,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Groups that have a name in common wait for each other. So use {@code concurrency(1)}, or
    * gather the rows of a name with {@link #groupedBy}, so that groups of different names are
-   * written at the same time. Up to 4 cells are kept free for each row.
+   * written at the same time. Up to 4 cells are kept free for each row, and 8 more if a ledger
+   * records the numbers.
    *
    * <p>A row has an error of its own, and takes no number, if {@code name} throws or returns null
    * for it, or if the sequence is missing, exhausted or has an illegal name. With {@link
@@ -239,10 +247,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * transaction.
    *
    * @param sequences give the numbers; of a store in the same database
-   * @param name returns the name of an element's sequence, always the same; called once in each
-   *     attempt, must not block
-   * @param assigner combines an element and its number; called once in each attempt. If it throws,
-   *     the row has an error of its own, and the next row of the name is given the number
+   * @param name returns the name of an element's sequence, always the same; called as often as the
+   *     assigner, must not block
+   * @param assigner combines an element and its number. If it throws, the row has an error of its
+   *     own, and the next row of the name is given the number
    * @return this
    */
   public S numbered(
@@ -259,13 +267,12 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * append some events to a stream.
    *
    * @param sequences give the numbers; of a store in the same database
-   * @param name returns the name of an element's sequence, always the same; called once in each
-   *     attempt, must not block
-   * @param count returns how many numbers an element takes, 1 or more, always the same; called once
-   *     in each attempt, must not block. A group of elements that take more than 1,000,000 in all
-   *     is split, and an element that takes more is rejected
-   * @param assigner combines an element and its numbers, an unmodifiable list; called once in each
-   *     attempt
+   * @param name returns the name of an element's sequence, always the same; called as often as the
+   *     assigner, must not block
+   * @param count returns how many numbers an element takes, 1 or more, always the same; called as
+   *     often as the assigner, must not block. A group of elements that take more than 1,000,000 in
+   *     all is split, and an element that takes more is rejected
+   * @param assigner combines an element and its numbers, an unmodifiable list
    * @return this
    */
   public S numbered(
@@ -335,7 +342,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Limits the rows that wait in a {@link #writer()} for their transaction. The next row is refused
-   * at once. Defaults to 10,000. It has no effect on a pipeline.
+   * at once. A call of {@link RowWriter#writeAll} with more rows can never wait, and is refused as
+   * too large. Defaults to 10,000. It has no effect on a pipeline.
    *
    * @param rows 1 to 10,000,000
    * @return this

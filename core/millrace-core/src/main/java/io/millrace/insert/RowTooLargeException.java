@@ -1,6 +1,8 @@
 package io.millrace.insert;
 
+import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.ShownText;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +19,30 @@ public final class RowTooLargeException extends IllegalArgumentException {
   /**
    * Creates the failure.
    *
-   * @param what what exceeds the limit, "cells" or "bytes"
+   * @param what what exceeds the limit, "cells", "bytes" or "numbers"
    * @param size how many the row has
    * @param limit how many a commit may have
    * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {
     this("a commit has at most " + limit + " " + what + ", and a row has " + size, row);
+  }
+
+  /**
+   * Creates the failure of rows that are written together.
+   *
+   * @param what what exceeds the limit, "rows", "cells", "bytes" or "numbers"
+   * @param size how many the rows have in all
+   * @param limit how many a commit may have
+   * @param rows the rows, at least one: several are those of one call
+   * @return the failure, with the first row
+   */
+  public static RowTooLargeException of(
+      String what, long size, long limit, List<? extends PreparedRow<?>> rows) {
+    Object first = rows.get(0).row();
+    return rows.size() == 1
+        ? new RowTooLargeException(what, size, limit, first)
+        : ofCall(what, size, limit, first);
   }
 
   /** The rows of one call. */

@@ -60,11 +60,12 @@ public interface RowWriter<T> extends Disposable {
    * transaction, or none. With {@link Inserts#numbered numbers}, theirs follow each other.
    * Otherwise the same as {@link #write}.
    *
-   * @param rows the rows, as many as a group may have. They are copied
+   * @param rows the rows, as many as a group may have and as may wait. They are copied
    * @return the rows as they were written, in their order; for an empty list at once an empty list.
    *     Errors as for {@link #write}. A {@link RowTooLargeException} is the cause if the rows
-   *     exceed {@code groupSize}, {@code maxCells} or {@code maxBytes}. If one row is refused, none
-   *     is written; if the answer of the database is lost, it is the outcome of all
+   *     exceed {@code groupSize}, {@code maxWaiting}, {@code maxCells} or {@code maxBytes}. If one
+   *     row is refused, none is written; if the answer of the database is lost, it is the outcome
+   *     of all
    */
   Mono<List<T>> writeAll(List<T> rows);
 

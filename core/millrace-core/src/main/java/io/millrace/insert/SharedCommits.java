@@ -201,8 +201,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private void begin(CoreSubscriber<? super List<T>> actual, List<T> rows) {
     List<P> prepared = new ArrayList<>(rows.size());
     try {
-      if (rows.size() > settings.groupSize()) {
-        throw RowTooLargeException.ofCall("rows", rows.size(), settings.groupSize(), rows.get(0));
+      int mostRows = Math.min(settings.groupSize(), maxWaiting);
+      if (rows.size() > mostRows) {
+        throw RowTooLargeException.ofCall("rows", rows.size(), mostRows, rows.get(0));
       }
       ContextScope.run(
           actual::currentContext,
@@ -247,8 +248,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void refuse(WriteCall<T, P> call, Outcome outcome, Reason reason, String message) {
-    recorder.record(to -> to.ended(outcome, call.size()));
-    call.refuse(new RowNotAcceptedException(reason, message));
+    if (call.refuse()) {
+      recorder.record(to -> to.ended(outcome, call.size()));
+      call.actual.onError(new RowNotAcceptedException(reason, message));
+    }
   }
 
   private String full(int others, int rows) {

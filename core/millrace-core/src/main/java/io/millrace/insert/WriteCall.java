@@ -110,11 +110,9 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
     return STATE.compareAndSet(this, WAITING, ENDED);
   }
 
-  /** Ends a call that is not in the queue yet. */
-  void refuse(RowNotAcceptedException refusal) {
-    if (STATE.compareAndSet(this, REQUESTED, ENDED)) {
-      actual.onError(refusal);
-    }
+  /** Ends a call that is not in the queue yet; false if it was cancelled. */
+  boolean refuse() {
+    return STATE.compareAndSet(this, REQUESTED, ENDED);
   }
 
   @Override

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,11 +45,16 @@ class GroupInsertTest {
 
     final List<List<Integer>> groups = new ArrayList<>();
     final List<List<Integer>> sent = new ArrayList<>();
+    final List<List<Integer>> writtenAgain = new ArrayList<>();
+    final List<List<Integer>> lookedForAsExisting = new ArrayList<>();
     final Set<Integer> existing = new HashSet<>();
     int bad = -1;
     Kind kindOfBad = Kind.ROWS_REFUSED;
     boolean absenceShows = true;
     boolean looking = true;
+
+    /** Whether also a row behind the last one of the group is said to exist. */
+    boolean pointingBehind;
 
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
@@ -75,6 +82,13 @@ class GroupInsertTest {
     }
 
     @Override
+    public Mono<List<Committed<Integer>>> commitAgain(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
+      writtenAgain.add(sent.stream().map(HandWriter.Row::row).toList());
+      return commit(group);
+    }
+
+    @Override
     public Mono<List<InsertOutcome<Integer>>> find(
         List<HandWriter.Row> group, List<HandWriter.Row> sent) {
       log.add("find");
@@ -86,8 +100,10 @@ class GroupInsertTest {
     public Mono<BitSet> existing(List<HandWriter.Row> group, Throwable reason) {
       if (!existing.isEmpty()) {
         log.add("existing");
+        lookedForAsExisting.add(group.stream().map(HandWriter.Row::row).toList());
       }
       BitSet indexes = new BitSet();
+      indexes.set(group.size(), pointingBehind);
       for (int i = 0; i < group.size(); i++) {
         indexes.set(i, existing.contains(group.get(i).row()));
       }
@@ -170,6 +186,79 @@ class GroupInsertTest {
         .containsExactly(20, 1);
     assertThat(outcomes).hasExactlyElementsOfTypes(Committed.class, Unknown.class);
     assertThat(script.sent).containsExactly(List.of(10, 11), List.of(10, 11), List.of(20, 21));
+    assertThat(script.writtenAgain)
+        .as("what the rows written again are compared with")
+        .containsExactly(List.of(10, 11), List.of(10, 11));
+  }
+
+  @Test
+  void rowsThatWouldBeWrittenAgainWithOtherKeysAreUnknownAndTheLostAnswerIsReported() {
+    Script script = new Script();
+    script.failures.add(lost(numbered(10)));
+    script.failing(Kind.UNKNOWN);
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
+    assertAll(outcomes, Unknown.class);
+    assertThat(reason(outcomes.get(0))).hasMessage("UNKNOWN");
+    assertThat(reason(outcomes.get(0)).getSuppressed())
+        .singleElement()
+        .satisfies(suppressed -> assertThat(suppressed).hasMessage("lost"));
+    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]");
+  }
+
+  private static GroupFailedException faults(@Nullable String... ofRows) {
+    return GroupFailedException.ofRows(
+        Stream.of(ofRows).map(each -> each == null ? null : new Exception(each)).toList());
+  }
+
+  @Test
+  void aFaultIsKeptIfTheRowsByWhichItWasJudgedAreCommitted() {
+    Script script = new Script();
+    script.failures.add(faults(null, "first", null, "second"));
+    List<InsertOutcome<Integer>> outcomes = run(script, 4, true);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(
+            Committed.class, Rejected.class, Committed.class, Rejected.class);
+    assertThat(reason(outcomes.get(1))).hasMessage("first");
+    assertThat(reason(outcomes.get(3))).hasMessage("second");
+    assertThat(script.log).containsExactly("commit[0, 1, 2, 3]", "commit[0, 2]");
+  }
+
+  @Test
+  void aRowWhoseFaultDependsOnARowThatIsNotCommittedIsTriedAgain() {
+    Script script = new Script();
+    script.failures.add(faults(null, "judged by row 0"));
+    script.failing(Kind.TOO_LARGE);
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
+    assertThat(outcomes).hasExactlyElementsOfTypes(Rejected.class, Committed.class);
+    assertThat(reason(outcomes.get(0))).hasMessage("TOO_LARGE");
+    assertThat(script.log).containsExactly("commit[0, 1]", "commit[0]", "commit[1]");
+  }
+
+  @Test
+  void aRowWhoseFaultDependsOnARowThatIsRejectedWithItsCallIsTriedAgain() {
+    Script script = new Script();
+    script.failures.add(faults(null, "own", "judged by row 0"));
+    BitSet joined = new BitSet();
+    joined.set(1);
+    List<InsertOutcome<Integer>> outcomes = run(script, 3, true, joined);
+    assertThat(outcomes).hasExactlyElementsOfTypes(Rejected.class, Rejected.class, Committed.class);
+    assertThat(reason(outcomes.get(0))).hasMessage("own");
+    assertThat(script.log).containsExactly("commit[0, 1, 2]", "commit[2]");
+  }
+
+  @Test
+  void callsThatAreAtFaultInEveryRoundEndAfterAsManyRoundsAsThereAreCalls() {
+    Script script = new Script();
+    BitSet joined = new BitSet();
+    for (int calls = 3; calls > 0; calls--) {
+      joined.set(2 * calls - 1);
+      String[] faults = new String[2 * calls];
+      IntStream.range(0, calls).forEach(i -> faults[2 * i + 1] = "at fault");
+      script.failures.add(faults(faults));
+    }
+    assertAll(run(script, 6, true, joined), Rejected.class);
+    assertThat(script.log)
+        .containsExactly("commit[0, 1, 2, 3, 4, 5]", "commit[2, 3, 4, 5]", "commit[4, 5]");
   }
 
   @Test
@@ -272,6 +361,25 @@ class GroupInsertTest {
     assertThat(script.log)
         .containsExactly(
             "commit[0, 1, 2, 3, 4]", "existing", "commit[0, 2, 4]", "commit[1]", "commit[3]");
+  }
+
+  @Test
+  void rowsWithNumbersAreLookedForByTheKeysThatTheDatabaseRefused() {
+    Script script = new Script();
+    script.existing.add(11);
+    script.failures.add(
+        new GroupFailedException(Kind.ROWS_REFUSED, new Exception("exists"), numbered(10)));
+    assertAll(run(script, 2, true), Committed.class);
+    assertThat(script.lookedForAsExisting).containsExactly(List.of(10, 11));
+    assertThat(script.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
+  }
+
+  @Test
+  void anIndexBehindTheGroupIsNotTakenForAnExistingRow() {
+    Script script = new Script().failing(Kind.ROWS_REFUSED);
+    script.pointingBehind = true;
+    assertAll(run(script, 2, true), Committed.class);
+    assertThat(script.log).containsExactly("commit[0, 1]", "commit[0]", "commit[1]");
   }
 
   @Test

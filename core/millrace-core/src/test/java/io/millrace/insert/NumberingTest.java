@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.ObjLongFunction;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
@@ -13,6 +15,7 @@ import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** Rows get their numbers in the order of the group, or the group says which row is at fault. */
 class NumberingTest {
@@ -115,6 +119,51 @@ class NumberingTest {
     assertThat(failure.reason())
         .isInstanceOfSatisfying(
             RowTooLargeException.class, tooLarge -> assertThat(tooLarge.row()).isEqualTo("a"));
+  }
+
+  @Test
+  void rowsThatAreTooLargeTogetherAreReportedAsTheRowsOfACall() {
+    assertThat(failure((row, number) -> row, 5, 100).reason())
+        .hasMessage("a commit has at most 5 cells, and the rows of a call have 6");
+  }
+
+  @Test
+  void aRefusalOfSequencesThatNoRowNamesHasTheGroupRefused() {
+    SequencesRefusedException refused =
+        new SequencesRefusedException(
+            Map.of("other", new SequenceNotFoundException("other", "a test", "nothing", null)), 1);
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () ->
+                    new Numbering<>(
+                            new Answering(Mono.error(refused)), (String row, long number) -> row)
+                        .number("tx", GROUP, Row::of, 100, 100)
+                        .block()));
+    assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
+    assertThat(failure.reason()).isSameAs(refused);
+  }
+
+  @Test
+  void anAssignerThatRefusesAnotherNumberLeavesUnknownWhetherKeysDependOnIt() {
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () ->
+                    new Numbering<>(
+                            new FromSeven(),
+                            (String row, long number) -> {
+                              throw new IllegalArgumentException("a number has 4 digits");
+                            })
+                        .withNumber(Context.empty(), GROUP, 1, Row::of)));
+    assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+    assertThat(failure.reason())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("number 1")
+        .cause()
+        .hasMessage("a number has 4 digits");
   }
 
   private static Stream<Arguments> wrongAnswers() {

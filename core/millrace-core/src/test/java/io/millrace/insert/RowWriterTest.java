@@ -13,19 +13,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -259,7 +263,14 @@ class RowWriterTest {
     RowWriter<Integer> writer =
         new TestInserts(hand)
             .concurrency(1)
-            .scheduler(new BrokenClock(time, broken))
+            .scheduler(
+                new WatchedClock(
+                    time,
+                    () -> {
+                      if (broken.get() != 0) {
+                        throw REASON;
+                      }
+                    }))
             .acquireTimeout(Duration.ofSeconds(5))
             .writer();
     write(writer, 1);
@@ -469,6 +480,32 @@ class RowWriterTest {
     assertThat(seen.get(1).toString())
         .contains("RowTooLarge", "a commit has at most 10 bytes, and the rows of a call have 11");
     assertThat(seen.get(2).toString()).startsWith("[1, -1] not written").contains("negative: -1");
+  }
+
+  @Test
+  void aCallWithMoreRowsThanMayWaitIsRefusedAsTooLargeBecauseItCanNeverWait() {
+    RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
+    writeAll(writer, 1, -2, 3);
+    assertThat(hand.groups()).isEmpty();
+    assertThat(seen).hasSize(1);
+    assertThat(seen.get(0).toString())
+        .contains("RowTooLarge", "at most 2 rows, and the rows of a call have 3");
+  }
+
+  @Test
+  void aCallThatIsCancelledWhileItIsRefusedIsNotCounted() {
+    Log log = new Log();
+    AtomicReference<Subscription> leaving = new AtomicReference<>(Operators.emptySubscription());
+    RowWriter<Integer> writer =
+        new TestInserts(hand)
+            .scheduler(new WatchedClock(time, () -> Objects.requireNonNull(leaving.get()).cancel()))
+            .metrics(log)
+            .writer();
+    writer.dispose();
+    log.lines.clear();
+    writer.write(1).doOnSubscribe(leaving::set).subscribe(seen::add);
+    assertThat(log.lines).isEmpty();
+    assertThat(seen).isEmpty();
   }
 
   @Test
@@ -728,14 +765,12 @@ class RowWriterTest {
     assertThat(tenants.current()).isEqualTo("another");
   }
 
-  /** Whose time cannot be read while the number is not 0. */
-  private record BrokenClock(Scheduler time, AtomicInteger broken) implements Scheduler {
+  /** Does something whenever its time is read. */
+  private record WatchedClock(Scheduler time, Runnable read) implements Scheduler {
 
     @Override
     public long now(TimeUnit unit) {
-      if (broken.get() != 0) {
-        throw REASON;
-      }
+      read.run();
       return time.now(unit);
     }
 

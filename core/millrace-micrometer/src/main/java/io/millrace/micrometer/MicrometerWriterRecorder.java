@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p><b>Life.</b> The meters are registered when a writer is made, and removed when it is disposed
- * and has told the callers of all accepted rows. Writers that have one recorder share its meters,
- * which are then sums. Give writers of one name one recorder: two recorders would take each other's
- * meters.
+ * and has told the callers of all accepted rows. Rows refused after that are not counted. Writers
+ * that have one recorder share its meters, which are then sums. Give writers of one name one
+ * recorder: two recorders would take each other's meters.
  *
  * <p>Safe for use by any number of threads and writers.
  */

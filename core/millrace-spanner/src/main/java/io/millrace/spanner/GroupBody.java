@@ -12,13 +12,15 @@ import reactor.util.context.ContextView;
 /** What the transaction of a group does with its rows. */
 interface GroupBody<T> {
 
-  /**
-   * Writes the rows in a transaction; called once in each attempt.
-   *
-   * @return the rows as they are written
-   */
+  /** The rows to write. Called once in each attempt. */
+  default Mono<List<PreparedMutations<T>>> rows(
+      SpannerTransaction transaction, List<PreparedMutations<T>> group) {
+    return Mono.just(group);
+  }
+
+  /** Writes the rows in a transaction, and emits them. */
   Mono<List<PreparedMutations<T>>> write(
-      SpannerTransaction transaction, List<PreparedMutations<T>> group);
+      SpannerTransaction transaction, List<PreparedMutations<T>> rows);
 
   /** Whether another attempt would write the same rows. */
   default boolean isRepeatable() {
@@ -46,13 +48,17 @@ interface GroupBody<T> {
       implements GroupBody<T> {
 
     @Override
-    public Mono<List<PreparedMutations<T>>> write(
+    public Mono<List<PreparedMutations<T>>> rows(
         SpannerTransaction transaction, List<PreparedMutations<T>> group) {
       long cellsOfCounters = (long) cellsOfCounter * numbering.counters(group.size());
       long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
-      return numbering
-          .number(transaction, group, mapper, cellsOfRows, maxBytes)
-          .flatMap(rows -> body.write(transaction, rows));
+      return numbering.number(transaction, group, mapper, cellsOfRows, maxBytes);
+    }
+
+    @Override
+    public Mono<List<PreparedMutations<T>>> write(
+        SpannerTransaction transaction, List<PreparedMutations<T>> rows) {
+      return body.write(transaction, rows);
     }
 
     @Override

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -47,6 +47,24 @@ record SpannerGroups<T>(
 
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedMutations<T>> group) {
+    return commit(group, rows -> {});
+  }
+
+  @Override
+  public Mono<List<Committed<T>>> commitAgain(
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> sent) {
+    return body.isRepeatable()
+        ? commit(group)
+        : writtenRows
+            .keys(mutationsOf(sent))
+            .flatMap(key -> commit(group, rows -> requireSameKeys(key, sent, rows)));
+  }
+
+  /**
+   * @param check throws if the rows may not be written
+   */
+  private Mono<List<Committed<T>>> commit(
+      List<PreparedMutations<T>> group, Consumer<List<PreparedMutations<T>>> check) {
     return Mono.defer(
         () -> {
           AtomicReference<List<PreparedMutations<T>>> sent = new AtomicReference<>(group);
@@ -54,7 +72,11 @@ record SpannerGroups<T>(
                   client,
                   options,
                   limit,
-                  transaction -> body.write(transaction, group).doOnNext(sent::set))
+                  transaction ->
+                      body.rows(transaction, group)
+                          .doOnNext(check)
+                          .doOnNext(sent::set)
+                          .flatMap(rows -> body.write(transaction, rows)))
               .map(SpannerGroups::committed)
               .onErrorMap(failure -> failed(group, Objects.requireNonNull(sent.get()), failure));
         });
@@ -87,9 +109,7 @@ record SpannerGroups<T>(
 
   /** An upsert with another number would replace that of the lost commit, which would be a gap. */
   private boolean isFindable(List<PreparedMutations<T>> sent) {
-    return body.isRepeatable()
-        || mutationsOf(sent).stream()
-            .allMatch(mutation -> mutation.getOperation() == Mutation.Op.INSERT);
+    return body.isRepeatable() || mutationsOf(sent).stream().allMatch(SpannerGroups::isInsert);
   }
 
   private boolean hasSameTables(List<PreparedMutations<T>> group) {
@@ -106,17 +126,14 @@ record SpannerGroups<T>(
 
   @Override
   public Mono<BitSet> existing(List<PreparedMutations<T>> group, Throwable reason) {
-    if (!(reason instanceof SpannerException refusal)
-        || refusal.getErrorCode() != ErrorCode.ALREADY_EXISTS) {
-      return Mono.empty();
-    }
-    return Mono.deferContextual(
-        context -> {
-          List<PreparedMutations<T>> keyed = body.withNumber(context, group, 1);
-          return requireOwnKeys(group, keyed)
-              .then(writtenRows.find(mutationsOf(keyed)))
-              .map(found -> indexes(keyed, found.keySet()));
-        });
+    List<Mutation> inserts =
+        reason instanceof SpannerException refusal
+                && refusal.getErrorCode() == ErrorCode.ALREADY_EXISTS
+            ? mutationsOf(group).stream().filter(SpannerGroups::isInsert).toList()
+            : List.of();
+    return inserts.isEmpty()
+        ? Mono.empty()
+        : writtenRows.find(inserts).map(found -> indexes(group, found.keySet()));
   }
 
   private static BitSet indexes(List<? extends PreparedMutations<?>> rows, Set<Mutation> found) {
@@ -137,20 +154,25 @@ record SpannerGroups<T>(
             .flatMap(
                 key ->
                     Mono.deferContextual(
-                        context ->
-                            Stream.of(
-                                            numbered,
-                                            body.withNumber(context, group, 1),
-                                            body.withNumber(context, group, 2))
-                                        .map(rows -> mutationsOf(rows).stream().map(key).toList())
-                                        .distinct()
-                                        .count()
-                                    == 1
-                                ? Mono.empty()
-                                : Mono.error(
-                                    WrittenRows.notComparable(
-                                        "the primary key of a row depends on its number, so the"
-                                            + " row cannot be looked for"))));
+                        context -> {
+                          requireSameKeys(key, numbered, body.withNumber(context, group, 1));
+                          requireSameKeys(key, numbered, body.withNumber(context, group, 2));
+                          return Mono.empty();
+                        }));
+  }
+
+  private static <T> void requireSameKeys(
+      Function<Mutation, List<Object>> key,
+      List<PreparedMutations<T>> one,
+      List<PreparedMutations<T>> other) {
+    if (!mutationsOf(one).stream()
+        .map(key)
+        .toList()
+        .equals(mutationsOf(other).stream().map(key).toList())) {
+      throw WrittenRows.notComparable(
+          "the primary key of a row depends on its number, so the row cannot be looked for or"
+              + " written again");
+    }
   }
 
   private Mono<List<InsertOutcome<T>>> find(List<PreparedMutations<T>> sent) {
@@ -178,8 +200,12 @@ record SpannerGroups<T>(
     return body.isRepeatable() && !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
   }
 
-  private List<Mutation> mutationsOf(List<PreparedMutations<T>> group) {
+  private static List<Mutation> mutationsOf(List<? extends PreparedMutations<?>> group) {
     return group.stream().flatMap(row -> row.mutations().stream()).toList();
+  }
+
+  private static boolean isInsert(Mutation mutation) {
+    return mutation.getOperation() == Mutation.Op.INSERT;
   }
 
   /** An upsert's row may have existed before. Applying it twice leaves the row as it was sent. */

@@ -98,7 +98,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * @param table the table: a letter, then letters, digits and underscores; a schema and a dot may
    *     stand before it
    * @param columns sets the columns of an element: {@code row.set("id").to(order.id())}; must not
-   *     block, and is called once for each element, or with {@link #numbered} once in each attempt
+   *     block, and is called once for each element, or with {@link #numbered} as often as the
+   *     assigner
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    * @throws IllegalArgumentException if {@code table} is not of that form
@@ -126,7 +127,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    *
    * @param client the database
    * @param mutations maps an element to its mutations, at least one; must not block, and is called
-   *     once for each element, or with {@link #numbered} once in each attempt
+   *     once for each element, or with {@link #numbered} as often as the assigner
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    */

@@ -102,7 +102,12 @@ final class TransactionCounter {
   /** Throws what {@link #claim} would throw because too few values are left. */
   void check(int size, SkippedValues skipped) {
     synchronized (lock) {
-      skipped.take(new SequenceState(sequence, next), size);
+      SequenceState state = new SequenceState(sequence, next);
+      if (skipped.isEmpty()) {
+        state.block(size);
+      } else {
+        skipped.take(state, size);
+      }
     }
   }
 

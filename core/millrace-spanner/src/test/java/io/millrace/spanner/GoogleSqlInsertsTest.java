@@ -12,5 +12,7 @@ import io.millrace.test.emulator.SpannerTest;
           + " PRIMARY KEY (customer, id)",
       "CREATE TABLE keyless (id STRING(36) NOT NULL DEFAULT (GENERATE_UUID()), note STRING(MAX))"
           + " PRIMARY KEY (id)",
+      "CREATE TABLE members (id INT64 NOT NULL, email STRING(MAX)) PRIMARY KEY (id)",
+      "CREATE UNIQUE INDEX members_by_email ON members (email)",
     })
 class GoogleSqlInsertsTest extends SpannerInsertsBehaviour {}

@@ -14,6 +14,7 @@ import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Value;
 import com.google.spanner.v1.CommitRequest;
 import io.grpc.Status;
+import io.millrace.SequenceState;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
@@ -224,6 +225,38 @@ abstract class LostAnswersBehaviour {
         Committed.class,
         2);
     assertThat(stored()).containsExactly(1L, 2L);
+  }
+
+  /** The key is the same for small numbers. */
+  @Test
+  void numberedRowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+    store.create("periods", 5).block(LIMIT);
+    wire.loseCommitAndEnd(LOST);
+    List<InsertOutcome<Long>> outcomes =
+        run(
+            notes()
+                .numbered(
+                    store.transactional("periods"),
+                    (row, number) -> {
+                      if (number == 5) { // in the transaction that is lost
+                        wire.before(
+                            "StreamingRead", () -> store.moveForward("periods", 6).block(LIMIT));
+                      }
+                      return number <= 5 ? 1L : 2L;
+                    }),
+            7L);
+    assertThat(outcomes)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Unknown.class,
+            unknown -> {
+              assertThat(unknown.reason()).hasMessageContaining("depends on its number");
+              assertThat(unknown.reason().getSuppressed()).hasSize(1);
+            });
+    assertThat(stored()).isEmpty();
+    assertThat(store.state("periods").block(LIMIT))
+        .extracting(SequenceState::nextValue)
+        .isEqualTo(6L);
   }
 
   @Test

@@ -13,5 +13,7 @@ import io.millrace.test.emulator.SpannerTest;
           + " PRIMARY KEY (customer, id))",
       "CREATE TABLE keyless (id varchar(36) NOT NULL DEFAULT spanner.generate_uuid() PRIMARY KEY,"
           + " note varchar)",
+      "CREATE TABLE members (id bigint PRIMARY KEY, email varchar)",
+      "CREATE UNIQUE INDEX members_by_email ON members (email)",
     })
 class PostgreSqlInsertsTest extends SpannerInsertsBehaviour {}

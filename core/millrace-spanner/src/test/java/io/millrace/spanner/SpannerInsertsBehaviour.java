@@ -577,6 +577,37 @@ abstract class SpannerInsertsBehaviour {
     assertThat(stored()).hasSize(8).containsEntry(base + 3, "other");
   }
 
+  /** Rows that are written again are no reason to write each of them alone. */
+  @Test
+  void anUpsertThatViolatesAUniqueIndexIsFoundByHalvesThoughAllRowsExist() {
+    int rows = 16;
+    SpannerInserts<Order> members =
+        SpannerInserts.<Order>into(
+                wire.client(),
+                "members",
+                (order, row) -> {
+                  row.set("id").to(order.id());
+                  row.set("email").to(order.customer());
+                })
+            .insertOrUpdate();
+    Flux<Order> distinct = Flux.range(0, rows + 1).map(i -> new Order(base + i, base + " at " + i));
+    assertThat(await(distinct.transform(members.outcomes())))
+        .hasSize(rows + 1)
+        .hasOnlyElementsOfType(Committed.class);
+    wire.clear();
+    List<InsertOutcome<Order>> outcomes =
+        await(
+            distinct
+                .take(rows)
+                .map(each -> each.id() == base + 5 ? new Order(each.id(), base + " at 16") : each)
+                .transform(members.ordered().outcomes()));
+    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(rows - 1);
+    assertThat(outcomes.get(5)).isInstanceOf(Rejected.class);
+    assertThat(wire.requests(CommitRequest.class))
+        .as("of the group, and two for each halving")
+        .hasSize(1 + 2 * 4);
+  }
+
   /** Invoices whose key is their customer. */
   private SpannerInserts<Order> invoices(TransactionalSequence<SpannerTransaction> sequence) {
     return SpannerInserts.<Order>into(

@@ -54,8 +54,12 @@ public final class EventStore {
    *
    * @param client the database
    * @param writers how many transactions may be under way in this process, 1 or more
+   * @throws IllegalArgumentException if {@code writers} is below 1
    */
   public EventStore(DatabaseClient client, int writers) {
+    if (writers < 1) {
+      throw new IllegalArgumentException("an event store has at least 1 writer, was " + writers);
+    }
     this.client = client;
     this.streams =
         SpannerSequenceStore.builder(client)

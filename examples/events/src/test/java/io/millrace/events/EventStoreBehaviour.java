@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.RowTooLargeException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,6 +166,36 @@ abstract class EventStoreBehaviour {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> store.append("a", -2, List.of("one")))
         .withMessageContaining("-2");
+  }
+
+  @Test
+  void aStoreWithoutAWriterIsRefused(EmulatorDatabase database) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new EventStore(database.client(), 0))
+        .withMessageContaining("at least 1 writer, was 0");
+  }
+
+  /** The three share a writer; the last two share a transaction while the first is under way. */
+  @Test
+  void anAppendDoesNotConflictWithOneThatIsTooLargeToBeWritten() {
+    List<Object> ends =
+        await(
+            Flux.just(List.of("first"), List.of("x".repeat(5_000_000)), List.of("one"))
+                .index()
+                .flatMapSequential(
+                    each ->
+                        other
+                            .append(prefix + (each.getT1() == 0 ? "a" : "b"), 0, each.getT2())
+                            .cast(Object.class)
+                            .onErrorResume(
+                                InsertFailedException.class,
+                                failure ->
+                                    Mono.just(
+                                        Objects.requireNonNull(failure.getCause()).getClass())),
+                    3)
+                .collectList());
+    assertThat(ends).containsExactly(1L, RowTooLargeException.class, 1L);
+    assertThat(payloads("b")).containsExactly("one");
   }
 
   /** A model of versions tells what each append of a caller of its own stream has to return. */

@@ -10,7 +10,10 @@ import io.r2dbc.spi.ConnectionFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The writer of invoices, which all requests share. */
+/**
+ * The writer of invoices, which all requests share. Its time limits are shorter than a request's,
+ * and longer than those of the pool, so that a request ends with the reason.
+ */
 @Configuration(proxyBeanMethods = false)
 class InvoiceConfiguration {
 
@@ -25,8 +28,8 @@ class InvoiceConfiguration {
         .dialect(dialect)
         .key("order_id")
         .numbered(store.transactional(Invoice.SEQUENCE), Invoice::withNumber)
-        .acquireTimeout(settings.patience())
-        .transactionTimeout(settings.patience())
+        .acquireTimeout(settings.patience().dividedBy(2))
+        .transactionTimeout(settings.patience().multipliedBy(9).dividedBy(10))
         .metrics(MicrometerWriterRecorder.of(meters, "invoices"))
         .writer();
   }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -49,17 +50,25 @@ record R2dbcGroups<T>(
 
   private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
+  /**
+   * The rows of a group.
+   *
+   * @param inDoubt the same rows as a commit in doubt wrote them; null if there is none
+   */
+  private record Rows<T>(
+      List<PreparedInsert<T>> prepared, @Nullable List<PreparedInsert<T>> inDoubt) {}
+
   /** One attempt at the transaction of a group. */
   private final class Attempt {
 
     /** Advanced on the way to the commit, and read after a failure. */
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
 
-    /** The rows as they are written. Written before the phase. */
-    private List<PreparedInsert<T>> sent = List.of();
+    /** The rows as they are written; null until their numbers are known. */
+    private volatile @Nullable List<PreparedInsert<T>> sent;
 
     Mono<List<Committed<T>>> run(
-        R2dbcDialect known, AtomicReference<Arrays> arrays, List<PreparedInsert<T>> group) {
+        R2dbcDialect known, AtomicReference<Arrays> arrays, Rows<T> group) {
       return limit
           .limit(
               Mono.defer(
@@ -70,19 +79,23 @@ record R2dbcGroups<T>(
     }
 
     private Mono<List<PreparedInsert<T>>> write(
-        R2dbcDialect known, InsertStatements statements, List<PreparedInsert<T>> group) {
+        R2dbcDialect known, InsertStatements statements, Rows<T> group) {
       return source(known)
           .useInTransaction(
               connection -> {
                 phase = GroupPhase.WRITING;
-                return body.rows(connection, group)
-                    .doOnNext(rows -> requireWithinCells(known, group, rows))
-                    .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
+                List<PreparedInsert<T>> inDoubt = group.inDoubt();
+                return body.rows(connection, group.prepared())
                     .doOnNext(
                         rows -> {
+                          requireWithinCells(known, group.prepared(), rows);
+                          if (inDoubt != null) {
+                            writtenRows(known).requireSameKeys(inDoubt, rows);
+                          }
                           sent = rows;
-                          phase = GroupPhase.COMMITTING;
-                        });
+                        })
+                    .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
+                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
               });
     }
 
@@ -96,7 +109,7 @@ record R2dbcGroups<T>(
       long limit = known.maxCells() - body.ownCells(rows.size());
       if (cells > limit) {
         throw new GroupFailedException(
-            Kind.TOO_LARGE, new RowTooLargeException("cells", cells, limit, group.get(0).row()));
+            Kind.TOO_LARGE, RowTooLargeException.of("cells", cells, limit, group));
       }
     }
 
@@ -110,11 +123,8 @@ record R2dbcGroups<T>(
         return failure;
       }
       Kind meaning = phase.kind(kind, failure);
-      return meaning != Kind.IN_DOUBT
-          ? new GroupFailedException(meaning, failure)
-          : key.isEmpty()
-              ? new GroupFailedException(Kind.UNKNOWN, failure)
-              : new GroupFailedException(Kind.IN_DOUBT, failure, sent);
+      return new GroupFailedException(
+          meaning == Kind.IN_DOUBT && key.isEmpty() ? Kind.UNKNOWN : meaning, failure, sent);
     }
   }
 
@@ -145,6 +155,16 @@ record R2dbcGroups<T>(
 
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
+    return commit(new Rows<>(group, null));
+  }
+
+  @Override
+  public Mono<List<Committed<T>>> commitAgain(
+      List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
+    return commit(new Rows<>(group, sent));
+  }
+
+  private Mono<List<Committed<T>>> commit(Rows<T> group) {
     return limit
         .limit(dialect.delayUntil(known -> body.ready()))
         .onErrorMap(
@@ -163,7 +183,7 @@ record R2dbcGroups<T>(
   }
 
   /** Writes the group, and again without arrays if the database refuses them. */
-  private Mono<List<Committed<T>>> attempt(R2dbcDialect known, List<PreparedInsert<T>> group) {
+  private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     return new Attempt()
         .run(known, arrays, group)
         .onErrorResume(
@@ -191,12 +211,15 @@ record R2dbcGroups<T>(
   @Override
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
-    return lookUp(
-        group,
-        (written, source, keyed) -> {
-          written.requireSameKeys(keyed, sent);
-          return written.find(source, sent);
-        });
+    return dialect.flatMap(
+        known ->
+            Mono.deferContextual(
+                context -> {
+                  WrittenRows written = writtenRows(known);
+                  written.requireSameKeys(sent, body.withNumber(context, group, 1));
+                  written.requireSameKeys(sent, body.withNumber(context, group, 2));
+                  return written.find(readingSource(known), sent);
+                }));
   }
 
   @Override
@@ -205,10 +228,9 @@ record R2dbcGroups<T>(
         .filter(known -> !key.isEmpty() && known.failure(reason) == FailureKind.DUPLICATE_KEY)
         .flatMap(
             known ->
-                lookUp(
-                    group,
-                    (written, source, keyed) ->
-                        written.existing(source, keyed).map(found -> indexes(keyed, found))));
+                writtenRows(known)
+                    .existing(readingSource(known), group)
+                    .map(found -> indexes(group, found)));
   }
 
   private static BitSet indexes(List<?> rows, Set<?> found) {
@@ -219,25 +241,13 @@ record R2dbcGroups<T>(
     return indexes;
   }
 
-  /** Reads rows of a group, of which only the keys are known for certain. */
-  private interface LookUp<T, R> {
-    Mono<R> run(WrittenRows written, ConnectionSource source, List<PreparedInsert<T>> keyed);
+  private WrittenRows writtenRows(R2dbcDialect known) {
+    return new WrittenRows(known, known.quote(table), key);
   }
 
-  /** Runs offloaded on Spanner: its client may block at its first read, and this may be it. */
-  private <R> Mono<R> lookUp(List<PreparedInsert<T>> group, LookUp<T, R> what) {
-    return dialect.flatMap(
-        known -> {
-          WrittenRows written = new WrittenRows(known, known.quote(table), key);
-          ConnectionSource source =
-              known.writesInTransactions() ? source(known).offloaded() : source(known);
-          return Mono.deferContextual(
-              context -> {
-                List<PreparedInsert<T>> keyed = body.withNumber(context, group, 1);
-                written.requireSameKeys(keyed, body.withNumber(context, group, 2));
-                return what.run(written, source, keyed);
-              });
-        });
+  /** Offloaded on Spanner: its client may block at its first read, and this may be it. */
+  private ConnectionSource readingSource(R2dbcDialect known) {
+    return known.writesInTransactions() ? source(known).offloaded() : source(known);
   }
 
   /** A row that is refused may be written by a lost commit in which it had another number. */

@@ -124,7 +124,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    *     accept the name, all rows are rejected
    * @param columns sets the columns of an element, at least 1, at most 950 on Spanner, 65,535 on
    *     PostgreSQL and 100,000 on H2: {@code row.set("id", order.id())}. It must not block. It is
-   *     called once for each element, or with {@link #numbered} once for each attempt
+   *     called once for each element, or with {@link #numbered} as often as the assigner
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    * @throws IllegalArgumentException if no database accepts {@code table}: it is empty, or has

@@ -83,7 +83,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
       List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
     if (!one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList())) {
       throw notComparable(
-          "the key of a row depends on its number, so the row cannot be looked for");
+          "the key of a row depends on its number, so the row cannot be looked for or written"
+              + " again");
     }
   }
 

@@ -790,6 +790,25 @@ class R2dbcInsertsTest {
       assertThat(count("commit")).isEqualTo(applied ? 1 : 2);
     }
 
+    /** The lost commit of one pair, with the number {@code base}. */
+    private Mono<Void> takesEffect(R2dbcSequenceStore store, String sequence, String customer) {
+      return Mono.<Void>fromRunnable(
+              () -> {
+                database.execute(
+                    String.format(
+                        "INSERT INTO %s (%s, %s, %s) VALUES ('%s', %d, %d)",
+                        dialect.quote("pairs"),
+                        dialect.quote("a"),
+                        dialect.quote("b"),
+                        dialect.quote("n"),
+                        customer,
+                        base,
+                        base));
+                store.moveForward(sequence, base + 1).block(LIMIT);
+              })
+          .subscribeOn(Schedulers.boundedElastic());
+    }
+
     /** What the lost commit did appears between the look-up and the next transaction. */
     @Test
     void aLostCommitOfNumberedRowsThatTakesEffectAfterTheLookUpKeepsItsNumbers() {
@@ -799,29 +818,43 @@ class R2dbcInsertsTest {
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals,
-                begin ->
-                    Mono.fromRunnable(
-                            () -> {
-                              database.execute(
-                                  String.format(
-                                      "INSERT INTO %s (%s, %s, %s) VALUES ('c0', %d, %d)",
-                                      dialect.quote("pairs"),
-                                      dialect.quote("a"),
-                                      dialect.quote("b"),
-                                      dialect.quote("n"),
-                                      base,
-                                      base));
-                              store.moveForward("late_effect", base + 1).block(LIMIT);
-                            })
-                        .subscribeOn(Schedulers.boundedElastic())
-                        .thenMany(begin));
+                "begin"::equals, begin -> takesEffect(store, "late_effect", "c0").thenMany(begin));
             return Flux.error(LOST);
           });
       List<Order> saved = await(customers(1).transform(pairs.rows()));
       assertThat(saved).extracting(Order::id).containsExactly(base);
       assertThat(storedPairs()).containsOnly(Map.entry("c0", base));
       assertThat(nextValue(store, "late_effect")).isEqualTo(base + 1);
+      assertThat(count("commit")).isOne();
+    }
+
+    /** A part of the key depends on the number, but is the same for small numbers. */
+    @Test
+    void rowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcInserts<Order> pairs =
+          numberedPairs(store, "periods")
+              .numbered(
+                  store.transactional("periods"),
+                  (order, number) -> new Order(number, number <= base ? "early" : "late"));
+      watched.atNext(
+          COMMIT,
+          commit -> {
+            watched.atNext(
+                "begin"::equals, begin -> takesEffect(store, "periods", "early").thenMany(begin));
+            return Flux.error(LOST);
+          });
+      List<InsertOutcome<Order>> outcomes = await(customers(1).transform(pairs.outcomes()));
+      assertThat(outcomes)
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Unknown.class,
+              unknown ->
+                  assertThat(unknown.reason())
+                      .hasMessageContaining("depends on its number")
+                      .hasSuppressedException(LOST));
+      assertThat(storedPairs()).as("written once").containsOnly(Map.entry("early", base));
+      assertThat(nextValue(store, "periods")).isEqualTo(base + 1);
       assertThat(count("commit")).isOne();
     }
 

@@ -5,6 +5,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.RowNotAcceptedException;
 import io.millrace.insert.RowWriter;
 import io.millrace.key.Shards;
@@ -277,7 +278,7 @@ final class DocumentedCode {
 
       @ExceptionHandler
       ResponseEntity<String> failed(InsertFailedException failed) {
-        if (failed.isOutcomeUnknown()) {
+        if (failed.isOutcomeUnknown() || failed.getCause() instanceof InsertTimeoutException) {
           return ResponseEntity.status(503)
               .header("Retry-After", "1")
               .body("perhaps stored: send it again");
@@ -285,7 +286,9 @@ final class DocumentedCode {
         return switch (R2dbcDialect.POSTGRESQL.failure(failed)) {
           case DUPLICATE_KEY -> ResponseEntity.status(409).body("stored already");
           case REFUSED -> ResponseEntity.status(400).body("refused by the database");
-          default -> ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
+          case CONFLICT, CONNECTION_LOST ->
+              ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
+          default -> ResponseEntity.status(500).body("not stored");
         };
       }
     }

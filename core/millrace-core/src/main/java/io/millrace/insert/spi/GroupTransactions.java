@@ -39,6 +39,21 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
   Mono<List<Committed<T>>> commit(List<P> group);
 
   /**
+   * Writes a group again while an earlier commit of it is in doubt: as {@link #commit} does, which
+   * is the default, but not with other keys. With other keys the database would not refuse the
+   * second commit if the first one arrives late. So rows that get their keys in the transaction
+   * must be compared there, before anything is written.
+   *
+   * @param group the rows, as they were prepared
+   * @param sent the same rows as the last commit in doubt wrote them
+   * @return as for {@link #commit}. A further error: {@link GroupFailedException} of the kind
+   *     {@code UNKNOWN} if a key differs; nothing was written
+   */
+  default Mono<List<Committed<T>>> commitAgain(List<P> group, List<P> sent) {
+    return commit(group);
+  }
+
+  /**
    * Looks for the rows of a group whose commit was not answered. Called only after {@link
    * GroupFailedException.Kind#IN_DOUBT}. Cancelled if it takes too long. The database must not hold
    * two rows with one key. So if the rows are written again and the lost commit arrives later, it
@@ -60,7 +75,8 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * pipeline writes each of them alone and the others together, which takes fewer transactions than
    * to split the group. Cancelled if it takes too long.
    *
-   * @param group the rows
+   * @param group the rows as the refused transaction wrote them: {@link GroupFailedException#sent},
+   *     or as they were prepared
    * @param reason why the database refused them
    * @return the indexes of such rows; empty (the default) if nothing was looked for. After an error
    *     the group is split

@@ -150,8 +150,7 @@ public final class Numbering<T, C> {
           return source
               .next(transaction, counts)
               .switchIfEmpty(Mono.error(() -> noAnswer(counts)))
-              .onErrorMap(
-                  SequencesRefusedException.class, refused -> faultsOf(takes, refused.reasons()))
+              .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
               .map(
                   numbers -> {
                     requireAll(counts, numbers);
@@ -201,11 +200,12 @@ public final class Numbering<T, C> {
     return counts;
   }
 
-  private static RuntimeException faultsOf(
-      List<Take> takes, Map<String, RuntimeException> refused) {
+  private static RuntimeException faultsOf(List<Take> takes, SequencesRefusedException refused) {
     List<@Nullable RuntimeException> faults = new ArrayList<>();
-    takes.forEach(each -> faults.add(refused.get(each.sequence())));
-    return GroupFailedException.ofRows(faults);
+    takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
+    return faults.stream().allMatch(Objects::isNull)
+        ? new GroupFailedException(Kind.GROUP_REFUSED, refused)
+        : GroupFailedException.ofRows(faults);
   }
 
   /**
@@ -218,17 +218,27 @@ public final class Numbering<T, C> {
    * @param number the number
    * @param prepare maps a numbered row to what is sent
    * @return the rows, in the order of the group
-   * @throws GroupFailedException if a row cannot be numbered or prepared
+   * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared so
    */
   public <P extends PreparedRow<T>> List<P> withNumber(
       ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
-    return each(
-        context,
-        group,
-        i -> {
-          T row = group.get(i).row();
-          return prepared(row, Collections.nCopies(take.apply(row).count(), number), prepare);
-        });
+    try {
+      return each(
+          context,
+          group,
+          i -> {
+            T row = group.get(i).row();
+            return prepared(row, Collections.nCopies(take.apply(row).count(), number), prepare);
+          });
+    } catch (GroupFailedException failure) {
+      throw new GroupFailedException(
+          Kind.UNKNOWN,
+          new IllegalStateException(
+              "a row was not prepared with the number "
+                  + number
+                  + ", so it does not show whether its key depends on its number",
+              failure.reason()));
+    }
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
@@ -302,7 +312,7 @@ public final class Numbering<T, C> {
       String what, List<? extends PreparedRow<T>> group, long size, long limit) {
     if (size > limit) {
       throw new GroupFailedException(
-          Kind.TOO_LARGE, new RowTooLargeException(what, size, limit, group.get(0).row()));
+          Kind.TOO_LARGE, RowTooLargeException.of(what, size, limit, group));
     }
   }
 }
