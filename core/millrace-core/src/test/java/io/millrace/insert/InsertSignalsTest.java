@@ -32,7 +32,8 @@ class InsertSignalsTest {
   private final IllegalStateException broken = new IllegalStateException("broken");
 
   private final HandWriter writer = new HandWriter();
-  private final TestInserts inserts = new TestInserts(writer).groupSize(3).concurrency(2);
+  private final TestInserts inserts =
+      new TestInserts(writer).groupSize(3).concurrency(2).maxDelay(Duration.ofHours(1));
   private final List<Object> droppedRows = new ArrayList<>();
   private final List<Throwable> droppedErrors = new ArrayList<>();
   private final List<Object> discarded = new ArrayList<>();
