@@ -47,7 +47,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   /** The room that a pass needs in which subscribers are served: they may wait again. */
   private static final int SERVING_PASS = 3 * PASS;
 
-  /** Theirs that wait again at the successor, which may have to be made. */
+  /** The same in a retired generator: they wait again at its successor, which may be made then. */
   private static final int RETIRING_PASS = 6 * PASS;
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
@@ -391,8 +391,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   /**
-   * A pass that finds nobody to serve and nothing to end needs little room, and looks for neither
-   * later: who comes meanwhile has another pass, since he calls {@link #drain} himself.
+   * A pass that finds nobody waiting and nothing to end needs little room. It then serves nobody
+   * and ends nothing: a subscriber or a shutdown that comes during the pass calls {@link #drain}
+   * itself, and so causes another pass.
    */
   @Override
   protected void drainOnce() {

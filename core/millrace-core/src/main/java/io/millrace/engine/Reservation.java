@@ -23,8 +23,9 @@ import reactor.util.context.Context;
  * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
  *
  * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, and then {@link
- * #returned} from {@link #NOT_OVER}. The timer is set until the drain loop takes what is over. So
- * an answer that an error of the virtual machine breaks off is over at the latest when the time is.
+ * #returned} from {@link #NOT_OVER}. The timer stays set until the drain loop takes what is over.
+ * So an attempt whose answer was broken off by an error of the virtual machine ends when the timer
+ * runs out.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 

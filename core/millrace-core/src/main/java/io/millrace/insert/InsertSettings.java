@@ -47,32 +47,27 @@ record InsertSettings<T>(
     return timer == null ? Schedulers.parallel() : timer;
   }
 
-  /** Throws if the rows of a call are over a limit. */
-  void requireWithin(List<? extends PreparedRow<T>> rows) {
-    if (rows.size() == 1) {
-      requireWithin(rows.get(0));
-      return;
-    }
-    requireTogether("cells", rows.stream().mapToLong(PreparedRow::cells).sum(), maxCells, rows);
-    requireTogether("bytes", rows.stream().mapToLong(PreparedRow::bytes).sum(), maxBytes, rows);
-  }
-
-  private static void requireTogether(
-      String what, long size, long limit, List<? extends PreparedRow<?>> rows) {
-    if (size > limit) {
-      throw RowTooLargeException.ofCall(what, size, limit, rows.get(0).row());
-    }
-  }
-
   /** Throws if a row alone is over a limit. */
   void requireWithin(PreparedRow<T> row) {
-    requireWithin("cells", row.cells(), maxCells, row);
-    requireWithin("bytes", row.bytes(), maxBytes, row);
+    requireWithin(List.of(row));
   }
 
-  private static void requireWithin(String what, long size, long limit, PreparedRow<?> row) {
+  /** Throws if the rows of a call are over a limit. */
+  void requireWithin(List<? extends PreparedRow<T>> rows) {
+    long cells = 0;
+    long bytes = 0;
+    for (PreparedRow<T> row : rows) {
+      cells += row.cells();
+      bytes += row.bytes();
+    }
+    requireWithin("cells", cells, maxCells, rows);
+    requireWithin("bytes", bytes, maxBytes, rows);
+  }
+
+  private static void requireWithin(
+      String what, long size, long limit, List<? extends PreparedRow<?>> rows) {
     if (size > limit) {
-      throw new RowTooLargeException(what, size, limit, row.row());
+      throw RowTooLargeException.of(what, size, limit, rows);
     }
   }
 

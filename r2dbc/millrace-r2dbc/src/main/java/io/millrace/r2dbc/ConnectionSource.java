@@ -60,7 +60,6 @@ record ConnectionSource(
           case CONNECTION_LOST -> true;
           case OTHER ->
               !(failure instanceof SequenceException
-                  || failure instanceof CounterChangedException
                   || failure instanceof GroupFailedException
                   || failure instanceof ArraysRefusedException
                   || failure instanceof BodyFailure

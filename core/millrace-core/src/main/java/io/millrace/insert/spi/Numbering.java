@@ -39,14 +39,11 @@ public final class Numbering<T, C> {
   /** What a row takes. */
   private record Take(String sequence, int count) {}
 
-  /** Gives values by name. */
-  @FunctionalInterface
-  private interface Source<C> {
-    Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts);
-  }
-
   private final Object sequences;
-  private final Source<C> source;
+
+  /** Gives values by name. */
+  private final BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source;
+
   private final boolean byName;
   private final Function<? super T, Take> take;
   private final BiFunction<? super T, ? super List<Long>, ? extends T> assigner;
@@ -148,7 +145,7 @@ public final class Numbering<T, C> {
           List<Take> takes = each(context, group, i -> take.apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
           return source
-              .next(transaction, counts)
+              .apply(transaction, counts)
               .switchIfEmpty(Mono.error(() -> noAnswer(counts)))
               .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
               .map(

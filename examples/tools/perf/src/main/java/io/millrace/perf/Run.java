@@ -89,10 +89,12 @@ final class Run {
     String sequence = database.sequence();
     SequenceGeneratorBuilder builder = SequenceGenerator.builder(reservations, sequence);
     return switch (workload.mode()) {
-      case SIMPLE, SYNC ->
-          new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
-      case AT_COMMIT ->
-          new AtCommit(database.client(), rows.transactional(sequence), workload.appLatency());
+      case SIMPLE, SYNC, AT_COMMIT ->
+          new InTransaction(
+              database.client(),
+              rows.transactional(sequence),
+              workload.appLatency(),
+              workload.mode() == Mode.AT_COMMIT);
       case PLAIN_LOOP ->
           new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);

@@ -34,7 +34,8 @@ class InTransactionTest {
           new InTransaction(
               connection.spanner().getDatabaseClient(database.id()),
               rows.transactional("s"),
-              APPLICATION)) {
+              APPLICATION,
+              false)) {
         assertThat(applicationNanosOfAnAbortedTurn(generator, connection.requests()))
             .isGreaterThanOrEqualTo(2 * APPLICATION.toNanos());
       }

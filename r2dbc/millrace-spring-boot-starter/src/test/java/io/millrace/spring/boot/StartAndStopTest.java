@@ -311,7 +311,7 @@ class StartAndStopTest {
   @Test
   void itStopsAfterTheWebServerHasDrainedAndStartsBeforeItListens() {
     int webServer = WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE - 1024;
-    assertThat(GeneratorsLifecycle.PHASE).isLessThan(webServer);
+    assertThat(DisposalLifecycle.PHASE).isLessThan(webServer);
   }
 
   @Test
