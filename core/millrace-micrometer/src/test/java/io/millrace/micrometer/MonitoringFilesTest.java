@@ -2,6 +2,7 @@ package io.millrace.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.insert.RowWriterMetricsRecorder;
 import io.millrace.micrometer.PromQl.Selector;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -36,7 +38,7 @@ class MonitoringFilesTest {
   private static final Pattern SHOWN_LABEL =
       Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?(?!\\$)(\\w+)");
   private static final Pattern METER =
-      Pattern.compile("(?m)^\\| `(millrace\\.sequence\\.[\\w.]+)`");
+      Pattern.compile("(?m)^\\| `(millrace\\.(?:sequence|writer)\\.[\\w.]+)`");
 
   /** As docs/operating.md says. */
   private static final Set<String> LEFT_OUT = Set.of("millrace.sequence.unmet");
@@ -45,7 +47,7 @@ class MonitoringFilesTest {
 
   @BeforeAll
   static void scrape() {
-    scrape = Scrape.ofAGenerator();
+    scrape = Scrape.ofAProgram();
     assertThat(scrape.labels()).hasSizeGreaterThan(15);
   }
 
@@ -77,7 +79,7 @@ class MonitoringFilesTest {
             new Query(variable.get("name").asString(), variable.at("/query/query").asString(), ""));
       }
     }
-    assertThat(queries).hasSize(3);
+    assertThat(queries).hasSize(4);
     return queries;
   }
 
@@ -150,7 +152,11 @@ class MonitoringFilesTest {
   @Test
   void everyOutcomeInAQueryCanOccur() throws IOException {
     Set<String> outcomes =
-        Arrays.stream(Outcome.values()).map(Outcome::text).collect(Collectors.toSet());
+        Stream.concat(
+                Arrays.stream(Outcome.values()).map(Outcome::text),
+                Arrays.stream(RowWriterMetricsRecorder.Outcome.values())
+                    .map(outcome -> outcome.name().toLowerCase(Locale.ROOT)))
+            .collect(Collectors.toSet());
     Set<String> named = new HashSet<>();
     for (Query query : all()) {
       for (Selector selector : PromQl.parse(query.text()).selectors()) {

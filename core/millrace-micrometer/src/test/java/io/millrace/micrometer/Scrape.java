@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.SequenceGenerator;
+import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +19,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
-/** What Prometheus reads from a program whose generator waited, failed and issued values. */
+/**
+ * What Prometheus reads from a program whose generator waited, failed and issued values, and whose
+ * writer wrote rows.
+ */
 record Scrape(Map<String, Set<String>> labels) {
 
   private static final Pattern SAMPLE =
@@ -28,7 +32,7 @@ record Scrape(Map<String, Set<String>> labels) {
   /** The labels that Prometheus adds to every series. */
   private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
-  static Scrape ofAGenerator() {
+  static Scrape ofAProgram() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     InMemorySequenceStore store =
@@ -45,6 +49,11 @@ record Scrape(Map<String, Set<String>> labels) {
     generator.next(3).subscribe(values::addAll);
     time.advanceTimeBy(Duration.ofMinutes(1));
     assertThat(values).containsExactly(1L, 2L, 3L);
+    MicrometerWriterRecorder writer = MicrometerWriterRecorder.of(registry, "invoices");
+    writer.opened(new MicrometerWriterRecorderTest.Waiting(3, 10));
+    writer.waited(1);
+    writer.written(2, 1);
+    writer.ended(Outcome.COMMITTED, 2);
     Scrape scrape = of(registry.scrape());
     generator.dispose();
     time.advanceTimeBy(Duration.ofMinutes(1));

@@ -1,9 +1,11 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.ShownText;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InsertRow {
 
-  private final Map<String, InsertValue> values = new LinkedHashMap<>();
+  /** The columns of an earlier row, which are checked. Most rows set the same ones. */
+  private final List<String> expected;
 
-  InsertRow() {}
+  private final List<InsertValue> values;
+
+  /** The columns that are set; null while they are the first of those expected. */
+  private @Nullable Set<String> columns;
+
+  InsertRow(List<String> expected) {
+    this.expected = expected;
+    this.values = new ArrayList<>(expected.size());
+  }
 
   /**
    * Sets a column.
@@ -54,13 +65,34 @@ public final class InsertRow {
   }
 
   private InsertRow put(String column, InsertValue value) {
-    if (values.putIfAbsent(Identifiers.column("a column", column), value) != null) {
+    int index = values.size();
+    if (columns == null && index < expected.size() && expected.get(index).equals(column)) {
+      values.add(value);
+      return this;
+    }
+    Identifiers.column("a column", column);
+    if (columns == null) {
+      columns = new LinkedHashSet<>(expected.subList(0, index));
+    }
+    if (!columns.add(column)) {
       throw new IllegalArgumentException("column " + ShownText.quote(column) + " is set twice");
     }
+    values.add(value);
     return this;
   }
 
-  Map<String, InsertValue> values() {
-    return values;
+  /** The columns that are set; for a row like the earlier one, the same list. */
+  List<String> columns() {
+    if (columns != null) {
+      return List.copyOf(columns);
+    }
+    return values.size() == expected.size()
+        ? expected
+        : List.copyOf(expected.subList(0, values.size()));
+  }
+
+  /** Their values, in the same order. */
+  List<InsertValue> values() {
+    return List.copyOf(values);
   }
 }

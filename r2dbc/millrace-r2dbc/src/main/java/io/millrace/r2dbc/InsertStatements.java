@@ -77,9 +77,9 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private record ArrayColumn(Class<?> valueClass, String elementType) {
 
     <T> Object values(List<PreparedInsert<T>> rows, int column) {
-      Object values = Array.newInstance(valueClass, rows.size());
-      for (int row = 0; row < rows.size(); row++) {
-        Array.set(values, row, rows.get(row).values().get(column).value());
+      @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
+      for (int row = 0; row < values.length; row++) {
+        values[row] = rows.get(row).values().get(column).value();
       }
       return values;
     }

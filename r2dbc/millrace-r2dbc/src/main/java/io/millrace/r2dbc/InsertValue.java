@@ -16,9 +16,17 @@ record InsertValue(@Nullable Object value, Class<?> type) {
   private static final long NULL_BYTES = 1;
   private static final long OTHER_BYTES = 8;
 
+  /**
+   * Whether the value is a text or a number, as most are. A test for a class is fast; one for an
+   * interface, which they do not implement, is not.
+   */
+  private boolean isPlain() {
+    return value instanceof String || value instanceof Number;
+  }
+
   /** The value itself, without the database type of a {@link Parameter}. */
   @Nullable Object content() {
-    return value instanceof Parameter typed ? typed.getValue() : value;
+    return !isPlain() && value instanceof Parameter typed ? typed.getValue() : value;
   }
 
   /** The class to read the value back as. */
@@ -30,6 +38,9 @@ record InsertValue(@Nullable Object value, Class<?> type) {
   /** The value to bind, which is not null. A buffer is duplicated, because a driver reads it. */
   Object bindable() {
     Object present = Objects.requireNonNull(value, "value");
+    if (isPlain()) {
+      return present;
+    }
     if (present instanceof ByteBuffer buffer) {
       return buffer.duplicate();
     }
@@ -40,6 +51,9 @@ record InsertValue(@Nullable Object value, Class<?> type) {
 
   /** The approximate size in a request. */
   long bytes() {
+    if (isPlain()) {
+      return value instanceof String text ? text.length() : OTHER_BYTES;
+    }
     Object content = content();
     if (content == null) {
       return NULL_BYTES;

@@ -8,9 +8,22 @@ import java.util.List;
  *
  * @param columns the names, in the order in which they were set
  * @param values in the order of the columns
+ * @param bytes the approximate size of the values in a request
  */
-record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
+record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values, long bytes)
     implements PreparedRow<T> {
+
+  PreparedInsert(T row, List<String> columns, List<InsertValue> values) {
+    this(row, columns, values, bytes(values));
+  }
+
+  private static long bytes(List<InsertValue> values) {
+    long bytes = 0;
+    for (InsertValue value : values) {
+      bytes += value.bytes();
+    }
+    return bytes;
+  }
 
   /** A row that gets its columns later, in the transaction. */
   static <T> PreparedInsert<T> withoutColumns(T row) {
@@ -20,15 +33,6 @@ record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values)
   @Override
   public long cells() {
     return values.size();
-  }
-
-  @Override
-  public long bytes() {
-    long bytes = 0;
-    for (InsertValue value : values) {
-      bytes += value.bytes();
-    }
-    return bytes;
   }
 
   InsertValue value(String column) {

@@ -3,16 +3,29 @@ package io.millrace.r2dbc;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Maps a row of an insert pipeline to its columns. */
-record RowMapper<T>(BiConsumer<? super T, ? super InsertRow> columns) {
+/** Maps a row of an insert pipeline to its columns. Used by several threads at once. */
+final class RowMapper<T> {
+
+  private final BiConsumer<? super T, ? super InsertRow> function;
+
+  /** The columns of the row that was mapped last. They need no second check in the next row. */
+  private volatile List<String> columns = List.of();
+
+  RowMapper(BiConsumer<? super T, ? super InsertRow> function) {
+    this.function = function;
+  }
 
   PreparedInsert<T> map(T row) {
-    InsertRow handle = new InsertRow();
-    columns.accept(row, handle);
-    if (handle.values().isEmpty()) {
+    List<String> before = columns;
+    InsertRow handle = new InsertRow(before);
+    function.accept(row, handle);
+    List<String> set = handle.columns();
+    if (set.isEmpty()) {
       throw new IllegalArgumentException("a row sets at least 1 column, and this one sets none");
     }
-    return new PreparedInsert<>(
-        row, List.copyOf(handle.values().keySet()), List.copyOf(handle.values().values()));
+    if (set != before) {
+      columns = set;
+    }
+    return new PreparedInsert<>(row, set, handle.values());
   }
 }

@@ -8,6 +8,8 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class InsertRowTest {
@@ -16,7 +18,7 @@ class InsertRowTest {
 
   @Test
   void columnsAreCheckedWhenTheyAreSet() {
-    InsertRow row = new InsertRow().set("id", 1L);
+    InsertRow row = new InsertRow(List.of()).set("id", 1L);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> row.set("id", 2L))
         .withMessage("column 'id' is set twice");
@@ -27,7 +29,27 @@ class InsertRowTest {
         .isThrownBy(() -> row.set("note", nothing()))
         .withMessageContaining("'note'")
         .withMessageContaining("type");
-    assertThat(row.values()).containsOnlyKeys("id");
+    assertThat(row.columns()).containsExactly("id");
+  }
+
+  @Test
+  void rowsOfOneMapperMaySetDifferentColumns() {
+    RowMapper<List<String>> mapper =
+        new RowMapper<>((columns, row) -> columns.forEach(column -> row.set(column, column)));
+    for (String columns : List.of("a b c", "a b c", "a b", "a b c d", "a c", "c b a", "d", "d a")) {
+      List<String> names = List.of(columns.split(" "));
+      PreparedInsert<List<String>> prepared = mapper.map(names);
+      assertThat(prepared.columns()).isEqualTo(names);
+      assertThat(prepared.values()).extracting(InsertValue::value).isEqualTo(names);
+      assertThatIllegalArgumentException()
+          .as("a column set twice, after %s", names)
+          .isThrownBy(() -> mapper.map(Stream.concat(names.stream(), names.stream()).toList()))
+          .withMessage("column '" + names.get(0) + "' is set twice");
+      assertThatIllegalArgumentException()
+          .as("a name that is not one, after %s", names)
+          .isThrownBy(() -> mapper.map(Stream.concat(names.stream(), Stream.of("x.y")).toList()))
+          .withMessageContaining("'x.y'");
+    }
   }
 
   @SuppressWarnings("NullAway")

@@ -1,0 +1,140 @@
+package io.millrace.insert.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.InsertTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+class TimeLimitTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final List<String> ended = new ArrayList<>();
+
+  /** How many timers were set. */
+  private int timers;
+
+  private boolean refusing;
+
+  private final Scheduler scheduler =
+      new Scheduler() {
+        @Override
+        public Disposable schedule(Runnable task) {
+          return time.schedule(task);
+        }
+
+        @Override
+        public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+          if (refusing) {
+            throw new RejectedExecutionException("no timer");
+          }
+          timers++;
+          return time.schedule(task, delay, unit);
+        }
+
+        @Override
+        public long now(TimeUnit unit) {
+          return time.now(unit);
+        }
+
+        @Override
+        public Worker createWorker() {
+          return time.createWorker();
+        }
+      };
+
+  private final TimeLimit limit = new TimeLimit(LIMIT, scheduler);
+
+  @AfterEach
+  void reset() {
+    VirtualTimeScheduler.reset();
+  }
+
+  private Disposable begin(String name) {
+    return limit
+        .limit(Mono.never())
+        .subscribe(
+            value -> {},
+            failure -> {
+              assertThat(failure).isInstanceOf(InsertTimeoutException.class);
+              ended.add(name);
+            });
+  }
+
+  @Test
+  void attemptsThatFollowEachOtherShareATimer() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(limit.limit(Mono.just(i)).block()).isEqualTo(i);
+    }
+    assertThat(timers).isEqualTo(1);
+    time.advanceTimeBy(LIMIT);
+    assertThat(timers).as("none is set again when no attempt is under way").isEqualTo(1);
+  }
+
+  @Test
+  void eachOfSeveralAttemptsEndsAtItsOwnTime() {
+    begin("first");
+    time.advanceTimeBy(Duration.ofMillis(300));
+    Disposable second = begin("second");
+    time.advanceTimeBy(Duration.ofMillis(1_900));
+    begin("third");
+    second.dispose();
+    time.advanceTimeBy(LIMIT.minusMillis(2_201));
+    assertThat(ended).isEmpty();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(ended).containsExactly("first");
+    time.advanceTimeBy(Duration.ofMillis(2_199));
+    assertThat(ended).containsExactly("first");
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(ended).containsExactly("first", "third");
+  }
+
+  @Test
+  void whatASubscriberThrowsConcernsNoOtherAttempt() {
+    for (int i = 0; i < 3; i++) {
+      limit
+          .limit(Mono.never())
+          .subscribe(
+              value -> {},
+              failure -> {
+                ended.add("one");
+                throw new StackOverflowError("a subscriber throws");
+              });
+    }
+    time.advanceTimeBy(LIMIT);
+    assertThat(ended).hasSize(3);
+  }
+
+  @Test
+  void aSchedulerThatRefusesATimerIsAskedAgainByTheNextAttempt() {
+    refusing = true;
+    begin("without a limit");
+    time.advanceTimeBy(LIMIT);
+    assertThat(ended).isEmpty();
+    refusing = false;
+    begin("with one");
+    time.advanceTimeBy(LIMIT);
+    assertThat(ended).contains("with one");
+  }
+
+  @Test
+  void theSchedulerIsTheOneOfTheSubscription() {
+    TimeLimit byDefault = new TimeLimit(LIMIT, null);
+    assertThat(byDefault.limit(Mono.just(1)).block()).as("sets a real timer").isEqualTo(1);
+    VirtualTimeScheduler virtual = VirtualTimeScheduler.getOrSet();
+    byDefault.limit(Mono.never()).subscribe(value -> {}, failure -> ended.add("virtual"));
+    virtual.advanceTimeBy(LIMIT);
+    assertThat(ended).containsExactly("virtual");
+  }
+}
