@@ -1,47 +1,35 @@
 package io.millrace.quickstart;
 
+import io.millrace.tools.ChartStyle;
+import io.millrace.tools.Picture;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
 
-/** Draws how rows spread over shards, and over the key space with plain and with reversed keys. */
+/** Draws how rows spread over the key space with plain and with reversed keys, and over shards. */
 final class Histogram {
 
   private static final int PARTS = 16;
-  private static final int BAR = 24;
+  private static final int BAR = 16;
 
-  private final PrintStream out;
-  private final List<Order> rows;
+  private final int rows;
+  private final int[] plain;
+  private final int[] reversed;
+  private final int[] byShard;
 
-  Histogram(PrintStream out, List<Order> rows) {
-    this.out = out;
-    this.rows = rows;
-  }
-
-  void print(long shards) {
-    out.printf(Locale.ROOT, "%nRows in each shard, by customer:%n");
-    int[] byShard = count((int) shards, Order::shard);
-    for (int shard = 0; shard < byShard.length; shard++) {
-      out.printf(Locale.ROOT, "  %5d  %6d %s%n", shard, byShard[shard], bar(byShard[shard]));
-    }
-
-    out.printf(
-        Locale.ROOT,
-        "%nRows in each sixteenth of the key space, if the key were the plain number, and with its"
-            + " bits reversed:%n");
-    int[] plain = count(PARTS, row -> part(row.number()));
-    int[] spread = count(PARTS, row -> part(row.key()));
-    for (int part = 0; part < PARTS; part++) {
-      out.printf(
-          Locale.ROOT,
-          "  %5d  %6d %-" + BAR + "s  %6d %s%n",
-          part,
-          plain[part],
-          bar(plain[part]),
-          spread[part],
-          bar(spread[part]));
-    }
+  /** Counts the rows in {@link #PARTS} shards. */
+  Histogram(List<Order> rows) {
+    this.rows = rows.size();
+    this.plain = count(rows, row -> part(row.number()));
+    this.reversed = count(rows, row -> part(row.key()));
+    this.byShard = count(rows, Order::shard);
   }
 
   /** The sixteenth of the numbers from 0 to {@code Long.MAX_VALUE} that a number is in. */
@@ -49,15 +37,82 @@ final class Histogram {
     return number >>> 59;
   }
 
-  private int[] count(int parts, ToLongFunction<Order> part) {
-    int[] counts = new int[parts];
+  private static int[] count(List<Order> rows, ToLongFunction<Order> part) {
+    int[] counts = new int[PARTS];
     rows.forEach(row -> counts[(int) part.applyAsLong(row)]++);
     return counts;
   }
 
-  /** A bar in proportion to the share of all rows; not empty if there is a row. */
-  private String bar(int count) {
-    int length = (int) Math.ceil((double) count * BAR / Math.max(1, rows.size()));
-    return "#".repeat(length);
+  void print(PrintStream out) {
+    out.printf(
+        Locale.ROOT,
+        "%nRows in each sixteenth of the key space, and in each shard. The longest bar of a column"
+            + " has %,d, %,d and %,d rows.%n",
+        max(plain),
+        max(reversed),
+        max(byShard));
+    out.printf(
+        Locale.ROOT,
+        "  %4s  %-23s  %-23s  %s%n",
+        "part",
+        "key = the number",
+        "key = its bits reversed",
+        "shard of the customer");
+    for (int part = 0; part < PARTS; part++) {
+      out.printf(
+          Locale.ROOT,
+          "  %4d  %-23s  %-23s  %s%n",
+          part,
+          cell(plain, part),
+          cell(reversed, part),
+          cell(byShard, part));
+    }
+    out.printf(
+        Locale.ROOT,
+        "Plain numbers would put %d %% of the rows into one part, where a single server writes"
+            + " them. Reversed, the fullest part has %d %%.%n",
+        share(plain),
+        share(reversed));
+  }
+
+  private static int max(int[] counts) {
+    return Arrays.stream(counts).max().orElse(0);
+  }
+
+  private long share(int[] counts) {
+    return Math.round(100.0 * max(counts) / Math.max(1, rows));
+  }
+
+  /** A count, and a bar in proportion to it; not empty if there is a row. */
+  private static String cell(int[] counts, int part) {
+    int length = (int) Math.ceil((double) counts[part] * BAR / Math.max(1, max(counts)));
+    return String.format(Locale.ROOT, "%6d %s", counts[part], "#".repeat(length));
+  }
+
+  /** Draws {@link #chart} into an SVG or PNG file. */
+  void draw(Path file) throws IOException {
+    new Picture(chart()).write(file);
+  }
+
+  /** The same as a chart. */
+  CategoryChart chart() {
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(900)
+            .height(500)
+            .title("Where " + rows + " new rows are written")
+            .xAxisTitle("sixteenth of the key space, or shard")
+            .yAxisTitle("rows")
+            .build();
+    ChartStyle.setBars(chart);
+    List<Integer> parts = IntStream.range(0, PARTS).boxed().toList();
+    chart.addSeries("key = the number", parts, boxed(plain));
+    chart.addSeries("key = its bits reversed", parts, boxed(reversed));
+    chart.addSeries("shard of the customer", parts, boxed(byShard));
+    return chart;
+  }
+
+  private static List<Integer> boxed(int[] counts) {
+    return Arrays.stream(counts).boxed().toList();
   }
 }

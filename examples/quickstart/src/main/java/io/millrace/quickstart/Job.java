@@ -4,6 +4,9 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
+import io.millrace.tools.OutputFile;
+import io.millrace.tools.Picture;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,28 +20,41 @@ import reactor.core.publisher.Flux;
 final class Job {
 
   private static final String SEQUENCE = "order_number";
+  private static final int BLOCK = 1_000;
   private static final Shards<String> SHARDS = Shards.farmFingerprint(16);
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final OrderDatabase database;
   private final int orders;
   private final int group;
+  private final OutputFile chart;
   private final PrintStream out;
 
-  Job(OrderDatabase database, int orders, int group, PrintStream out) {
+  /**
+   * Creates a job.
+   *
+   * @param group how many orders are written in one commit
+   * @param chart the SVG or PNG file to draw
+   */
+  Job(OrderDatabase database, int orders, int group, OutputFile chart, PrintStream out) {
     this.database = database;
     this.orders = orders;
     this.group = group;
+    this.chart = chart;
     this.out = out;
   }
 
-  /** Runs the job; true if every order was found exactly once. */
-  boolean run(boolean terminal) {
+  /**
+   * Runs the job; true if every order was found exactly once.
+   *
+   * @throws IOException if the chart cannot be written
+   */
+  boolean run(boolean terminal) throws IOException {
     database.createTables().then(database.sequences().create(SEQUENCE, 1)).block(LIMIT);
 
     SequenceGenerator numbers =
         SequenceGenerator.builder(database.sequences(), SEQUENCE)
-            .blockSize(1_000)
+            .blockSize(BLOCK)
             .lowWatermark(200)
             .build();
     long requestsBefore = database.sequenceRequests();
@@ -65,19 +81,28 @@ final class Job {
   }
 
   private boolean report(
-      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds) {
+      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds)
+      throws IOException {
     Set<Long> distinct = new HashSet<>();
     rows.forEach(row -> distinct.add(row.number()));
-    out.printf(Locale.ROOT, "%nRows inserted     %,d%n", rows.size());
-    out.printf(Locale.ROOT, "Distinct ids      %,d%n", distinct.size());
-    out.printf(Locale.ROOT, "Reservations      %d%n", snapshot.reservations());
+    out.printf(
+        Locale.ROOT,
+        "%nRows inserted     %,d, %,.0f a second%n",
+        rows.size(),
+        rows.size() / seconds);
+    out.printf(Locale.ROOT, "Numbers           %,d different ones%n", distinct.size());
+    out.printf(
+        Locale.ROOT,
+        "Transactions      %,d for the numbers, in blocks of %,d, instead of %,d%n",
+        snapshot.reservations(),
+        BLOCK,
+        orders);
     if (requests > 0) {
       out.printf(
           Locale.ROOT,
-          "Requests for them %d (two each, more where Spanner aborted one)%n",
+          "Requests          %,d for them: two each, more where Spanner aborted one%n",
           requests);
     }
-    out.printf(Locale.ROOT, "Rate              %,.0f rows/s%n", rows.size() / seconds);
     out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by shard and key):%n");
     out.printf(Locale.ROOT, "  %5s  %20s  %10s  %s%n", "shard", "key", "number", "customer");
     rows.stream()
@@ -91,10 +116,18 @@ final class Job {
                     row.key(),
                     row.number(),
                     row.customer()));
-    new Histogram(out, rows).print(SHARDS.count());
+    Histogram histogram = new Histogram(rows);
+    histogram.print(out);
 
     List<String> faults = faults(rows, distinct);
     faults.forEach(fault -> out.println("FAILED: " + fault));
+    out.println();
+    if (Picture.canDraw()) {
+      chart.write(histogram::draw);
+      out.println("Chart: " + chart.path());
+    } else {
+      out.println("No chart: " + Picture.NO_FONTS);
+    }
     return faults.isEmpty();
   }
 

@@ -141,5 +141,7 @@ class DemoTest {
     assertThat(complaints.toString()).contains("oracle", "h2", "spanner", "memory");
     assertThat(run("--orders=0")).isEqualTo(2);
     assertThat(complaints.toString()).contains("--orders must be from 1", "was 0");
+    assertThat(run("--chart=demo.txt")).isEqualTo(2);
+    assertThat(complaints.toString()).contains("--chart must be a file .svg or .png, was demo.txt");
   }
 }
