@@ -1,7 +1,7 @@
 # Sourced by the scripts that run programs of the examples, which build what they run.
 
-# The Maven options of a quick build.
-quick=(-DskipTests -Dmaven.javadoc.skip -Dmaven.source.skip)
+# The Maven options of a quick build, without the classes of the tests.
+quick=(-Dmaven.test.skip -Dmaven.javadoc.skip -Dmaven.source.skip)
 
 # build_quietly NAME MODULES MAVEN_OPTION...
 # Builds modules and those they need. Where it cannot, it says why in the name of the script, and ends it with status 7.
@@ -17,7 +17,7 @@ build_quietly() {
   log=$(mktemp)
   # shellcheck disable=SC2064 # "log" is local: it has to be expanded here
   trap "rm -f '$log'" EXIT
-  echo "Building ..." >&2
+  echo "$name: building $modules with Maven; about a minute the first time, and as long as its downloads take" >&2
   if ! mvn -q -B -f "$root/pom.xml" -pl "$modules" -am package "$@" -Dspotless.check.skip > "$log" 2>&1; then
     cat "$log" >&2
     echo "$name: the build failed" >&2
