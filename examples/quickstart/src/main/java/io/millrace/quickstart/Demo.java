@@ -76,7 +76,7 @@ public final class Demo implements Callable<Integer> {
   }
 
   static CommandLine commandLine(Supplier<Optional<SpannerEmulator>> emulators, PrintStream out) {
-    return new CommandLine(new Demo(emulators, out));
+    return Refusals.inOneLine("demo", new CommandLine(new Demo(emulators, out)));
   }
 
   /**

@@ -88,7 +88,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream console) {
-    return new CommandLine(new Bench(console));
+    return Refusals.inOneLine("bench", new CommandLine(new Bench(console)));
   }
 
   /**

@@ -94,6 +94,7 @@ class PerfTest {
   void whatIsWrongIsNamedWithItsLimit(String command, String limit, String value) {
     assertThat(run(command.trim().split(" +"))).isEqualTo(2);
     assertThat(complaints.toString()).contains(limit, value);
+    assertThat(complaints.toString().lines()).as("lines").hasSize(1);
   }
 
   @Test

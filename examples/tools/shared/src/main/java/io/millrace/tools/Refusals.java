@@ -1,6 +1,9 @@
 package io.millrace.tools;
 
 import java.time.Duration;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -10,6 +13,30 @@ import picocli.CommandLine.ParameterException;
  * @param spec the command that has the options
  */
 public record Refusals(CommandSpec spec) {
+
+  /**
+   * Makes a command print a wrong option in one line, with what the option takes if it was given
+   * something else, and end with 2.
+   *
+   * @param name the tool's name, which begins the line
+   * @param command the command, which has its subcommands
+   * @return the command
+   */
+  public static CommandLine inOneLine(String name, CommandLine command) {
+    return command.setParameterExceptionHandler(
+        (wrong, arguments) -> {
+          wrong.getCommandLine().getErr().println(name + ": " + line(wrong));
+          return ExitCode.USAGE;
+        });
+  }
+
+  private static String line(ParameterException wrong) {
+    String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
+    ArgSpec option = wrong.getArgSpec();
+    return option == null || wrong.getValue() == null
+        ? message
+        : message + ". " + String.join(" ", option.description()).replaceFirst(" \\(default.*", "");
+  }
 
   /**
    * Refuses a number out of range.

@@ -1,12 +1,19 @@
 package io.millrace.tools;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 class RefusalsTest {
@@ -31,6 +38,37 @@ class RefusalsTest {
                     "--rtt", Duration.ofSeconds(11), Duration.ZERO, Duration.ofSeconds(10)))
         .isInstanceOf(ParameterException.class)
         .hasMessage("--rtt must be from 0s to 10s, was 11s");
+  }
+
+  @Command(name = "./millrace tool", mixinStandardHelpOptions = true)
+  private static final class Tool implements Runnable {
+
+    @Option(names = "--rate", description = "Values a second, 0.001 to 1e8 (default: 1000).")
+    private double rate = 1_000;
+
+    @Override
+    public void run() {
+      throw new IllegalStateException("it does not run: " + rate);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --rate=abc | tool: Invalid value for option '--rate': 'abc' is not a double. Values a second, 0.001 to 1e8
+          --rate     | tool: Missing required parameter for option '--rate' (<rate>)
+          --rat=1    | tool: Unknown option: '--rat=1'
+          """)
+  void aWrongOptionIsOneLineThatSaysWhatTheOptionTakes(String argument, String line) {
+    StringWriter errors = new StringWriter();
+    int code =
+        Refusals.inOneLine("tool", new CommandLine(new Tool()))
+            .setErr(new PrintWriter(errors))
+            .execute(argument);
+    assertThat(code).isEqualTo(2);
+    assertThat(errors.toString()).isEqualTo(line + System.lineSeparator());
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.millrace.tools.IndentedJson;
 import io.millrace.tools.OutputFile;
 import io.millrace.tools.Picture;
 import io.millrace.tools.Progress;
+import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,7 +21,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -220,12 +220,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream out) {
-    return new CommandLine(new Simulate(out))
-        .setParameterExceptionHandler(
-            (wrong, arguments) -> {
-              wrong.getCommandLine().getErr().println("simulate: " + text(wrong));
-              return ExitCode.USAGE;
-            });
+    return Refusals.inOneLine("simulate", new CommandLine(new Simulate(out)));
   }
 
   /**

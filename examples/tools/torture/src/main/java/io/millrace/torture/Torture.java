@@ -177,7 +177,7 @@ public final class Torture implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream out) {
-    CommandLine command = new CommandLine(new Torture(out));
+    CommandLine command = Refusals.inOneLine("torture", new CommandLine(new Torture(out)));
     command.setExecutionExceptionHandler(
         (failure, failed, result) -> {
           failed.getErr().println("torture: " + failure);
