@@ -128,8 +128,7 @@ class ArchitectureTest {
                   "com.google.spanner.v1..",
                   "io.grpc..",
                   "org.junit..",
-                  "org.testcontainers..",
-                  "reactor.blockhound..")));
+                  "org.testcontainers..")));
 
   private static final Set<String> EVERYWHERE =
       Set.of(

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.internal.GuardedCall;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -41,12 +42,12 @@ final class GroupTimer {
     if (broken) {
       return;
     }
-    try {
-      pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    } catch (Throwable refused) { // disposed, most likely
-      broken = true;
-      drain.run(); // the loop runs once more, and finds that no group can wait
-    }
+    GuardedCall.run(
+        () -> pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS),
+        refused -> { // disposed, most likely
+          broken = true;
+          drain.run(); // the loop runs once more, and finds that no group can wait
+        });
   }
 
   private void fire() {

@@ -30,20 +30,10 @@ interface GroupWriter<T, P extends PreparedRow<T>> {
    * counts as an unknown outcome of every row.
    *
    * @param group the rows, at least one
+   * @param joined has the index of each row that belongs to the row before it: they are committed
+   *     in one transaction, or none of them is
    * @return one outcome for each row. A committed row may differ from the row passed in: it may
    *     have a number that the transaction gave it
    */
-  Mono<List<InsertOutcome<T>>> write(List<P> group);
-
-  /**
-   * The same for rows some of which belong together: they are committed in one transaction, or none
-   * of them is.
-   *
-   * @param group the rows, at least one
-   * @param joined has the index of each row that belongs to the row before it
-   * @return one outcome for each row
-   */
-  default Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
-    return write(group);
-  }
+  Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined);
 }

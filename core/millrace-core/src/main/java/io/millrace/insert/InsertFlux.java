@@ -29,13 +29,8 @@ final class InsertFlux<T, P extends PreparedRow<T>, R> extends FluxOperator<T, R
   }
 
   /** The operator as users get it, with their assembly hooks applied. */
-  static <T, P extends PreparedRow<T>, R> Flux<R> assembled(
-      Flux<? extends T> source,
-      GroupWriter<T, P> writer,
-      InsertSettings<T> settings,
-      boolean continueOnFailure,
-      Function<InsertOutcome<T>, R> result) {
-    return onAssembly(new InsertFlux<>(source, writer, settings, continueOnFailure, result));
+  Flux<R> assembled() {
+    return onAssembly(this);
   }
 
   @Override

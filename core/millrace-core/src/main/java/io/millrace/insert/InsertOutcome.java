@@ -65,11 +65,11 @@ public sealed interface InsertOutcome<T> {
    * The row was not written, because of the row itself or because of its group.
    *
    * @param <T> the type of the rows
+   * @param row the row
+   * @param reason why it was not written: the database's answer, {@link RowTooLargeException}, or
+   *     what was thrown when the row was prepared
    */
-  final class Rejected<T> implements InsertOutcome<T> {
-
-    private final T row;
-    private final Throwable reason;
+  record Rejected<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
     /**
      * Creates the outcome.
@@ -77,41 +77,9 @@ public sealed interface InsertOutcome<T> {
      * @param row the row
      * @param reason why it was not written
      */
-    public Rejected(T row, Throwable reason) {
-      this.row = Objects.requireNonNull(row, "row");
-      this.reason = Objects.requireNonNull(reason, "reason");
-    }
-
-    @Override
-    public T row() {
-      return row;
-    }
-
-    /**
-     * Returns why the row was not written.
-     *
-     * @return the database's answer, {@link RowTooLargeException}, or what was thrown when the row
-     *     was prepared
-     */
-    public Throwable reason() {
-      return reason;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Rejected<?> that
-          && row.equals(that.row)
-          && reason.equals(that.reason);
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(row, reason);
-    }
-
-    @Override
-    public String toString() {
-      return "Rejected[row=" + row + ", reason=" + reason + "]";
+    public Rejected {
+      Objects.requireNonNull(row, "row");
+      Objects.requireNonNull(reason, "reason");
     }
   }
 
@@ -119,50 +87,20 @@ public sealed interface InsertOutcome<T> {
    * The database's answer was lost, and it is not known whether the row was written.
    *
    * @param <T> the type of the rows
+   * @param row the row, which is in the database or is not
+   * @param reason the failure of the commit, or of the look-up that followed
    */
-  final class Unknown<T> implements InsertOutcome<T> {
-
-    private final T row;
-    private final Throwable reason;
+  record Unknown<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
     /**
      * Creates the outcome.
      *
-     * @param row the row, which is in the database or is not
+     * @param row the row
      * @param reason what happened to the answer
      */
-    public Unknown(T row, Throwable reason) {
-      this.row = Objects.requireNonNull(row, "row");
-      this.reason = Objects.requireNonNull(reason, "reason");
-    }
-
-    @Override
-    public T row() {
-      return row;
-    }
-
-    /**
-     * Returns what happened to the answer.
-     *
-     * @return the failure of the commit, or of the look-up that followed
-     */
-    public Throwable reason() {
-      return reason;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Unknown<?> that && row.equals(that.row) && reason.equals(that.reason);
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(row, reason);
-    }
-
-    @Override
-    public String toString() {
-      return "Unknown[row=" + row + ", reason=" + reason + "]";
+    public Unknown {
+      Objects.requireNonNull(row, "row");
+      Objects.requireNonNull(reason, "reason");
     }
   }
 }

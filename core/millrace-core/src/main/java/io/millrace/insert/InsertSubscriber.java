@@ -4,6 +4,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.OperatorLoop;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -25,6 +26,9 @@ import reactor.util.concurrent.Queues;
  */
 final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R>
     implements GroupOwner<T, P> {
+
+  /** The rows of a stream belong to no other; never changed. */
+  private static final BitSet NOTHING_JOINED = new BitSet();
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
@@ -318,7 +322,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private void write(RowGroup<T, P> group) {
     GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
     writing.add(subscriber);
-    GuardedCall.mono(() -> writer.write(group.rows())).subscribe(subscriber);
+    GuardedCall.mono(() -> writer.write(group.rows(), NOTHING_JOINED)).subscribe(subscriber);
   }
 
   /**

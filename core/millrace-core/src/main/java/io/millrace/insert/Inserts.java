@@ -483,7 +483,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
     ReactorVersion.check();
-    return source -> InsertFlux.assembled(source, writer, settings, continueOnFailure, result);
+    return source ->
+        new InsertFlux<>(source, writer, settings, continueOnFailure, result).assembled();
   }
 
   private static long inRange(String what, long value, long max) {

@@ -24,11 +24,6 @@ record TransactionWriter<T, P extends PreparedRow<T>>(
   }
 
   @Override
-  public Mono<List<InsertOutcome<T>>> write(List<P> group) {
-    return write(group, new BitSet());
-  }
-
-  @Override
   public Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
     return Mono.defer(() -> new GroupInsert<>(this, group, joined).run());
   }

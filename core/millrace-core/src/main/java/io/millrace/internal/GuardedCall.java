@@ -236,11 +236,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   public void cancel() {
     Subscription subscribed = source;
     if (subscribed != null) {
-      try {
-        subscribed.cancel();
-      } catch (Throwable thrown) {
-        drop(thrown, actual::currentContext);
-      }
+      run(subscribed::cancel, thrown -> drop(thrown, actual::currentContext));
     }
   }
 

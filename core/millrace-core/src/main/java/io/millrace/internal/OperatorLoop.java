@@ -192,15 +192,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     endSignalled = true;
     Throwable error = failure;
     failure = null;
-    try {
-      if (error == null) {
-        actual.onComplete();
-      } else {
-        actual.onError(error);
-      }
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
+    GuardedCall.run(error == null ? actual::onComplete : () -> actual.onError(error), this::drop);
   }
 
   /**
@@ -211,20 +203,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
    * @return the error to signal to the subscriber
    */
   protected final Throwable mapped(Throwable thrown, @Nullable Object element) {
-    try {
-      return Operators.onOperatorError(null, thrown, element, currentContext());
-    } catch (Throwable fatal) {
-      return thrown;
-    }
+    return GuardedCall.get(
+        () -> Operators.onOperatorError(null, thrown, element, currentContext()), fatal -> thrown);
   }
 
   /** Cancels the source. Throws nothing. */
   protected final void cancelSource() {
-    try {
-      source.cancel();
-    } catch (Throwable thrown) {
-      drop(thrown);
-    }
+    GuardedCall.run(source::cancel, this::drop);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.ledger;
 
+import io.millrace.internal.Pages;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,6 @@ public interface SequenceLedger {
    * @return the entries
    */
   default Flux<LedgerEntry> entries(String sequence) {
-    return LedgerPages.of(this, sequence);
+    return Pages.all(last -> page(sequence, last, Pages.SIZE));
   }
 }

@@ -141,8 +141,8 @@ public class WaitingLineLinearizabilityTest {
         .addGuarantee(forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
-        .iterations(Integer.getInteger("lincheck.scenarios", 15))
-        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 150))
+        .iterations(Integer.getInteger("lincheck.scenarios", 20))
+        .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))
         .check(getClass());
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -24,7 +25,7 @@ record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<InsertOutcome<Int
   }
 
   @Override
-  public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+  public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group, BitSet joined) {
     return function.apply(group);
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Mono;
@@ -90,7 +91,7 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
   }
 
   @Override
-  public Mono<List<InsertOutcome<Integer>>> write(List<Row> group) {
+  public Mono<List<InsertOutcome<Integer>>> write(List<Row> group, BitSet joined) {
     return Mono.create(sink -> writes.add(new Write(group, sink)));
   }
 }

@@ -16,6 +16,7 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,7 +65,7 @@ class InsertFailureTest {
             }
 
             @Override
-            public Mono<List<InsertOutcome<Card>>> write(List<Prepared> group) {
+            public Mono<List<InsertOutcome<Card>>> write(List<Prepared> group, BitSet joined) {
               return write.apply(group);
             }
           };

@@ -10,6 +10,7 @@ import io.millrace.insert.spi.TimeLimit;
 import io.millrace.test.InMemorySequenceStore;
 import io.millrace.test.contract.Tenants;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -181,9 +182,10 @@ class InsertTenantsTest {
           }
 
           @Override
-          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+          public Mono<List<InsertOutcome<Integer>>> write(
+              List<HandWriter.Row> group, BitSet joined) {
             tenants.expect("own");
-            return hand.write(group);
+            return hand.write(group, joined);
           }
         };
     tenants.enter("own");

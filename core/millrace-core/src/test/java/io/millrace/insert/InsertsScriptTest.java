@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -191,12 +192,12 @@ class InsertsScriptTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group, BitSet joined) {
       assertThat(group).isNotEmpty();
       if (random.nextInt(3) == 0) { // a writer that has committed before it returns
         return Mono.just(group.stream().map(row -> HandWriter.committed(row.row())).toList());
       }
-      return hands.write(group);
+      return hands.write(group, joined);
     }
 
     private void answerOne() {

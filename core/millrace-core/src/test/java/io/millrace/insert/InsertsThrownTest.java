@@ -6,6 +6,7 @@ import io.millrace.Thrown;
 import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -152,7 +153,7 @@ class InsertsThrownTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> write(List<Row> group) {
+    public Mono<List<InsertOutcome<Integer>>> write(List<Row> group, BitSet joined) {
       at(Call.WRITE);
       return new Mono<>() {
         @Override

@@ -11,6 +11,7 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.test.contract.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -695,8 +696,9 @@ class RowWriterTest {
           }
 
           @Override
-          public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group) {
-            return hand.write(group);
+          public Mono<List<InsertOutcome<Integer>>> write(
+              List<HandWriter.Row> group, BitSet joined) {
+            return hand.write(group, joined);
           }
         };
     RowWriter<Integer> writer = new TestInserts(checking).concurrency(1).scheduler(time).writer();
@@ -751,7 +753,8 @@ class RowWriterTest {
     AtomicInteger groups = new AtomicInteger();
     FunctionWriter held =
         new FunctionWriter(
-            group -> groups.getAndIncrement() == 0 ? first.mono() : database.write(group));
+            group ->
+                groups.getAndIncrement() == 0 ? first.mono() : database.write(group, new BitSet()));
     RowWriter<Integer> writer = new TestInserts(held).concurrency(1).scheduler(time).writer();
     write(writer, 0);
     tenants.enter("another");

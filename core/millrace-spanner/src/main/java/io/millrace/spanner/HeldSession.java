@@ -67,11 +67,9 @@ final class HeldSession {
     if (request == null || request.isDone()) {
       return closeNow();
     }
-    try {
-      return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
-    } catch (Throwable thrown) { // a caller that waits for the session must not wait forever
-      return closeNow();
-    }
+    return GuardedCall.get(
+        () -> ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor()),
+        thrown -> closeNow()); // a caller that waits for the session must not wait forever
   }
 
   /** Completes when the request is answered, whatever the answer. */

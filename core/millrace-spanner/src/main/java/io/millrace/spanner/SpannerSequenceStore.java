@@ -27,6 +27,7 @@ import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
+import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
@@ -62,9 +63,6 @@ import reactor.util.retry.Retry;
 public final class SpannerSequenceStore implements SequenceAdministration {
 
   private static final int RESENDS = 2;
-
-  /** How many counters are listed with one read. */
-  private static final int PAGE = 1_000;
 
   private final DatabaseClient client;
   private final @Nullable SpannerLedger ledger;
@@ -281,23 +279,20 @@ public final class SpannerSequenceStore implements SequenceAdministration {
 
   @Override
   public Flux<SequenceState> states() {
-    return statesAfter(null)
-        .expand(
-            page ->
-                page.size() < PAGE ? Mono.empty() : statesAfter(page.get(page.size() - 1).name()))
-        .concatMapIterable(page -> page, 1);
+    return Pages.all(this::statesAfter);
   }
 
-  private Mono<List<SequenceState>> statesAfter(@Nullable String sequence) {
+  private Mono<List<SequenceState>> statesAfter(@Nullable SequenceState last) {
     KeySet rows =
-        sequence == null
+        last == null
             ? KeySet.all()
-            : KeySet.range(KeyRange.openClosed(Key.of(sequence), Key.of()));
+            : KeySet.range(KeyRange.openClosed(Key.of(last.name()), Key.of()));
     return RowFlux.of(
             RowFlux.singleUse(
                 client::singleUse,
                 once ->
-                    once.readAsync(table.name(), rows, table.allColumns(), Options.limit(PAGE))),
+                    once.readAsync(
+                        table.name(), rows, table.allColumns(), Options.limit(Pages.SIZE))),
             Dispatch.MAY_BLOCK)
         .map(SequenceTable::state)
         .collectList()

@@ -1,6 +1,6 @@
 package io.millrace.spanner;
 
-import io.millrace.test.emulator.SpannerClientWaits;
+import io.millrace.blocking.SpannerClientWaits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadPoolExecutor;

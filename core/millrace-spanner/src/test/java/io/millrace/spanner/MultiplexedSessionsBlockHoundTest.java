@@ -7,7 +7,7 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.spanner.v1.CommitRequest;
 import io.grpc.Status;
-import io.millrace.test.emulator.SpannerClientWaits;
+import io.millrace.blocking.SpannerClientWaits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.millrace.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.blocking.SpannerClientWaits;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.test.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

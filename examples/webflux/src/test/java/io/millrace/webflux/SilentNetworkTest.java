@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Level;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.PostgresServer;
-import io.millrace.test.emulator.TcpProxy;
+import io.millrace.databases.TcpProxy;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.PoolMetrics;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package io.millrace.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.test.emulator.SpannerClientWaits;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,4 +1,4 @@
-/** Databases for tests, reached through R2DBC: H2, PostgreSQL, and the Spanner emulator. */
+/** Databases for tests, reached through R2DBC, and a network that fails. */
 @NullMarked
 package io.millrace.databases;
 

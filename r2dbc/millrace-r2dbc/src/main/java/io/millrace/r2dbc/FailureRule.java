@@ -1,5 +1,8 @@
 package io.millrace.r2dbc;
 
+import java.util.Objects;
+import java.util.stream.Stream;
+
 /** Finds the meaning of a failure. */
 @FunctionalInterface
 interface FailureRule {
@@ -9,13 +12,15 @@ interface FailureRule {
 
   /** The kind of a failure; if it has none, the kind of the first cause that has one. */
   default FailureKind kindWithCauses(Throwable failure) {
-    int depth = 0;
-    for (Throwable at = failure; at != null && depth < 20; at = at.getCause(), depth++) {
-      FailureKind kind = kind(at);
-      if (kind != FailureKind.OTHER) {
-        return kind;
-      }
-    }
-    return FailureKind.OTHER;
+    return causes(failure)
+        .map(this::kind)
+        .filter(kind -> kind != FailureKind.OTHER)
+        .findFirst()
+        .orElse(FailureKind.OTHER);
+  }
+
+  /** A failure and its causes, 20 at most: a chain of causes may be a circle. */
+  static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(20);
   }
 }

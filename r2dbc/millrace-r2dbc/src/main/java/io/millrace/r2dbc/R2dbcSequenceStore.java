@@ -14,6 +14,7 @@ import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerFallback;
+import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
@@ -262,13 +263,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
 
   @Override
   public Flux<SequenceState> states() {
-    return statesAfter("")
-        .expand(
-            page ->
-                page.size() < SequenceTable.PAGE
-                    ? Mono.empty()
-                    : statesAfter(page.get(page.size() - 1).name()))
-        .concatMapIterable(page -> page, 1);
+    return Pages.all(last -> statesAfter(last == null ? "" : last.name()));
   }
 
   private Mono<List<SequenceState>> statesAfter(String sequence) {

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
+import io.millrace.SequencesRefusedException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.CommitHooks;
@@ -9,7 +10,10 @@ import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
@@ -47,7 +51,7 @@ final class R2dbcTransactionalSequence
   }
 
   private String counter(SequenceTable table) {
-    return table.name() + ' ' + sequence;
+    return table.names().table() + ' ' + sequence;
   }
 
   @Override
@@ -58,13 +62,30 @@ final class R2dbcTransactionalSequence
   @Override
   public Mono<List<Long>> next(Connection connection, int count) {
     StoreArguments.checkCount(count);
+    return inTurn(
+        tables, connection, sequence, (table, check) -> take(table, connection, count, check));
+  }
+
+  /**
+   * Runs a call when it is its turn on the connection.
+   *
+   * @param sequence the sequence that errors name
+   * @param call is passed what throws if the driver reports that there is no transaction
+   */
+  static <T> Mono<T> inTurn(
+      Mono<SequenceTable> tables,
+      Connection connection,
+      String sequence,
+      BiFunction<SequenceTable, Runnable, Mono<T>> call) {
     return tables.flatMap(
         table ->
             StatementQueue.enqueue(
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    GuardedCall.mono(() -> take(table, connection, count)))
+                    GuardedCall.mono(
+                        () ->
+                            call.apply(table, () -> checkTransaction(table, connection, sequence))))
                 .onErrorMap(failure -> translate(table, sequence, failure)));
   }
 
@@ -79,17 +100,22 @@ final class R2dbcTransactionalSequence
                         .number(counter(table), this, count -> next(connection, count), use)));
   }
 
-  private Mono<List<Long>> take(SequenceTable table, Connection connection, int count) {
-    Runnable check = () -> checkTransaction(table, connection, sequence);
+  private Mono<List<Long>> take(
+      SequenceTable table, Connection connection, int count, Runnable check) {
     return skipped.isEmpty()
         ? table
             .addInTransaction(connection, sequence, count, check)
             .map(SequenceState::nextValue)
             .map(first -> LongStream.range(first, first + count).boxed().toList())
-        : table.takeInTransaction(connection, sequence, count, skipped, check);
+        : new SeveralCounters(table)
+            .take(connection, new TreeMap<>(Map.of(sequence, count)), null, skipped, check)
+            .map(values -> values.getOrDefault(sequence, List.of()))
+            .onErrorMap(
+                SequencesRefusedException.class,
+                refused -> refused.reasons().getOrDefault(sequence, refused));
   }
 
-  static Throwable translate(SequenceTable table, String sequence, Throwable failure) {
+  private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {
     SequenceFailures failures = new SequenceFailures(table);
     return failure instanceof StatementQueue.EarlierFailure earlier && earlier.getCause() != null
         ? failures.afterFailure(sequence, earlier.getCause())
@@ -100,7 +126,8 @@ final class R2dbcTransactionalSequence
    * Fails outside a transaction. On Spanner the driver does not report a transaction, but the
    * database refuses the statement outside one.
    */
-  static void checkTransaction(SequenceTable table, Connection connection, String sequence) {
+  private static void checkTransaction(
+      SequenceTable table, Connection connection, String sequence) {
     if (!table.writesInTransactions() && connection.isAutoCommit()) {
       throw new IllegalStateException(
           "values of sequence "

@@ -50,27 +50,12 @@ record R2dbcTransactionalSequences(
     return GuardedCall.mono(
         () -> {
           StoreArguments.checkNames(asked, names::checkSequence);
-          return tables.flatMap(
-              table ->
-                  StatementQueue.enqueue(
-                          connection,
-                          table.dialect().isBlocking(),
-                          table.probe(connection),
-                          GuardedCall.mono(
-                              () ->
-                                  new SeveralCounters(table, names)
-                                      .take(
-                                          connection,
-                                          asked,
-                                          start,
-                                          skipped,
-                                          () ->
-                                              R2dbcTransactionalSequence.checkTransaction(
-                                                  table, connection, asked.firstKey()))))
-                      .onErrorMap(
-                          failure ->
-                              R2dbcTransactionalSequence.translate(
-                                  table, asked.firstKey(), failure)));
+          return R2dbcTransactionalSequence.inTurn(
+              tables,
+              connection,
+              asked.firstKey(),
+              (table, check) ->
+                  new SeveralCounters(table).take(connection, asked, start, skipped, check));
         });
   }
 

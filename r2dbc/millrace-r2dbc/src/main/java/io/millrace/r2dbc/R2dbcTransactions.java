@@ -12,7 +12,6 @@ import io.r2dbc.spi.R2dbcException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
@@ -41,9 +40,6 @@ public final class R2dbcTransactions {
 
   /** Where the Reactor Context of a transaction on this connection has its {@link CommitHooks}. */
   private record HooksKey(Connection connection) {}
-
-  /** A chain of causes may be a circle. */
-  private static final int MOST_CAUSES = 20;
 
   /**
    * A failure that does not come from the transaction's connection, on its way to the rollback. It
@@ -135,31 +131,23 @@ public final class R2dbcTransactions {
   }
 
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return known.failure(failure) == FailureKind.CONFLICT
-        && !hasCause(failure, R2dbcTransactions::isOfAnotherTransaction);
+    return known.failure(failure) == FailureKind.CONFLICT && !isOfAnotherTransaction(failure);
   }
 
   /** The library's transactions leave their own conflicts as the driver reports them. */
   private static boolean isOfAnotherTransaction(Throwable failure) {
-    return failure instanceof SequenceException
-        || failure instanceof TransactionRetriesExhaustedException;
+    return FailureRule.causes(failure)
+        .anyMatch(
+            cause ->
+                cause instanceof SequenceException
+                    || cause instanceof TransactionRetriesExhaustedException);
   }
 
   private static Throwable marked(Throwable failure) {
-    return hasCause(failure, R2dbcException.class::isInstance)
-            && !hasCause(failure, R2dbcTransactions::isOfAnotherTransaction)
+    return FailureRule.causes(failure).anyMatch(R2dbcException.class::isInstance)
+            && !isOfAnotherTransaction(failure)
         ? failure
         : new BodyFailure(failure);
-  }
-
-  private static boolean hasCause(Throwable failure, Predicate<Throwable> what) {
-    int depth = 0;
-    for (Throwable at = failure; at != null && depth < MOST_CAUSES; at = at.getCause(), depth++) {
-      if (what.test(at)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private <T> Mono<Optional<T>> attempt(

@@ -4,14 +4,15 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The statements on a table of counters, in one dialect. Each runs on a connection. */
@@ -22,9 +23,6 @@ final class SequenceTable {
 
   /** The cells that an entry of the ledger adds on Spanner, its shard included. */
   static final int CELLS_OF_ENTRY = 8;
-
-  /** How many counters are listed with one statement. */
-  static final int PAGE = 1_000;
 
   private static final int LONGEST_SHOWN = 200;
 
@@ -87,7 +85,7 @@ final class SequenceTable {
             + " ORDER BY "
             + name
             + " LIMIT "
-            + PAGE;
+            + Pages.SIZE;
     delete = "DELETE FROM " + table + " WHERE " + name + " = " + first;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
@@ -111,9 +109,9 @@ final class SequenceTable {
     return dialect;
   }
 
-  /** The name as it was given. */
-  String name() {
-    return names.table();
+  /** The names as they were given. */
+  SequenceNames names() {
+    return names;
   }
 
   /** The statement that creates the table unless it exists. */
@@ -249,35 +247,6 @@ final class SequenceTable {
             });
   }
 
-  /**
-   * Takes values in a transaction of the application, as {@link #addInTransaction} does, apart from
-   * those to skip.
-   */
-  Mono<List<Long>> takeInTransaction(
-      Connection connection,
-      String sequence,
-      int count,
-      SkippedValues skipped,
-      Runnable requireTransaction) {
-    requireTransaction.run();
-    return locked(connection, sequence)
-        .flatMap(
-            current -> {
-              requireTransaction.run();
-              List<Long> values = skipped.take(current, count);
-              long last = values.get(count - 1);
-              return move(connection, current, last + 1)
-                  .doOnNext(moved -> requireTransaction.run())
-                  .thenMany(Flux.fromIterable(skipped.others(values.get(0), last)))
-                  .concatMap(
-                      run ->
-                          ledger == null
-                              ? Mono.empty()
-                              : ledger.add(connection, sequence, run.first(), run.size()))
-                  .then(Mono.just(values));
-            });
-  }
-
   private static IllegalStateException transactionLost(String sequence) {
     return new IllegalStateException(
         "the counter of sequence "
@@ -386,15 +355,15 @@ final class SequenceTable {
   /** The counters behind a name, one page of them. No name is empty. */
   Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
     return GuardedCall.flux(() -> dialect.statement(connection, list, sequence).execute())
-        .concatMap(
-            result ->
-                Results.rows(
-                    result,
-                    row ->
-                        new SequenceState(
-                            Objects.requireNonNull(row.get(0, String.class), "a name"),
-                            Objects.requireNonNull(row.get(1, Long.class), "a value"))))
+        .concatMap(result -> Results.rows(result, SequenceTable::state))
         .collectList();
+  }
+
+  /** The state of a counter in a row with its name and its value. */
+  static SequenceState state(Readable row) {
+    return new SequenceState(
+        Objects.requireNonNull(row.get(0, String.class), "a name"),
+        Objects.requireNonNull(row.get(1, Long.class), "a value"));
   }
 
   /** Deletes the counter; false if there is none. */

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,8 @@ final class SeveralCounters {
   private final String name;
   private final String value;
 
-  SeveralCounters(SequenceTable counters, SequenceNames names) {
+  SeveralCounters(SequenceTable counters) {
+    SequenceNames names = counters.names();
     this.counters = counters;
     this.dialect = counters.dialect();
     this.table = dialect.quote(names.table());
@@ -129,14 +129,7 @@ final class SeveralCounters {
         .concatMap(
             part ->
                 GuardedCall.flux(() -> lock(connection, part).execute())
-                    .concatMap(
-                        result ->
-                            Results.rows(
-                                result,
-                                row ->
-                                    new SequenceState(
-                                        Objects.requireNonNull(row.get(0, String.class), "a name"),
-                                        Objects.requireNonNull(row.get(1, Long.class), "a value"))))
+                    .concatMap(result -> Results.rows(result, SequenceTable::state))
                     .collectList())
         .concatMapIterable(states -> states)
         .collectMap(SequenceState::name, SequenceState::nextValue);

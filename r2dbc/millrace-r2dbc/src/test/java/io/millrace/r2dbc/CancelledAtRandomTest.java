@@ -65,7 +65,7 @@ class CancelledAtRandomTest {
 
     /** How many pieces of work are cancelled in each test; {@code -Drounds=6000} for more. */
     int rounds() {
-      return Integer.getInteger("rounds", 600);
+      return Integer.getInteger("rounds", 300);
     }
 
     @BeforeEach
@@ -351,7 +351,7 @@ class CancelledAtRandomTest {
 
     @Override
     int rounds() {
-      return Integer.getInteger("rounds", 150);
+      return Integer.getInteger("rounds", 100);
     }
   }
 }

@@ -9,7 +9,7 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.test.emulator.TcpProxy;
+import io.millrace.databases.TcpProxy;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;

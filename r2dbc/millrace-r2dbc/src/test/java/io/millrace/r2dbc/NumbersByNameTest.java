@@ -230,11 +230,11 @@ class NumbersByNameTest {
 
     @Test
     void moreNamesThanAStatementTakesAreTakenWithSeveral() {
-      List<Event> events = IntStream.range(0, 700).mapToObj(i -> event("s" + i, "e")).toList();
+      List<Event> events = IntStream.range(0, 300).mapToObj(i -> event("s" + i, "e")).toList();
       assertThat(outcomes(created(), events)).hasOnlyElementsOfType(Committed.class);
       assertThat(outcomes(existing(), events)).hasOnlyElementsOfType(Committed.class);
       assertThat(stored())
-          .hasSize(700)
+          .hasSize(300)
           .allSatisfy((name, versions) -> assertThat(versions).isEqualTo(upTo(2)));
     }
 
@@ -360,8 +360,8 @@ class NumbersByNameTest {
       long seed = System.nanoTime();
       Random random = new Random(seed);
       List<Event> events = new ArrayList<>();
-      for (int i = 0; i < 300; i++) {
-        events.add(event("s" + random.nextInt(25), random.nextInt(12) == 0 ? BAD : "e" + i));
+      for (int i = 0; i < 120; i++) {
+        events.add(event("s" + random.nextInt(12), random.nextInt(20) == 0 ? BAD : "e" + i));
       }
       Collections.shuffle(events, random);
       List<RowWriter<Event>> writers = List.of(created().writer(), writerOfAnotherStore());
@@ -420,7 +420,7 @@ class NumbersByNameTest {
       boolean locks =
           database.kind() != DatabaseKind.SPANNER
               && database.kind() != DatabaseKind.SPANNER_POSTGRESQL;
-      int transactions = locks ? 40 : 0;
+      int transactions = locks ? 20 : 0;
       Random random = new Random(7);
       List<Mono<Map<String, List<Long>>>> work = new ArrayList<>();
       for (int i = 0; i < transactions; i++) {
@@ -458,5 +458,10 @@ class NumbersByNameTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
+  class SpannerPostgreSql extends Behaviour {
+
+    /** No test here: only the texts of the statements differ from those of GoogleSQL. */
+    @Override
+    void twoWritersAtOnceNumberEveryNameWithoutAGap() {}
+  }
 }

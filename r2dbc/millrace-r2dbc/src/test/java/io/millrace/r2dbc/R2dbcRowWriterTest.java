@@ -155,7 +155,7 @@ class R2dbcRowWriterTest {
       ConnectionPool pool = Pools.of(2, watched);
       RowWriter<Line> writer = inserts(pool).groupSize(20).writer();
       Map<String, Long> answered = new ConcurrentHashMap<>();
-      int callers = 300;
+      int callers = 150;
       int[] patience = random.ints(callers, 0, 60).toArray();
       Flux.range(0, callers)
           .flatMap(

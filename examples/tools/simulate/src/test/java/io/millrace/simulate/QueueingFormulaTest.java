@@ -142,7 +142,7 @@ class QueueingFormulaTest {
               Delay.constant(4 * SERVICE_NANOS),
               20,
               0);
-      Outcome outcome = new Simulation(Scenarios.lasting(scenario, 100)).run();
+      Outcome outcome = new Simulation(Scenarios.lasting(scenario, 20)).run();
       assertThat(outcome.reservationRate())
           .isCloseTo(Math.min(instances / (5 * SERVICE), 1 / SERVICE), withinPercentage(1));
     }

@@ -1,6 +1,6 @@
 package io.millrace.torture;
 
-import io.millrace.test.emulator.TcpProxy;
+import io.millrace.databases.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;

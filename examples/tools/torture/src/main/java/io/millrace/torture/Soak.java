@@ -1,6 +1,6 @@
 package io.millrace.torture;
 
-import io.millrace.test.emulator.TcpProxy;
+import io.millrace.databases.TcpProxy;
 import io.millrace.tools.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;

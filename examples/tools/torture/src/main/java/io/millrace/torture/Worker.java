@@ -1,6 +1,6 @@
 package io.millrace.torture;
 
-import io.millrace.test.emulator.TcpProxy;
+import io.millrace.databases.TcpProxy;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.millrace.test.emulator;
+package io.millrace.databases;
 
 import java.io.IOException;
 import java.io.OutputStream;

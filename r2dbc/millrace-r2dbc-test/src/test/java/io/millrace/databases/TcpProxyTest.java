@@ -1,4 +1,4 @@
-package io.millrace.test.emulator;
+package io.millrace.databases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.millrace.test.emulator;
+package io.millrace.blocking;
 
 import reactor.blockhound.BlockHound;
 import reactor.core.scheduler.Schedulers;

@@ -1,4 +1,4 @@
-package io.millrace.test.emulator;
+package io.millrace.databases;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
