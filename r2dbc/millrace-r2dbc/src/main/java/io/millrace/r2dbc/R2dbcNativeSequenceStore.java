@@ -285,6 +285,24 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
+   * Returns how many connections hang now, as {@link R2dbcSequenceStore#hungConnections} does.
+   *
+   * @return a count at one moment, 0 if no connection hangs
+   */
+  public int hungConnections() {
+    return connections.hung();
+  }
+
+  /**
+   * Returns how many connections were closed because the work on them did not end after its cancel.
+   *
+   * @return a count since the store was built
+   */
+  public long connectionsGivenUp() {
+    return connections.givenUp();
+  }
+
+  /**
    * Closes the connections that the store keeps for its next requests, as {@link
    * R2dbcSequenceStore#close} does.
    *

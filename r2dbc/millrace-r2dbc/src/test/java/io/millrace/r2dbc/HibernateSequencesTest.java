@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -16,9 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -49,17 +51,42 @@ class HibernateSequencesTest {
   private static final int IDS_OF_EACH_THREAD = 25_000;
   private static final int IDS_OF_EACH_GENERATOR = 100_000;
 
-  /** Has the default of {@code allocationSize}, 50. */
+  interface Row {
+    long id();
+  }
+
+  /** Has the defaults: {@code initialValue} 1 and {@code allocationSize} 50. */
   @Entity(name = "Purchase")
-  static class Purchase {
+  static class Purchase implements Row {
     @Id
     @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "order_id")
     @jakarta.persistence.SequenceGenerator(name = "order_id", sequenceName = "order_id")
     long id;
+
+    @Override
+    public long id() {
+      return id;
+    }
+  }
+
+  @Entity(name = "Voucher")
+  static class Voucher implements Row {
+    @Id
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "voucher_id")
+    @jakarta.persistence.SequenceGenerator(
+        name = "voucher_id",
+        sequenceName = "voucher_id",
+        initialValue = 1_000)
+    long id;
+
+    @Override
+    public long id() {
+      return id;
+    }
   }
 
   @Entity(name = "Receipt")
-  static class Receipt {
+  static class Receipt implements Row {
     @Id
     @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "receipt_id")
     @jakarta.persistence.SequenceGenerator(
@@ -67,6 +94,11 @@ class HibernateSequencesTest {
         sequenceName = "receipt_id",
         allocationSize = 1)
     long id;
+
+    @Override
+    public long id() {
+      return id;
+    }
   }
 
   private R2dbcDatabase database;
@@ -99,6 +131,7 @@ class HibernateSequencesTest {
     database.execute(
         "CREATE SCHEMA " + schema,
         "CREATE SEQUENCE " + schema + ".order_id START WITH 1 INCREMENT BY 50",
+        "CREATE SEQUENCE " + schema + ".voucher_id START WITH 1000 INCREMENT BY 50",
         "CREATE SEQUENCE " + schema + ".receipt_id START WITH 1 INCREMENT BY 1");
   }
 
@@ -110,23 +143,13 @@ class HibernateSequencesTest {
         .setProperty("hibernate.default_schema", schema)
         .setProperty("hibernate.id.optimizer.pooled.preferred", optimizer)
         .addAnnotatedClass(Purchase.class)
+        .addAnnotatedClass(Voucher.class)
         .addAnnotatedClass(Receipt.class)
         .buildSessionFactory();
   }
 
-  private static long persisted(Session session, boolean by50) {
-    if (by50) {
-      Purchase purchase = new Purchase();
-      session.persist(purchase);
-      return purchase.id;
-    }
-    Receipt receipt = new Receipt();
-    session.persist(receipt);
-    return receipt.id;
-  }
-
   /** What one thread of an application with Hibernate gets. */
-  private Mono<long[]> ids(SessionFactory hibernate, boolean by50, int count) {
+  private Mono<long[]> ids(SessionFactory hibernate, Supplier<Row> rows, int count) {
     return Mono.fromCallable(
             () ->
                 hibernate.fromSession(
@@ -134,11 +157,12 @@ class HibernateSequencesTest {
                         IntStream.range(0, count)
                             .mapToLong(
                                 i -> {
-                                  long id = persisted(session, by50);
+                                  Row row = rows.get();
+                                  session.persist(row);
                                   if (i % 1_000 == 0) {
                                     session.clear();
                                   }
-                                  return id;
+                                  return row.id();
                                 })
                             .toArray()))
         .subscribeOn(threads);
@@ -179,10 +203,10 @@ class HibernateSequencesTest {
     List<Mono<long[]>> takers = new ArrayList<>();
     List<Mono<long[]>> takersOfReceipts = new ArrayList<>();
     for (int i = 0; i < APPLICATIONS; i++) {
-      takers.add(ids(applications.get(i), true, IDS_OF_EACH_THREAD));
-      takers.add(ids(applications.get(i), true, IDS_OF_EACH_THREAD));
+      takers.add(ids(applications.get(i), Purchase::new, IDS_OF_EACH_THREAD));
+      takers.add(ids(applications.get(i), Purchase::new, IDS_OF_EACH_THREAD));
       takers.add(ids(stores.get(i), schema + ".order_id", i == 0 ? 50 : 330));
-      takersOfReceipts.add(ids(applications.get(i), false, 2_000));
+      takersOfReceipts.add(ids(applications.get(i), Receipt::new, 2_000));
       takersOfReceipts.add(ids(stores.get(i), schema + ".receipt_id", 100));
     }
 
@@ -221,33 +245,39 @@ class HibernateSequencesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"pooled", "pooled-lo"})
-  void theyTakeTurnsWithoutAGapFromTheFirstValueOn(String optimizer) {
-    String schema = "turns_" + optimizer.replace('-', '_');
-    createSchema(schema);
+  @CsvSource({"pooled, 1", "pooled, 1000", "pooled-lo, 1", "pooled-lo, 1000"})
+  void theyTakeTurnsWithoutAGapFromTheFirstValueOn(String optimizer, long start) {
     boolean pooledLo = optimizer.equals("pooled-lo");
-    R2dbcNativeSequenceStore store = store(pooledLo);
+    String schema = (pooledLo ? "turns_lo_" : "turns_") + start;
+    createSchema(schema);
+    String sequence = schema + (start == 1 ? ".order_id" : ".voucher_id");
+    Supplier<Row> rows = start == 1 ? Purchase::new : Voucher::new;
     for (boolean hibernateFirst : new boolean[] {true, false}) {
-      database.execute("ALTER SEQUENCE " + schema + ".order_id RESTART");
+      database.execute("ALTER SEQUENCE " + sequence + " RESTART");
       SessionFactory hibernate = hibernate(schema, optimizer);
-      int first = pooledLo ? 50 : 1;
+      R2dbcNativeSequenceStore store = store(pooledLo);
       List<Long> values = new ArrayList<>();
       for (int turn = 0; turn < 4; turn++) {
-        int block = turn == 0 ? first : 50;
+        int block = turn == 0 && !pooledLo ? 1 : 50;
         if (turn % 2 == 0 == hibernateFirst) {
-          for (long id : ids(hibernate, true, block).blockOptional(LIMIT).orElseThrow()) {
+          for (long id : ids(hibernate, rows, block).blockOptional(LIMIT).orElseThrow()) {
             values.add(id);
           }
         } else {
-          var reserved =
-              store.reserve(schema + ".order_id", block).blockOptional(LIMIT).orElseThrow();
-          LongStream.range(0, block).map(reserved::valueAt).forEach(values::add);
+          values.addAll(reserved(store, sequence, block));
         }
       }
-      assertThat(values).isEqualTo(LongStream.rangeClosed(1, first + 150).boxed().toList());
+      assertThat(values)
+          .isEqualTo(LongStream.range(start, start + values.size()).boxed().toList())
+          .hasSize(pooledLo ? 200 : 151);
       hibernate.close();
+      store.close().block(LIMIT);
     }
-    store.close().block(LIMIT);
+  }
+
+  private static List<Long> reserved(R2dbcNativeSequenceStore store, String sequence, int size) {
+    SequenceBlock block = store.reserve(sequence, size).blockOptional(LIMIT).orElseThrow();
+    return LongStream.range(0, size).map(block::valueAt).boxed().toList();
   }
 
   @Test
@@ -255,10 +285,8 @@ class HibernateSequencesTest {
     createSchema("mixed");
     SessionFactory hibernate = hibernate("mixed", "pooled");
     R2dbcNativeSequenceStore wrong = store(true);
-    List<Long> ids = new ArrayList<>();
-    var reserved = wrong.reserve("mixed.order_id", 50).blockOptional(LIMIT).orElseThrow();
-    LongStream.range(0, 50).map(reserved::valueAt).forEach(ids::add);
-    for (long id : ids(hibernate, true, 50).blockOptional(LIMIT).orElseThrow()) {
+    List<Long> ids = new ArrayList<>(reserved(wrong, "mixed.order_id", 50));
+    for (long id : ids(hibernate, Purchase::new, 50).blockOptional(LIMIT).orElseThrow()) {
       ids.add(id);
     }
     assertThat(ids.stream().distinct().count()).as("so the builder has to be told").isLessThan(100);

@@ -7,9 +7,11 @@ import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -33,12 +35,19 @@ class MigratingTest {
 
     R2dbcDatabase database;
     ConnectionFactory connectionFactory;
+    ConnectionPool application;
     Flux<Order> orders = Flux.range(1, 120).map(i -> new Order("customer " + i, 0));
 
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
       connectionFactory = created.connections();
+      application = Pools.of(1, connectionFactory);
+    }
+
+    @AfterAll
+    void disconnect() {
+      application.dispose();
     }
 
     void sql(String... statements) {
@@ -49,7 +58,7 @@ class MigratingTest {
 
     private Mono<Long> run(String sql) {
       return Mono.usingWhen(
-          Mono.defer(() -> Mono.from(connectionFactory.create())),
+          application.create(),
           connection ->
               Results.rowsUpdated(connection.createStatement(database.kind().quoted(sql))),
           Connection::close);
@@ -75,7 +84,7 @@ class MigratingTest {
 
     long count(String what) {
       return Mono.usingWhen(
-              Mono.defer(() -> Mono.from(connectionFactory.create())),
+              application.create(),
               connection ->
                   Results.firstValue(
                       connection.createStatement(
@@ -94,7 +103,7 @@ class MigratingTest {
     void theSequenceOfHibernateGivesTheIdsOfNewRows() {
       sql(
           "CREATE TABLE \"orders\" (\"id\" BIGINT PRIMARY KEY, \"customer\" VARCHAR(50))",
-          "CREATE SEQUENCE \"order_id\" INCREMENT BY 50");
+          "CREATE SEQUENCE IF NOT EXISTS \"order_id\" INCREMENT BY 50");
 
       SequenceGenerator ids =
           SequenceGenerator.builder(R2dbcNativeSequenceStore.create(connectionFactory), "order_id")
@@ -111,10 +120,10 @@ class MigratingTest {
 
     @Test
     void aStoreOfExistingSequencesIsMadeInOneLine() {
-      sql("CREATE SEQUENCE \"other_id\" START WITH 17");
+      sql("CREATE SEQUENCE IF NOT EXISTS \"order_id\" INCREMENT BY 50");
       R2dbcNativeSequenceStore sequences = R2dbcNativeSequenceStore.create(connectionFactory);
-      SequenceGenerator ids = SequenceGenerator.builder(sequences, "other_id").build();
-      assertThat(ids.next().block(LIMIT)).isEqualTo(17);
+      SequenceGenerator ids = SequenceGenerator.builder(sequences, "order_id").build();
+      assertThat(ids.next(60).block(LIMIT)).hasSize(60).doesNotHaveDuplicates();
       ids.disposeLater().then(sequences.close()).block(LIMIT);
     }
   }
