@@ -337,6 +337,7 @@ class R2dbcNativeSequenceStoreTest {
     void sequencesThatWouldIssueValuesTwiceAreRefused() {
       create("INCREMENT BY -1 MINVALUE -100 MAXVALUE 100 START WITH 5");
       fails(pooled.reserve(name, 1), SequenceStoreException.class, "INCREMENT BY -1", name);
+      assertThat(connections.statements()).as("no value is taken").hasSize(1);
       fails(pooled.state(name), SequenceStoreException.class, "INCREMENT BY -1");
       name = name + "c";
       create("MAXVALUE 100 CYCLE");
