@@ -18,16 +18,16 @@ record NativeDefinition(long increment, long minimum, long maximum, long start, 
   /** Returns the definition, or throws if values could be issued twice with it. */
   NativeDefinition checked(String sequence) {
     if (increment < 1) {
-      throw refused(sequence, "has INCREMENT BY " + increment + ", which must be at least 1");
+      throw refused(sequence, "INCREMENT BY " + increment + ", which must be at least 1");
     }
     if (cycles) {
-      throw refused(sequence, "has CYCLE, and would issue its values again: set NO CYCLE");
+      throw refused(sequence, "CYCLE, and would issue its values again: set NO CYCLE");
     }
     return this;
   }
 
   private static SequenceStoreException refused(String sequence, String reason) {
-    return new SequenceStoreException(sequence, reason, null);
+    return new SequenceStoreException(sequence, "cannot use it: it has " + reason, null);
   }
 
   /**

@@ -64,7 +64,7 @@ final class NativeSequence {
     if (begins && now.increment() < before.increment()) {
       throw new SequenceStoreException(
           name,
-          "was altered from INCREMENT BY "
+          "cannot go on: the sequence was altered from INCREMENT BY "
               + before.increment()
               + " to "
               + now.increment()
