@@ -12,6 +12,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -546,7 +547,35 @@ class R2dbcNativeSequenceStoreTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {}
+  class MariaDb extends Behaviour {
+
+    @Test
+    void theRightsToReadAndToInsertAreEnoughAndAreNeeded() {
+      create("INCREMENT BY 50");
+      String user = "reader_" + name.substring(6, 14);
+      String schema = question("SELECT DATABASE()", String.class);
+      sql("CREATE USER " + user + "@'%'");
+      sql("GRANT SELECT ON \"" + name + "\" TO " + user + "@'%'");
+      R2dbcNativeSequenceStore store =
+          R2dbcNativeSequenceStore.create(
+              MySqlServer.connectionsOf(
+                  user, DatabaseKind.MARIADB, schema, question("SELECT @@port", Integer.class)));
+      assertThat(answer(store.state(name)).nextValue()).isEqualTo(1);
+      fails(store.reserve(name, 1), SequenceStoreException.class, "denied");
+      sql("GRANT INSERT ON \"" + name + "\" TO " + user + "@'%'");
+      assertThat(valuesOf(reserve(store, 51))).isEqualTo(run(1, 51));
+      store.close().block(LIMIT);
+      sql("DROP USER " + user + "@'%'");
+    }
+
+    private <T> T question(String sql, Class<T> type) {
+      return answer(
+          Mono.usingWhen(
+              others.create(),
+              connection -> Results.firstValue(connection.createStatement(sql), type),
+              Connection::close));
+    }
+  }
 
   abstract static class Refused {
 
