@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +27,10 @@ final class NativeQueries {
   private static final Set<String> EXHAUSTED = Set.of("2200H", "90006");
 
   private static final int EXHAUSTED_IN_MARIADB = 4084;
+
+  /** Of PostgreSQL. {@code IF NOT EXISTS} looks before it creates. */
+  private static final String DUPLICATE_TABLE = "42P07";
+
   private static final int MOST_CAUSES = 20;
 
   /** One of the two is null. */
@@ -153,13 +158,22 @@ final class NativeQueries {
 
   /** Whether a failure means that the sequence has come to its end. */
   static boolean isExhausted(Throwable failure) {
+    return reports(
+        failure,
+        reported ->
+            EXHAUSTED.contains(String.valueOf(reported.getSqlState()))
+                || reported.getErrorCode() == EXHAUSTED_IN_MARIADB);
+  }
+
+  /** Whether another request has created the sequence at the same time. */
+  static boolean isPresent(Throwable failure) {
+    return reports(failure, reported -> DUPLICATE_TABLE.equals(reported.getSqlState()));
+  }
+
+  private static boolean reports(Throwable failure, Predicate<R2dbcException> meaning) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
         .limit(MOST_CAUSES)
-        .anyMatch(
-            each ->
-                each instanceof R2dbcException reported
-                    && (EXHAUSTED.contains(String.valueOf(reported.getSqlState()))
-                        || reported.getErrorCode() == EXHAUSTED_IN_MARIADB));
+        .anyMatch(each -> each instanceof R2dbcException reported && meaning.test(reported));
   }
 
   private <T> Mono<List<T>> rows(

@@ -236,8 +236,11 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                 sequence,
                 work ->
                     work.on(connection -> work.queries().create(connection, startValue))
-                        // PostgreSQL, if two create it at the same time.
-                        .onErrorResume(work.failures()::isDuplicate, present -> Mono.empty())));
+                        .onErrorResume(
+                            failure ->
+                                work.failures().isDuplicate(failure)
+                                    || NativeQueries.isPresent(failure),
+                            present -> Mono.empty())));
   }
 
   /**

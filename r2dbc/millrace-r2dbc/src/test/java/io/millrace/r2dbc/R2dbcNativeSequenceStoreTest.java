@@ -520,6 +520,18 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
+    void requestsThatCreateASequenceAtTheSameTimeAllSucceed() {
+      ConnectionPool pool = Pools.of(8, database.connections());
+      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(pool);
+      for (int round = 0; round < 60; round++) {
+        String created = name + round;
+        Flux.range(0, 8).flatMap(i -> store.create(created, 1), 8).then().block(LIMIT);
+        assertThat(answer(store.reserve(created, 1)).first()).isEqualTo(1);
+      }
+      pool.dispose();
+    }
+
+    @Test
     void aTableIsNoSequence() {
       database.execute("CREATE TABLE \"" + name + "\" (id BIGINT)");
       fails(pooled.reserve(name, 1), SequenceNotFoundException.class, name);
