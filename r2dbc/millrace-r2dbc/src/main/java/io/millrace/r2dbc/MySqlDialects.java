@@ -4,7 +4,8 @@ import io.millrace.internal.LedgerSql;
 import java.util.regex.Pattern;
 
 /**
- * The dialects of MySQL and MariaDB, which differ in their collations only.
+ * The dialects of MySQL and MariaDB, which differ in their collations, and in that MariaDB has
+ * sequences.
  *
  * <p>Failures go by the server's codes. r2dbc-mysql drops the SQLSTATE of most failures, and both
  * drivers report many refusals with the class of a broken connection.
@@ -35,11 +36,11 @@ final class MySqlDialects {
   /**
    * A value that is missing, too large, of another type or not in a partition; a CHECK; more values
    * than columns; a statement that is larger than {@code max_allowed_packet}; an error that a
-   * trigger raises.
+   * trigger raises; a sequence that is at its end.
    */
   private static final int[] REFUSED = {
     1048, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1364, 1365, 1366, 1367, 1406, 1411, 1416,
-    1451, 1452, 1526, 1644, 1690, 3140, 3141, 3142, 3156, 3819, 4025
+    1451, 1452, 1526, 1644, 1690, 3140, 3141, 3142, 3156, 3819, 4025, 4084
   };
 
   /**
@@ -54,12 +55,12 @@ final class MySqlDialects {
   private MySqlDialects() {}
 
   /**
-   * Describes one of them.
+   * Describes what is true of both.
    *
    * @param collation distinguishes names that differ in case, accents or spaces at the end. The
    *     servers' defaults do not
    */
-  static R2dbcDialect of(String name, String collation) {
+  static R2dbcDialectBuilder of(String name, String collation) {
     String text = " CHARACTER SET utf8mb4 COLLATE " + collation;
     return R2dbcDialect.builder(name)
         .names(NameRule.STANDARD.atMost(NAME_LENGTH).of(NAME).quotedBy('`'))
@@ -78,7 +79,6 @@ final class MySqlDialects {
         .errorCode(FailureKind.NOT_PERMITTED, NOT_PERMITTED)
         .errorCode(FailureKind.REFUSED, REFUSED)
         .errorCode(FailureKind.CONNECTION_LOST, CONNECTION_LOST)
-        .serverCodes(code -> code >= FIRST_CODE && code <= LAST_CODE)
-        .build();
+        .serverCodes(code -> code >= FIRST_CODE && code <= LAST_CODE);
   }
 }

@@ -61,6 +61,7 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
           .recording(LedgerSql.Kind.POSTGRESQL, Recording.POSTGRESQL)
           .arrays(ArrayTypes.POSTGRESQL)
+          .nativeSequences(NativeSequenceSql.POSTGRESQL)
           .build();
 
   /**
@@ -74,18 +75,23 @@ public final class R2dbcDialect {
           .numberedMarkers("$")
           .returning("SELECT {column} FROM FINAL TABLE ({update})")
           .sqlState(FailureKind.CONFLICT, "HYT00", "90131")
-          .sqlState(FailureKind.TABLE_MISSING, "42S03", "42S04", "90079")
+          .sqlState(FailureKind.TABLE_MISSING, "42S03", "42S04", "90036", "90079")
+          .sqlState(FailureKind.REFUSED, "90006")
           .sqlState(FailureKind.NOT_PERMITTED, "90096")
           .sqlState(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
           .blocking()
           .recording(LedgerSql.Kind.STANDARD, Recording.H2)
+          .nativeSequences(NativeSequenceSql.H2)
           .build();
 
   /** MySQL 8.0.17 or later, with the driver r2dbc-mysql. */
-  public static final R2dbcDialect MYSQL = MySqlDialects.of("MySQL", "utf8mb4_0900_bin");
+  public static final R2dbcDialect MYSQL = MySqlDialects.of("MySQL", "utf8mb4_0900_bin").build();
 
   /** MariaDB, with the driver r2dbc-mariadb. */
-  public static final R2dbcDialect MARIADB = MySqlDialects.of("MariaDB", "utf8mb4_nopad_bin");
+  public static final R2dbcDialect MARIADB =
+      MySqlDialects.of("MariaDB", "utf8mb4_nopad_bin")
+          .nativeSequences(NativeSequenceSql.MARIADB)
+          .build();
 
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
   public static final R2dbcDialect SPANNER =
@@ -123,6 +129,7 @@ public final class R2dbcDialect {
   private final String ledgerSuffix;
   private final @Nullable Recording recording;
   private final ArrayTypes arrayTypes;
+  private final @Nullable NativeSequenceSql nativeSequences;
 
   R2dbcDialect(R2dbcDialectBuilder builder) {
     this.name = builder.name;
@@ -143,6 +150,7 @@ public final class R2dbcDialect {
     this.ledgerSuffix = builder.ledgerSuffix;
     this.recording = builder.recording;
     this.arrayTypes = builder.arrayTypes;
+    this.nativeSequences = builder.nativeSequences;
   }
 
   /**
@@ -221,6 +229,11 @@ public final class R2dbcDialect {
   /** The values that rows may be sent with as arrays. */
   ArrayTypes arrayTypes() {
     return arrayTypes;
+  }
+
+  /** The statements on sequences of the database itself; null if it has none. */
+  @Nullable NativeSequenceSql nativeSequences() {
+    return nativeSequences;
   }
 
   /** The most cells that a transaction may write. */

@@ -30,6 +30,7 @@ public final class R2dbcDialectBuilder {
   String ledgerSuffix = "";
   @Nullable Recording recording;
   ArrayTypes arrayTypes = ArrayTypes.NONE;
+  @Nullable NativeSequenceSql nativeSequences;
   final Map<String, FailureKind> states = new HashMap<>();
   final Map<Integer, FailureKind> codes = new HashMap<>();
   IntPredicate serverCodes = code -> false;
@@ -241,6 +242,12 @@ public final class R2dbcDialectBuilder {
   /** The values that rows may be sent with as arrays, to be read by {@code unnest}. */
   R2dbcDialectBuilder arrays(ArrayTypes types) {
     this.arrayTypes = types;
+    return this;
+  }
+
+  /** The statements on the sequences that the database has of its own. */
+  R2dbcDialectBuilder nativeSequences(NativeSequenceSql sql) {
+    this.nativeSequences = sql;
     return this;
   }
 

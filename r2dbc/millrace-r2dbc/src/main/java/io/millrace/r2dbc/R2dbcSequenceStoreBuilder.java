@@ -28,8 +28,7 @@ public final class R2dbcSequenceStoreBuilder {
   private ConflictRetry retry = ConflictRetry.DEFAULTS;
 
   R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
-    this.connections = Objects.requireNonNull(connections, "connections");
-    requireOneDatabase(connections);
+    this.connections = requireOneDatabase(connections);
   }
 
   /**
@@ -37,7 +36,8 @@ public final class R2dbcSequenceStoreBuilder {
    * many subscribers and have the Context of none, so their values would come from one database for
    * all.
    */
-  private static void requireOneDatabase(ConnectionFactory connections) {
+  static ConnectionFactory requireOneDatabase(ConnectionFactory connections) {
+    Objects.requireNonNull(connections, "connections");
     for (Object layer : Layers.of(connections, ConnectionFactory.class)) {
       for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
         if (type.getName().equals(ROUTING)) {
@@ -51,6 +51,7 @@ public final class R2dbcSequenceStoreBuilder {
         }
       }
     }
+    return connections;
   }
 
   SequenceNames names() {

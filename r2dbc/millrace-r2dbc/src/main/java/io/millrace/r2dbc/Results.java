@@ -4,6 +4,7 @@ import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import reactor.core.Exceptions;
@@ -20,10 +21,13 @@ final class Results {
 
   /** The first column of the first row; empty if there is no row or the column is NULL. */
   static <T> Mono<T> firstValue(Statement statement, Class<T> type) {
-    return execute(statement)
-        .concatMap(result -> rows(result, (Readable row) -> Optional.ofNullable(row.get(0, type))))
-        .collectList()
+    return all(statement, row -> Optional.ofNullable(row.get(0, type)))
         .flatMap(rows -> rows.isEmpty() ? Mono.empty() : Mono.justOrEmpty(rows.get(0)));
+  }
+
+  /** All rows of the statement. */
+  static <T> Mono<List<T>> all(Statement statement, Function<Readable, T> mapping) {
+    return execute(statement).concatMap(result -> rows(result, mapping)).collectList();
   }
 
   /** The rows of a result. Drivers do not expect an error of the JVM from the mapping. */

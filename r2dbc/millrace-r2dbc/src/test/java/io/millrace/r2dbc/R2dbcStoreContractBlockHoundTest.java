@@ -24,4 +24,8 @@ class R2dbcStoreContractBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PooledPostgreSql extends R2dbcStoreContractTest.PooledContract {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSqlSequences extends R2dbcNativeStoreContractTest.Contract {}
 }

@@ -31,6 +31,9 @@ class DocumentedCodeTest {
                 Path.of("../millrace-r2dbc")
                     .resolve(tests)
                     .resolve("r2dbc/TenantDatabasesTest.java")))
+        + squeezed(
+            Files.readString(
+                Path.of("../millrace-r2dbc").resolve(tests).resolve("r2dbc/MigratingTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
@@ -49,6 +52,7 @@ class DocumentedCodeTest {
         "docs/concepts.md",
         "docs/ledger.md",
         "docs/metrics.md",
+        "docs/migrating.md",
         "docs/pipelines.md",
         "docs/r2dbc.md",
         "docs/spanner.md",

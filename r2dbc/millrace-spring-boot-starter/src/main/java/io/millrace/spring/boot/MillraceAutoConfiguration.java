@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Import;
   SpannerStoreConfiguration.class,
   UnclearStoreConfiguration.class,
   R2dbcStoreConfiguration.class,
+  R2dbcNativeStoreConfiguration.class,
   MissingStoreConfiguration.class,
   MetersConfiguration.class,
   ObservationsConfiguration.class,

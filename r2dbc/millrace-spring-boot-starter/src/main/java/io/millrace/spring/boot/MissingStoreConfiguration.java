@@ -35,4 +35,17 @@ class MissingStoreConfiguration {
         StoreChoice.R2DBC,
         "there is no bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
   }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnStore(StoreChoice.NATIVE)
+  static class Native {
+
+    @Bean
+    SequenceStore missingNativeStore(MillraceProperties properties) {
+      throw PropertyRefusal.of(
+          "store",
+          properties.getStore(),
+          "there is no bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
+    }
+  }
 }

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if {@code millrace.store} is auto or names the store of {@link ConditionalOnStore}. */
+/** Matches if {@code millrace.store} chooses the store of {@link ConditionalOnStore}. */
 final class OnStoreCondition extends SpringBootCondition {
 
   @Override
@@ -25,7 +25,8 @@ final class OnStoreCondition extends SpringBootCondition {
             .orElse(StoreChoice.AUTO);
     ConditionMessage message =
         ConditionMessage.forCondition("millrace.store").because("it is " + chosen);
-    return new ConditionOutcome(
-        chosen == StoreChoice.AUTO || chosen == annotation.get("value"), message);
+    StoreChoice configured =
+        Objects.requireNonNull((StoreChoice) annotation.get("value"), "a store");
+    return new ConditionOutcome(configured.isChosenBy(chosen), message);
   }
 }

@@ -31,6 +31,14 @@ class R2dbcStoreConfiguration {
       @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
       ObjectProvider<ConnectionFactory> application,
       MillraceProperties properties) {
+    return connections(marked, application, properties);
+  }
+
+  /** The connections of a store: the application's own for it, or a pool over the same driver. */
+  static StoreConnections connections(
+      ObjectProvider<ConnectionFactory> marked,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
     ConnectionFactory dedicated = marked.getIfAvailable();
     ConnectionFactory shared = application.getIfUnique();
     if (dedicated != null && dedicated == shared) {

@@ -6,9 +6,11 @@ import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.ledger.Holder;
 import io.millrace.ledger.SequenceAudit;
+import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spring.SequenceConnectionFactory;
@@ -245,9 +247,65 @@ class MillraceAutoConfigurationTest {
             context ->
                 assertThat(refusal(context.getStartupFailure()))
                     .hasMessageContaining("io.r2dbc.spi.ConnectionFactory"));
+    bare.withPropertyValues("millrace.store=native-pooled-lo")
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("io.r2dbc.spi.ConnectionFactory"));
     onH2.withPropertyValues("millrace.store=oracle")
         .run(
             context -> assertThat(context).getFailure().rootCause().hasMessageContaining("oracle"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"native, 52", "native-pooled-lo, 51"})
+  void theStoreIsOverTheSequencesOfTheDatabaseIfAPropertySaysSo(String store, long next) {
+    onH2.withPropertyValues(
+            "millrace.store=" + store,
+            "millrace.startup.check=false",
+            "millrace.sequences.ORDER_ID.block-size=50")
+        .run(
+            context -> {
+              assertThat(context)
+                  .hasSingleBean(SequenceStore.class)
+                  .hasSingleBean(R2dbcNativeSequenceStore.class)
+                  .hasSingleBean(StoreHealth.class);
+              org.springframework.r2dbc.core.DatabaseClient.create(
+                      context.getBean(ConnectionFactory.class))
+                  .sql("CREATE SEQUENCE order_id INCREMENT BY 50")
+                  .then()
+                  .block(PATIENCE);
+              assertThat(context.getBean(SequenceGenerator.class).next(50).block(PATIENCE))
+                  .contains(1L, 50L);
+              assertThat(context.getBean(SequenceStore.class).state("ORDER_ID").block(PATIENCE))
+                  .isEqualTo(new SequenceState("ORDER_ID", next));
+            });
+  }
+
+  @Test
+  void aMissingSequenceOfTheDatabaseStopsTheStart() {
+    ApplicationContextRunner sequences =
+        onH2.withPropertyValues("millrace.store=native", "millrace.sequences.ids.block-size=50");
+    sequences.run(
+        context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("CREATE SEQUENCE \"ids\""));
+    sequences
+        .withPropertyValues("millrace.sequences.ids.create=true")
+        .run(context -> assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"millrace.create-table, true", "millrace.ledger.table, ledger"})
+  void propertiesOfATableAreRefusedIfThereIsNone(String property, String value) {
+    onH2.withPropertyValues("millrace.store=native", property + "=" + value)
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining(property)
+                    .hasMessageContaining("no table"));
   }
 
   @Test

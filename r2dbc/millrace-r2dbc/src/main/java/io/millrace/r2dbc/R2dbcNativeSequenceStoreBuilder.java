@@ -1,0 +1,58 @@
+package io.millrace.r2dbc;
+
+import io.millrace.InvalidOptionException;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a store; each setter checks its argument when it is called. */
+public final class R2dbcNativeSequenceStoreBuilder {
+
+  final ConnectionFactory connections;
+  @Nullable R2dbcDialect dialect;
+  boolean pooledLo;
+
+  R2dbcNativeSequenceStoreBuilder(ConnectionFactory connections) {
+    this.connections = R2dbcSequenceStoreBuilder.requireOneDatabase(connections);
+  }
+
+  /**
+   * Makes each value that {@code nextval} returns the first of its block, as Hibernate's optimizer
+   * {@code pooled-lo} does. By default it is the last, as for {@code pooled}.
+   *
+   * @return this builder
+   */
+  public R2dbcNativeSequenceStoreBuilder pooledLo() {
+    this.pooledLo = true;
+    return this;
+  }
+
+  /**
+   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} finds it when it is first
+   * needed.
+   *
+   * @param dialect the dialect of the database: of PostgreSQL, H2 or MariaDB
+   * @return this builder
+   * @throws InvalidOptionException if it is another one
+   */
+  public R2dbcNativeSequenceStoreBuilder dialect(R2dbcDialect dialect) {
+    if (Objects.requireNonNull(dialect, "dialect").nativeSequences() == null) {
+      throw new InvalidOptionException(
+          "dialect",
+          dialect.name(),
+          null,
+          "the store " + R2dbcNativeSequenceStore.refusal(dialect));
+    }
+    this.dialect = dialect;
+    return this;
+  }
+
+  /**
+   * Builds the store. Nothing is sent to the database.
+   *
+   * @return the store
+   */
+  public R2dbcNativeSequenceStore build() {
+    return new R2dbcNativeSequenceStore(this);
+  }
+}

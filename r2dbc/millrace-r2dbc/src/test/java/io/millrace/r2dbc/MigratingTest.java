@@ -1,0 +1,234 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceState;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The code of docs/migrating.md and of its section in docs/r2dbc.md. */
+class MigratingTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  record Order(String customer, long id) {
+    Order withId(long id) {
+      return new Order(customer, id);
+    }
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    R2dbcDatabase database;
+    ConnectionFactory connectionFactory;
+    ConnectionPool application;
+    Flux<Order> orders = Flux.range(1, 120).map(i -> new Order("customer " + i, 0));
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      connectionFactory = created.connections();
+      application = Pools.of(1, connectionFactory);
+    }
+
+    @AfterAll
+    void disconnect() {
+      application.dispose();
+    }
+
+    void sql(String... statements) {
+      for (String statement : statements) {
+        database.execute(database.kind().quoted(statement));
+      }
+    }
+
+    private Mono<Long> run(String sql) {
+      return Mono.usingWhen(
+          application.create(),
+          connection ->
+              Results.rowsUpdated(connection.createStatement(database.kind().quoted(sql))),
+          Connection::close);
+    }
+
+    Mono<Order> insert(Order order) {
+      return run("INSERT INTO \"orders\" (\"id\", \"customer\") VALUES ("
+              + order.id()
+              + ", '"
+              + order.customer()
+              + "')")
+          .thenReturn(order);
+    }
+
+    Mono<Order> update(Order order) {
+      return run("UPDATE \"orders\" SET \"number\" = "
+              + order.id()
+              + " WHERE \"customer\" = '"
+              + order.customer()
+              + "'")
+          .thenReturn(order);
+    }
+
+    long count(String what) {
+      return Mono.usingWhen(
+              application.create(),
+              connection ->
+                  Results.firstValue(
+                      connection.createStatement(
+                          database.kind().quoted("SELECT COUNT(" + what + ") FROM \"orders\"")),
+                      Long.class),
+              Connection::close)
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+  }
+
+  /** Databases with sequences. */
+  abstract static class WithSequences extends Behaviour {
+
+    @Test
+    void theSequenceOfHibernateGivesTheIdsOfNewRows() {
+      sql(
+          "CREATE TABLE \"orders\" (\"id\" BIGINT PRIMARY KEY, \"customer\" VARCHAR(50))",
+          "CREATE SEQUENCE IF NOT EXISTS \"order_id\" INCREMENT BY 50");
+
+      SequenceGenerator ids =
+          SequenceGenerator.builder(R2dbcNativeSequenceStore.create(connectionFactory), "order_id")
+              .build();
+
+      Flux<Order> saved =
+          orders.transform(ids.assign(Order::withId)).concatMap(order -> insert(order));
+
+      assertThat(saved.count().block(LIMIT)).isEqualTo(120);
+      assertThat(count("DISTINCT \"id\"")).isEqualTo(120);
+      assertThat(saved.count().block(LIMIT)).isEqualTo(120);
+      ids.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aStoreOfExistingSequencesIsMadeInOneLine() {
+      sql("CREATE SEQUENCE IF NOT EXISTS \"order_id\" INCREMENT BY 50");
+      R2dbcNativeSequenceStore sequences = R2dbcNativeSequenceStore.create(connectionFactory);
+      SequenceGenerator ids = SequenceGenerator.builder(sequences, "order_id").build();
+      assertThat(ids.next(60).block(LIMIT)).hasSize(60).doesNotHaveDuplicates();
+      ids.disposeLater().then(sequences.close()).block(LIMIT);
+    }
+  }
+
+  /** All databases. */
+  abstract static class FromIdentity extends Behaviour {
+
+    abstract String identity();
+
+    @Test
+    void aCounterContinuesBehindTheIdsOfAnIdentityColumn() {
+      sql(
+          "CREATE TABLE \"orders\" (\"id\" BIGINT "
+              + identity()
+              + " PRIMARY KEY, \"customer\" VARCHAR(50))",
+          "INSERT INTO \"orders\" (\"customer\") VALUES ('Ada'), ('Bob')");
+
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+
+      Mono<SequenceState> moved =
+          store
+              .createTable()
+              .then(store.create("order_id", 1))
+              .then(store.moveForwardPast("order_id", "orders", "id"));
+
+      assertThat(moved.block(LIMIT)).isEqualTo(new SequenceState("order_id", 3));
+      assertThat(store.moveForward("order_id", 10_000_000).block(LIMIT))
+          .isEqualTo(new SequenceState("order_id", 10_000_000));
+      store.close().block(LIMIT);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends WithSequences {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends WithSequences {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends WithSequences {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2Identity extends FromIdentity {
+    @Override
+    String identity() {
+      return "GENERATED BY DEFAULT AS IDENTITY";
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySqlIdentity extends FromIdentity {
+    @Override
+    String identity() {
+      return "AUTO_INCREMENT";
+    }
+  }
+
+  /** What only PostgreSQL has. */
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSqlTables extends Behaviour {
+
+    @Test
+    void theSequenceOfAnIdentityColumnServesInsertsWithAndWithoutAnId() {
+      sql(
+          "CREATE TABLE \"orders\" (\"id\" BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, \"customer\" VARCHAR(50))",
+          "ALTER TABLE \"orders\" ALTER COLUMN \"id\" SET GENERATED BY DEFAULT");
+      String name = "public.orders_id_seq";
+      SequenceGenerator ids =
+          SequenceGenerator.builder(R2dbcNativeSequenceStore.create(connectionFactory), name)
+              .build();
+      sql("INSERT INTO \"orders\" (\"customer\") VALUES ('before')");
+      assertThat(
+              orders
+                  .transform(ids.assign(Order::withId))
+                  .concatMap(order -> insert(order))
+                  .count()
+                  .block(LIMIT))
+          .isEqualTo(120);
+      sql("INSERT INTO \"orders\" (\"customer\") VALUES ('after')");
+      assertThat(count("DISTINCT \"id\"")).isEqualTo(122);
+      ids.disposeLater().block(LIMIT);
+      numbersAreAddedToRows();
+    }
+
+    private void numbersAreAddedToRows() {
+      sql("CREATE SEQUENCE \"number_of_order\"", "ALTER TABLE \"orders\" ADD \"number\" BIGINT");
+      SequenceGenerator ids =
+          SequenceGenerator.builder(
+                  R2dbcNativeSequenceStore.create(connectionFactory), "number_of_order")
+              .build();
+      Flux<Order> rowsWithoutNumber = orders;
+      Mono<Long> numbered =
+          rowsWithoutNumber
+              .transform(ids.assign(Order::withId))
+              .concatMap(order -> update(order))
+              .count();
+      assertThat(numbered.block(LIMIT)).isEqualTo(120);
+      assertThat(count("DISTINCT \"number\"")).isEqualTo(120);
+      ids.disposeLater().block(LIMIT);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcNativeSequenceStore;
+import io.millrace.r2dbc.R2dbcNativeSequenceStoreBuilder;
+import io.millrace.spring.SequenceConnectionFactory;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** The store over the sequences of a database. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnStore(StoreChoice.NATIVE)
+@ConditionalOnMissingBean(SequenceStore.class)
+@Conditional(OnStoreConnections.class)
+@Import(R2dbcStoreConfiguration.Drivers.class)
+class R2dbcNativeStoreConfiguration {
+
+  @Bean(destroyMethod = "close")
+  StoreConnections sequenceStoreConnections(
+      @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
+      ObjectProvider<ConnectionFactory> application,
+      MillraceProperties properties) {
+    return R2dbcStoreConfiguration.connections(marked, application, properties);
+  }
+
+  @Bean
+  R2dbcNativeSequenceStore sequenceStore(
+      StoreConnections connections, MillraceProperties properties) {
+    refuse(properties.isCreateTable(), "create-table", true);
+    String ledger = properties.getLedger().getTable();
+    refuse(!ledger.isEmpty(), "ledger.table", ledger);
+    R2dbcNativeSequenceStoreBuilder builder =
+        R2dbcNativeSequenceStore.builder(connections.factory());
+    return properties.getStore() == StoreChoice.NATIVE_POOLED_LO
+        ? builder.pooledLo().build()
+        : builder.build();
+  }
+
+  private static void refuse(boolean isSet, String property, Object value) {
+    if (isSet) {
+      throw PropertyRefusal.of(
+          property,
+          value,
+          "the store of millrace.store has sequences of the database, and no table");
+    }
+  }
+
+  /** The health details of the store's connections. */
+  @Bean
+  StoreHealth sequenceStoreHealth(R2dbcNativeSequenceStore store) {
+    return () -> Map.of("hung", store.hungConnections(), "givenUp", store.connectionsGivenUp());
+  }
+}
