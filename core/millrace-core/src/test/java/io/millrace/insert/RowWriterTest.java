@@ -733,7 +733,7 @@ class RowWriterTest {
           }
         };
     Numbering<Integer, String> numbering =
-        new Numbering<>(
+        Numbering.of(
             numbers,
             (row, number) -> {
               tenants.expect(tenantOf.getOrDefault(row, "nobody"));
