@@ -27,12 +27,15 @@ class DocumentedCodeTest {
         + squeezed(
             Files.readString(Path.of("../millrace-r2dbc/src/test/java/shop/R2dbcStart.java")))
         + squeezed(
+            Files.readString(Path.of("../millrace-r2dbc/src/test/java/recipes/Recipes.java")))
+        + squeezed(
             Files.readString(
                 Path.of("../millrace-r2dbc")
                     .resolve(tests)
                     .resolve("r2dbc/TenantDatabasesTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
+        + squeezed(Files.readString(Path.of("src/test/java/yearly/YearlyInvoices.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
         + squeezed(Files.readString(tests.resolve("spring").resolve("DocumentedCode.java")));
   }
@@ -51,6 +54,7 @@ class DocumentedCodeTest {
         "docs/metrics.md",
         "docs/pipelines.md",
         "docs/r2dbc.md",
+        "docs/recipes.md",
         "docs/spanner.md",
         "docs/spring.md",
         "docs/testing.md"
