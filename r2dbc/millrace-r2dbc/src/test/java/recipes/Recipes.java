@@ -4,6 +4,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
+import io.millrace.periodic.PeriodicRow;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.periodic.Periods;
@@ -14,6 +15,7 @@ import io.millrace.r2dbc.R2dbcTransactions;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.UUID;
@@ -76,6 +78,32 @@ final class Recipes {
   Mono<Invoice> issue(RowWriter<Invoice> invoices) {
     Mono<Invoice> issued = invoices.write(new Invoice(UUID.randomUUID(), "Ada"));
     return issued;
+  }
+
+  record Bill(UUID request, String tenant, Instant time, String number) {
+
+    Bill withNumber(PeriodicValue value) {
+      return new Bill(request, tenant, time, value.text());
+    }
+
+    void writeTo(InsertRow row) {
+      row.set("request", request.toString()).set("tenant", tenant).set("number", number);
+    }
+  }
+
+  RowWriter<Bill> bills() {
+    Periods years = Periods.yearly("bill").zone(ZoneId.of("Europe/Berlin"));
+    Function<Bill, PeriodicRow> counter =
+        bill -> years.forTenant(bill.tenant()).at(bill.time());
+    RowWriter<Bill> bills =
+        R2dbcInserts.into(connections, "bill", Bill::writeTo)
+            .key("request")
+            .numbered(
+                store.transactionals().createMissing(1),
+                bill -> counter.apply(bill).name(),
+                (bill, number) -> bill.withNumber(counter.apply(bill).value(number)))
+            .writer();
+    return bills;
   }
 
   SequenceGenerators tenants() {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import recipes.Recipes.Bill;
 import recipes.Recipes.Event;
 import recipes.Recipes.Invoice;
 import recipes.Recipes.Product;
@@ -88,6 +89,35 @@ class RecipesTest {
             .containsOnly(isNewYear ? LocalDate.of(2027, 1, 1) : LocalDate.of(2026, 12, 31));
         invoices.disposeLater().block(LIMIT);
       }
+    }
+
+    @Test
+    void theBillsOfATenantHaveTheYearOfTheirOwnDate() {
+      RowWriter<Bill> bills = recipes(NEW_YEAR).bills();
+      List<Bill> written =
+          all(
+              Flux.range(0, 24)
+                  .flatMap(
+                      i ->
+                          bills.write(
+                              new Bill(
+                                  UUID.randomUUID(),
+                                  i % 3 == 0 ? "acme" : "other",
+                                  i % 2 == 0 ? NEW_YEAR : NEW_YEAR.minusMillis(1),
+                                  ""))));
+      for (String tenant : List.of("acme", "other")) {
+        for (String year : List.of("2026", "2027")) {
+          assertThat(written)
+              .filteredOn(bill -> bill.tenant().equals(tenant))
+              .filteredOn(bill -> bill.time().equals(NEW_YEAR) == year.equals("2027"))
+              .extracting(Bill::number)
+              .containsExactlyInAnyOrderElementsOf(
+                  oneTo(tenant.equals("acme") ? 4 : 8).stream()
+                      .map(n -> "%s-%06d".formatted(year, n))
+                      .toList());
+        }
+      }
+      bills.disposeLater().block(LIMIT);
     }
 
     @Test
@@ -170,6 +200,9 @@ class RecipesTest {
       "CREATE TABLE \"invoice\" (\"request\" VARCHAR(36) PRIMARY KEY,"
           + " \"customer\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL UNIQUE,"
           + " \"issued\" DATE NOT NULL)";
+  private static final String BILL =
+      "CREATE TABLE \"bill\" (\"request\" VARCHAR(36) PRIMARY KEY,"
+          + " \"tenant\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL)";
   private static final String EVENT =
       "CREATE TABLE \"event\" (\"id\" VARCHAR(36) PRIMARY KEY, \"stream\" VARCHAR(40) NOT NULL,"
           + " \"version\" BIGINT NOT NULL, \"body\" VARCHAR(40), UNIQUE (\"stream\", \"version\"))";
@@ -181,12 +214,12 @@ class RecipesTest {
   @Nested
   @DatabaseTest(
       value = DatabaseKind.H2,
-      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
   class H2 extends Behaviour {}
 
   @Nested
   @DatabaseTest(
       value = DatabaseKind.POSTGRESQL,
-      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
   class PostgreSql extends Behaviour {}
 }

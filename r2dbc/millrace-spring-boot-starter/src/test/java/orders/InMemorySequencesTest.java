@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -136,6 +137,19 @@ class InMemorySequencesTest {
       assertThat(await(memory.state("bill/" + first.period())).nextValue()).isEqualTo(2);
       assertThatExceptionOfType(IllegalTransactionStateException.class)
           .isThrownBy(() -> await(bills.next()));
+    }
+
+    @Test
+    void theNumbersOfAYearThatFunctionsTakeAtTheCommitAreTakenTogether() {
+      SpringPeriodicSequence late = bills.forTenant("late");
+      AtomicLong before = new AtomicLong();
+      Mono<Mono<Long>> second =
+          late.atCommit(Mono::just)
+              .then(late.atCommit(taken -> Mono.just(taken.number())))
+              .doOnNext(registered -> before.set(memory.reservations()));
+      Mono<Long> number = transactions.transactional(second).flatMap(taken -> taken);
+      assertThat(number.block(PATIENCE)).isEqualTo(2);
+      assertThat(memory.reservations() - before.get()).isEqualTo(1);
     }
 
     @Test

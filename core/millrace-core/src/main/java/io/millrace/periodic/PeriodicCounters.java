@@ -89,5 +89,10 @@ final class PeriodicCounters<C> {
     public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
       return created.then(Mono.defer(() -> counted.atCommit(transaction, use)));
     }
+
+    @Override
+    public String toString() {
+      return counted.toString();
+    }
   }
 }

@@ -31,4 +31,10 @@ record InMemoryTransactional<C>(String name, InMemorySequenceStore store)
     return next(transaction)
         .flatMap(value -> use.apply(value).map(Mono::just).defaultIfEmpty(Mono.empty()));
   }
+
+  /** Without the name, which may have any characters. */
+  @Override
+  public String toString() {
+    return "InMemoryTransactional";
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
@@ -340,7 +341,7 @@ class TransactionalPropertiesTest {
   }
 
   @Test
-  void functionsAtTheCommitShareAStatementAndHaveTheYearOfTheirRegistration() {
+  void functionsAtTheCommitHaveTheYearOfTheirRegistration() {
     yearly.run(
         context -> {
           SpringPeriodicSequence numbers = periodic(context);
@@ -363,7 +364,9 @@ class TransactionalPropertiesTest {
   void eachTenantHasItsOwnNumbersOfTheYear() {
     yearly
         .withPropertyValues(
-            "millrace.transactional.bill.start-value=100", "millrace.transactional.bill.row=BILL")
+            "millrace.transactional.bill.start-value=100",
+            "millrace.transactional.bill.create=true", // has no effect
+            "millrace.transactional.bill.row=BILL")
         .run(
             context -> {
               SpringPeriodicSequence numbers = periodic(context);
@@ -381,6 +384,8 @@ class TransactionalPropertiesTest {
               assertThat(
                       context.getBean(SequenceStore.class).state("BILL/acme/2026").block(PATIENCE))
                   .isEqualTo(new SequenceState("BILL/acme/2026", 102));
+              StepVerifier.create(context.getBean(SequenceStore.class).state("BILL"))
+                  .verifyError(SequenceNotFoundException.class);
             });
   }
 
